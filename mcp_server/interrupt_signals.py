@@ -1,4 +1,4 @@
-"""The signals by which a user ends a command: Ctrl-C, and Windows' Ctrl-Break.
+"""The signals by which a command is ended: Ctrl-C, Windows' Ctrl-Break; and those of others.
 
 Part of docs/design/systems.md "Processes". A console that is closed is SIGBREAK, too. Nobody but
 the program itself makes an orderly end of it: left alone, it ends the process in the middle.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import ModuleType
 
@@ -30,18 +30,49 @@ def ignore_interrupts() -> None:
         signal.signal(each, signal.SIG_IGN)
 
 
+def ending_signals(known: ModuleType = signal) -> list[signal.Signals]:
+    """Those, and the ones by which a job that is cancelled or a closed terminal ends a command."""
+    others = [getattr(known, name) for name in ("SIGTERM", "SIGHUP") if hasattr(known, name)]
+    return [*interrupt_signals(known), *others]
+
+
+def exit_code_of(came: signal.Signals) -> int:
+    """What a command that one of them has ended exits with: as a shell says it of others."""
+    return 128 + (signal.SIGINT if came in interrupt_signals() else came)
+
+
 @contextmanager
 def interrupts_noted() -> Iterator[Callable[[], bool]]:
     """Let them only be noted, so that nothing is left half: whether one has come.
 
     Outside of the main thread, which alone they reach, nothing is changed or noted.
     """
-    came = threading.Event()
+    with _noted(interrupt_signals()) as came:
+        yield lambda: came() is not None
+
+
+@contextmanager
+def endings_noted() -> Iterator[Callable[[], signal.Signals | None]]:
+    """The same for every signal that ends a command: which one came first, if any has.
+
+    One that is ignored, as with ``nohup``, stays so.
+    """
+    ignored = [each for each in ending_signals() if signal.getsignal(each) is signal.SIG_IGN]
+    with _noted([each for each in ending_signals() if each not in ignored]) as came:
+        yield came
+
+
+@contextmanager
+def _noted(signals: Sequence[signal.Signals]) -> Iterator[Callable[[], signal.Signals | None]]:
+    came: list[signal.Signals] = []
     in_main_thread = threading.current_thread() is threading.main_thread()
-    held_back = interrupt_signals() if in_main_thread else []
-    before = {each: signal.signal(each, lambda *_: came.set()) for each in held_back}
+    held_back = signals if in_main_thread else []
+    before = {
+        each: signal.signal(each, lambda number, _: came.append(signal.Signals(number)))
+        for each in held_back
+    }
     try:
-        yield came.is_set
+        yield lambda: came[0] if came else None
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)

@@ -25,9 +25,11 @@ from mcp_server.cli.outcomes import print_result
 from mcp_server.cli.output import ExitCode, fail, print_json, shows_colour
 from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolError
-from mcp_server.interrupt_signals import interrupts_noted
+from mcp_server.interrupt_signals import endings_noted, exit_code_of
 
 if TYPE_CHECKING:
+    from signal import Signals
+
     from mcp_server.bundles.apply import BundleOutcome, Rehearsal
     from mcp_server.bundles.discovery import Found
     from mcp_server.bundles.engines import Engines
@@ -74,14 +76,14 @@ def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) ->
         good = [each for each in rehearsed if not each.findings]
         if not options.dry_run and good and not yes:
             _ask(context, rehearsed, good)
-        outcomes, interrupted = (
-            ([each.outcome for each in rehearsed], False)
+        outcomes, ended_by = (
+            ([each.outcome for each in rehearsed], None)
             if options.dry_run
             else _carried_out(engines, rehearsed, options, shows=yes)
         )
-    _print_summary(options, outcomes, found.reports, interrupted=interrupted)
-    if interrupted:
-        context.exit(ExitCode.INTERRUPTED)
+    _print_summary(options, outcomes, found.reports, interrupted=ended_by is not None)
+    if ended_by is not None:
+        context.exit(exit_code_of(ended_by))
     failed = any(each.failed for each in outcomes) or any(each.errors for each in found.reports)
     context.exit(ExitCode.FAILED if failed else ExitCode.OK)
 
@@ -137,23 +139,23 @@ def _ask(context: click.Context, rehearsed: Sequence[Rehearsal], good: Sequence[
 
 def _carried_out(
     engines: Engines, rehearsed: Sequence[Rehearsal], options: GlobalOptions, *, shows: bool
-) -> tuple[list[BundleOutcome], bool]:
-    """What became of each bundle, and whether Ctrl-C ended it."""
+) -> tuple[list[BundleOutcome], Signals | None]:
+    """What became of each bundle, and by which signal it was ended, if by any."""
     from mcp_server.bundles.apply import carry_out  # noqa: PLC0415 - not for help pages
     from mcp_server.calls.tool_caller import COMMAND_LINE  # noqa: PLC0415
     from snippet_engine.asker import asking  # noqa: PLC0415
 
     outcomes: list[BundleOutcome] = []
-    with interrupts_noted() as interrupted, asking(COMMAND_LINE):
+    with endings_noted() as ended_by, asking(COMMAND_LINE):
         for rehearsal in rehearsed:
             if rehearsal.findings:
                 outcomes.append(rehearsal.outcome)
                 continue
-            outcome = carry_out(engines, rehearsal, interrupted)
+            outcome = carry_out(engines, rehearsal, lambda: ended_by() is not None)
             outcomes.append(outcome)
             if not options.as_json and (shows or outcome.failed):
                 _print_outcome(outcome, quiet=options.quiet)
-        return outcomes, interrupted()
+        return outcomes, ended_by()
 
 
 def _print_reports(options: GlobalOptions, reports: Sequence[BundleReport]) -> None:

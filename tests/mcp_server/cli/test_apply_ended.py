@@ -1,0 +1,75 @@
+"""``unity-cli apply`` that is ended from outside, by a cancelled job or a closed terminal."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from bundle_files import request, with_target, write_bundle
+from running_server import SCRIPT, SOURCE, TIMEOUT_S, environment
+
+if sys.platform == "win32":
+    pytest.skip("signals of POSIX", allow_module_level=True)
+
+# The signal comes while the first request is written, and takes effect as any other.
+ENDED = """
+import os, signal, sys
+from mcp_server.bundles import item
+from mcp_server.cli import main
+
+apply = item.apply
+
+def ended(*given):
+    os.kill(os.getpid(), int(sys.argv[1]))
+    return apply(*given)
+
+item.apply = ended
+main(["apply", "edits", "--yes", *sys.argv[2:]])
+"""
+
+
+def end(project: Path, number: int, *more: str, **how: bool) -> subprocess.CompletedProcess[str]:
+    write_bundle(project / "edits", "a", [request(), with_target("speed > 20", "speed > 30")])
+    write_bundle(project / "edits", "b", [with_target("speed > 30", "speed > 40")])
+    before = {signal.SIGHUP: signal.SIG_IGN if how.get("nohup") else signal.SIG_DFL}
+    return subprocess.run(
+        [sys.executable, "-c", ENDED, str(int(number)), *more],
+        cwd=project,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=False,
+        preexec_fn=lambda: [signal.signal(*each) for each in before.items()],
+    )
+
+
+@pytest.mark.parametrize(
+    ("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_what_was_written_is_taken_back_and_told(
+    project: Path, sent: signal.Signals, code: int
+) -> None:
+    done = end(project, sent)
+    assert (done.returncode, done.stderr) == (code, "")
+    assert "edits/a.snippet.json (2 requests): not applied; what it had written was taken back" in (
+        done.stdout
+    )
+    assert done.stdout.endswith("2 bundles: 1 taken back, 1 not begun. Interrupted.\n")
+    assert (project / SCRIPT).read_bytes() == SOURCE
+
+
+def test_json_says_the_same(project: Path) -> None:
+    done = end(project, signal.SIGTERM, "--output", "json")
+    assert (done.returncode, done.stderr) == (143, "")
+    assert '"interrupted":true' in done.stdout.replace(" ", "")
+    assert (project / SCRIPT).read_bytes() == SOURCE
+
+
+def test_a_command_that_is_to_outlast_its_terminal_does(project: Path) -> None:
+    done = end(project, signal.SIGHUP, nohup=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (project / SCRIPT).read_bytes() == SOURCE.replace(b"speed > 10", b"speed > 40")

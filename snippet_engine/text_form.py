@@ -199,7 +199,7 @@ def _symbols(result: Mapping[str, Any]) -> str:
     """One line for each symbol below the one that it stands in: name, kind, one-based lines."""
     symbols = result["symbols"]
     text = (
-        f"{len(symbols)} symbols in {result['path']} ({result['hash']}); "
+        f"{len(symbols)} symbol{'s' * (len(symbols) != 1)} in {result['path']} ({result['hash']}); "
         "symbolPath: names from the margin inwards, joined by dots"
     )
     room = MAX_OUTLINE_LENGTH - len(text) - 100

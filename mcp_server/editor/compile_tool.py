@@ -198,7 +198,7 @@ def _blocked(blocked: Blocked, now: float) -> ToolError:
     seconds = (now - blocked.since_ms) / 1000
     return tool_error(
         ToolErrorCode.EDITOR_NOT_READY,
-        f"compile was not started: the main thread has been blocked for {seconds:.0f} s, by {by}",
+        f"compile did not run: the main thread has been blocked for {seconds:.0f} s, by {by}",
         details={} if blocked.dialog is None else {"dialog": blocked.dialog},
     )
 

@@ -50,49 +50,45 @@ def ending_error(
     if ending is Ending.QUEUE_FULL:
         return tool_error(
             ToolErrorCode.QUEUE_FULL,
-            f"{QUEUE_MAX_SIZE} requests wait for the Unity Editor already; {name} was not "
-            "started. Try again in 200 ms, then in twice that, up to 2 s.",
+            f"{QUEUE_MAX_SIZE} requests wait for the Unity Editor already; {name} did not "
+            "run. Try again in 200 ms, then in twice that, up to 2 s.",
         )
     if ending is Ending.NOT_READY and obstacle is not None:
         return tool_error(
             ToolErrorCode.EDITOR_NOT_READY,
-            f"{name} was not started: {obstacle.message}.",
+            f"{name} did not run: {obstacle.message}.",
             details={"waiting_reason": obstacle.reason, **obstacle.details},
         )
     if ending is Ending.NOT_READY:
         return tool_error(
             ToolErrorCode.EDITOR_NOT_READY,
-            f"No Unity Editor is connected; {name} was not started. Open the project in Unity, "
+            f"No Unity Editor is connected; {name} did not run. Open the project in Unity, "
             "then call it again. In Safe Mode (compile errors) none connects: edit_snippet works.",
         )
     if ending is Ending.COMPILING and view is not None and view.reload_locked:
         return tool_error(
             ToolErrorCode.COMPILE_TIMEOUT,
-            f"{name} was not started: {LOCK_HELD}. {_LOCK_ENDS}, then call it again.",
+            f"{name} did not run: {LOCK_HELD}. {_LOCK_ENDS}, then call it again.",
             details={"waiting_reason": RELOAD_LOCKED},
         )
     if ending is Ending.COMPILING:
         return tool_error(
             ToolErrorCode.COMPILE_TIMEOUT,
-            f"The Unity Editor is still compiling or reloading; {name} was not started. "
+            f"The Unity Editor is still compiling or reloading; {name} did not run. "
             "Wait for get_editor_state to say ready, then call it again.",
         )
     if ending is Ending.BUSY:
         return tool_error(
             ToolErrorCode.REQUEST_TIMEOUT,
-            f"{name} stood in line behind other requests until its time was over; it was not "
-            "started. Call it again, or give it more timeout_ms.",
+            f"{name} stood in line behind other requests until its time was over; it did not "
+            "run. Call it again, or give it more timeout_ms.",
             retryable=True,
             guarantee=Guarantee.NOT_EXECUTED,
         )
     if ending is Ending.CANCELLED:
-        return tool_error(
-            ToolErrorCode.EDITOR_NOT_READY, f"{name} was cancelled before it was started."
-        )
+        return tool_error(ToolErrorCode.EDITOR_NOT_READY, f"{name} was cancelled before it ran.")
     if ending is Ending.STOPPED:
-        return tool_error(
-            ToolErrorCode.EDITOR_NOT_READY, f"The server stops; {name} was not started."
-        )
+        return tool_error(ToolErrorCode.EDITOR_NOT_READY, f"The server stops; {name} did not run.")
     if ending is Ending.NO_ANSWER:
         return lost(
             ToolErrorCode.REQUEST_TIMEOUT,

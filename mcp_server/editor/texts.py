@@ -10,6 +10,7 @@ from typing import Any
 
 from mcp_server.contract.editor_schemas import COMPILE_ERRORS
 from mcp_server.contract.play_mode import play_mode_reached
+from mcp_server.contract.run_verdict import run_failure
 from mcp_server.editor.unity_answers import breach
 
 MAX_TEXT_LENGTH = 8_000
@@ -110,8 +111,17 @@ def _run_tests(result: Mapping[str, Any]) -> str:
     return f"tests queued as job {result['job_id']}; ask get_job_status with wait_ms"
 
 
+def _state_of(result: Mapping[str, Any]) -> str:
+    """The job's state in a word: a run whose tests didn't pass doesn't read like a success."""
+    outcome = result["result"] or {}
+    is_run = isinstance(outcome.get("summary"), Mapping)
+    if result["state"] == "succeeded" and is_run and run_failure(outcome) is not None:
+        return "finished"
+    return str(result["state"])
+
+
 def _job(result: Mapping[str, Any]) -> str:
-    line = f"{result['job_id']}: {result['state']}"
+    line = f"{result['job_id']}: {_state_of(result)}"
     if result.get("stale"):
         line += " (the Editor could not be asked just now)"
     progress = result["progress"]

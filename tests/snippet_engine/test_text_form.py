@@ -147,6 +147,7 @@ def test_symbols_can_be_asked_for_by_a_part_of_their_path(project: UnityProject)
     first, *lines = outline_of(project, filter="SPEED")
     assert first.startswith("2 symbols in ")
     assert lines == ["Player.speed field 1", "Player.Inner.SpeedCap field 1"]
+    assert outline_of(project, filter="SpeedCap")[0].startswith("1 symbol in ")
     assert outline_of(project, filter="nothing")[0].startswith("0 symbols in ")
     refused = project.engine.get_symbols({"path": SCRIPT, "filter": ""})
     assert isinstance(refused, SnippetError)

@@ -83,6 +83,7 @@ async def test_failed_tests_are_a_failure(
     job.finish(result={"summary": summary, "failed_tests": failed})
     done = await running
     assert done.returncode == 1
+    assert f"{job.job_id}: finished, 0 passed, 1 failed" in done.stdout
     assert "failed: A.B: expected 1" in done.stdout
 
 
@@ -110,6 +111,7 @@ async def test_a_run_whose_tests_are_not_all_told_to_pass_is_a_failure(
     done = await running
     assert done.returncode == 1
     assert told in done.stdout
+    assert "succeeded" not in done.stdout
 
 
 async def test_a_play_mode_that_was_not_reached_is_a_failure(

@@ -52,6 +52,8 @@ def test_what_was_never_sent(ending: Ending, code: str, spec: object) -> None:
     assert spec in (READ, CHANGE)
     error = ending_error(ending, READ if spec is READ else CHANGE, {"action": "stop"})
     assert checked(error) == (code, True, "not_executed")
+    # A question is asked, not started.
+    assert "started" not in error.message
 
 
 def test_a_lock_on_reloads_is_named_with_who_can_end_it() -> None:

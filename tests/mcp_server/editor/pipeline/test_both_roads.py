@@ -253,7 +253,7 @@ async def test_safe_mode_is_thought_of_on_each_road(
         problem = error(await it.call_tool("read_console"))
         assert problem["code"] == "ERR_EDITOR_NOT_READY"
         assert problem["message"] == (
-            "read_console was not started: Unity has the project open, but no package of it "
+            "read_console did not run: Unity has the project open, but no package of it "
             "answers: it may be in Safe Mode (compile errors). edit_snippet can repair them "
             "without the Editor."
         )

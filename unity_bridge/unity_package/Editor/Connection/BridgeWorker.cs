@@ -107,7 +107,7 @@ namespace UnityMcpPlugin
                 if (_commands.Count >= MaxCommands)
                 {
                     return new ToolFailure(
-                        ToolFailure.QueueFull, $"{MaxCommands} commands wait already; {command.Name} was not started.");
+                        ToolFailure.QueueFull, $"{MaxCommands} commands wait already; {command.Name} did not run.");
                 }
 
                 _commands.Enqueue(command);

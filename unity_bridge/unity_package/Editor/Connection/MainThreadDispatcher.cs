@@ -109,7 +109,7 @@ namespace UnityMcpPlugin
                 {
                     return new ToolFailure(
                         ToolFailure.QueueFull,
-                        $"{MaxWaiting} commands wait for the Editor's main thread already; {command.Name} was not started.");
+                        $"{MaxWaiting} commands wait for the Editor's main thread already; {command.Name} did not run.");
                 }
 
                 _waiting.AddLast(command);
@@ -227,7 +227,7 @@ namespace UnityMcpPlugin
                 : $"the dialog \"{dialog}\". Answer it in the Editor, then try again.";
             return new ToolFailure(
                 ToolFailure.EditorNotReady,
-                $"{command.Name} was not started: the Editor's main thread has been blocked for {seconds} s, by {why}");
+                $"{command.Name} did not run: the Editor's main thread has been blocked for {seconds} s, by {why}");
         }
     }
 }

@@ -54,7 +54,7 @@ namespace UnityMcpPlugin
 
         /// <summary>The domain goes down before a command was started.</summary>
         public static ToolFailure Reloading(string name) => new ToolFailure(
-            EditorNotReady, $"{name} was not started: the Editor has just begun to reload its domain. Call it again.");
+            EditorNotReady, $"{name} did not run: the Editor has just begun to reload its domain. Call it again.");
 
         public JObject ToJson()
         {

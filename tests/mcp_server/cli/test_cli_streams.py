@@ -345,8 +345,9 @@ def test_a_server_whose_announcement_is_lost_serves(project: Path) -> None:
 
 @needs_posix
 def test_an_interrupt_while_the_result_is_printed_begins_no_second_document(project: Path) -> None:
-    for name in "abc":
-        made = f"class {name} {{ }}\n" + f"// {name * 60}\n" * 1_500
+    names = "abcdefghijklmnopqrstuvwxyz"
+    for name in names:
+        made = f"class {name} {{ }}\n" + f"// {name * 60}\n" * 100
         change = {"path": f"Assets/{name}.cs", "create": made}
         write_bundle(project / "edits", name, {"mode": "apply", "changes": [change]})
     with subprocess.Popen(
@@ -354,6 +355,7 @@ def test_an_interrupt_while_the_result_is_printed_begins_no_second_document(proj
         cwd=project,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        bufsize=0,
         env=environment(),
     ) as process:
         assert process.stdout is not None
@@ -364,6 +366,7 @@ def test_an_interrupt_while_the_result_is_printed_begins_no_second_document(proj
         rest, told = process.stdout.read(), process.stderr.read().decode()
     assert process.returncode == 130
     assert begin == b"{"
+    assert not rest.endswith(b"}\n")
     assert b'"error"' not in rest
     assert "Interrupted. edits/a.snippet.json: applied; " in told
-    assert "edits/c.snippet.json: applied." in told
+    assert "edits/z.snippet.json: applied." in told

@@ -60,7 +60,8 @@ def refusal(problems: list[Problem]) -> SnippetError:
     """``invalid_request`` for parameters with these problems; ``details.problems`` has them all."""
     first = problems[0]
     path = first.path if len(first.path) <= _SHOWN_PATH else "…" + first.path[1 - _SHOWN_PATH :]
-    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    left = len(problems) - 1
+    more = f"; and {left} more problem{'' if left == 1 else 's'}" if left else ""
     return SnippetError(
         ErrorCode.INVALID_REQUEST,
         f"{path} {first.message}{more}",

@@ -23,6 +23,7 @@ from snippet_engine.storage.request_path import SCRIPT_ROOTS
 _TIMEOUT_S = 60
 _DOTS = re.compile(r"\.\.\.?")
 """Between the two ends of a range."""
+_ANCESTOR = re.compile(r"([^~^]*)(?:[~^]\d*)+")
 _REGULAR = ("100644", "100755")
 NO_OBJECT = "0" * 40
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
@@ -69,6 +70,8 @@ def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
 
     ``A..B`` is the way from one commit to the other, ``A...B`` that from where both set out.
     """
+    if revision == "":
+        return GitError("REV is empty (a variable that isn't set?). Say a commit, or leave it out.")
     if revision is not None and any(each.startswith("-") for each in _DOTS.split(revision)):
         return GitError(f"{revision} names no commit.")  # git would take it for an option
     try:
@@ -76,6 +79,8 @@ def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
         if no_repository is not None:
             return no_repository
         sides = _sides(project, revision)
+        if isinstance(sides, GitError):
+            return sides
         rows = list(raw_rows(git_output(project, "diff", *_FOUND_AS, *sides, "--", *SCRIPT_ROOTS)))
         if revision is None:
             rows += _untracked(project)
@@ -100,17 +105,20 @@ def _no_commit(project: Path, revision: str | None) -> str:
     if not _has_commits(project):
         return ". There is no commit yet: without REV, the working tree is taken as it is"
     unknown = [each for each in _DOTS.split(revision) if each and not _is_commit(project, each)]
-    if not unknown:
-        return ""
-    named = unknown[0]
-    start = re.split(r"[~^]", named, maxsplit=1)[0] or "HEAD"
+    return f". {_said_of(unknown[0], project)}" if unknown else ""
+
+
+def _said_of(named: str, project: Path) -> str:
+    """That what is ``named`` is no commit, and what to give instead."""
+    ancestor = _ANCESTOR.fullmatch(named)
+    start = (ancestor[1] or "HEAD") if ancestor else named
     if start != named and _is_commit(project, start):
         return (
-            f". {start} has no such ancestor as {named}: REV alone, as {start}, "
+            f"{start} has no such ancestor as {named}: REV alone, as {start}, "
             "means what that commit changed, of a first commit everything"
         )
     return (
-        f". {named} is no commit of {project}: git log --oneline lists them; without REV, it is "
+        f"{named} is no commit of {project}: git log --oneline lists them; without REV, it is "
         "the working tree since HEAD"
     )
 
@@ -127,7 +135,9 @@ def why_nothing(project: Path, revision: str | None) -> str:
     """Why :func:`changed_scripts` found no change of a script, and what to do instead."""
     where = " or ".join(str(project / root) for root in SCRIPT_ROOTS)
     what = f"No script has changed below {where} " + (
-        "since the last commit." if revision is None else f"in {revision}."
+        "since the last commit."
+        if revision is None
+        else f"in {repr(revision) if revision.endswith('.') else revision}."
     )
     if not _ignores_scripts(project):
         return what
@@ -173,25 +183,38 @@ def _has_commits(project: Path) -> bool:
 
 def _is_commit(project: Path, name: str) -> bool:
     try:
-        git_output(project, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+        found = git_output(project, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
     except (OSError, subprocess.SubprocessError):
         return False
-    return True
+    return not found.startswith(b"^")  # ^A is all that A doesn't lead to
 
 
-def _sides(project: Path, revision: str | None) -> Sequence[str]:
-    """What git compares: one name for the working tree against it, else two."""
+def _sides(project: Path, revision: str | None) -> Sequence[str] | GitError:
+    """What git compares: one name for the working tree against it, else two.
+
+    git would compare trees and files, too; their paths are not the project's.
+    """
     if revision is None:
         return ("HEAD",) if _has_commits(project) else (EMPTY_TREE,)
     dots = _DOTS.search(revision)
     if dots is not None:
+        if dots[0] == revision:
+            return GitError(
+                f"{revision!r} names no commit on either side. Say one, as HEAD~2..HEAD."
+            )
         before, after = revision[: dots.start()] or "HEAD", revision[dots.end() :] or "HEAD"
+        if _has_commits(project):
+            none = [each for each in (before, after) if not _is_commit(project, each)]
+            if none:
+                return GitError(f"{_said_of(none[0], project)}.")
         if dots[0] == "..":
             return (before, after)
         return (git_output(project, "merge-base", before, after).decode().strip(), after)
     parents = (
         git_output(project, "rev-list", "--parents", "-n", "1", revision, "--").decode().split()
     )
+    if not parents:
+        return GitError(f"{_said_of(revision, project)}.")
     return (parents[1] if len(parents) > 1 else EMPTY_TREE, parents[0])
 
 

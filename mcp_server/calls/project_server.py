@@ -18,7 +18,13 @@ from pathlib import Path
 from mcp_server.calls import server_file
 from mcp_server.calls.server_address import DEFAULT_PORT
 from mcp_server.calls.server_proof import LOOPBACK_ADDRESS
-from mcp_server.calls.server_status import ServerStatus, ask_status, is_same_folder
+from mcp_server.calls.server_status import (
+    WRONG_TOKEN,
+    NoStatus,
+    ServerStatus,
+    ask_status,
+    is_same_folder,
+)
 from snippet_engine.storage.file_lock import HeldLock, acquire
 
 ANSWER_LIMIT_S = 5.0
@@ -44,11 +50,25 @@ def port_of_project(
         limit_s = min(ANSWER_LIMIT_S, until - time.monotonic())
         if limit_s <= 0:
             return None
-        status = ask_status(url_of_port(port), token, limit_s, project)
+        status = _asked(port, token, limit_s, project)
         served = status.project if isinstance(status, ServerStatus) else None
         if served is not None and is_same_folder(served, project):
             return port
     return None
+
+
+def _asked(port: int, token: str | None, limit_s: float, project: Path) -> ServerStatus | NoStatus:
+    """What the server says of itself: to the token of its own file where it refuses the given one.
+
+    It is the project's all the same, and whoever then calls it is told what it wants.
+    """
+    url = url_of_port(port)
+    status = ask_status(url, token, limit_s, project)
+    if isinstance(status, NoStatus) and status.reason == WRONG_TOKEN:
+        file = server_file.find(port, project)
+        if file is not None and file.token:
+            return ask_status(url, file.token, limit_s, project)
+    return status
 
 
 def own_url(project: Path | None, token: str | None = None, within_s: float = math.inf) -> str:

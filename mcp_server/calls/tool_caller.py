@@ -51,12 +51,13 @@ class ToolCaller:
         project: Path | None,
         *,
         lsp: str,
-        url: str | None,
+        url: str | ToolError | None,
         url_name: str = "The server's address",
         dry_run: bool = False,
     ) -> None:
         """``lsp`` is a valid value of ``--lsp``; ``url`` is where the server answers, ``None`` for
-        the project's own, wherever that is; messages call it ``url_name``."""
+        the project's own, wherever that is, an error what is wrong with it; messages call it
+        ``url_name``."""
         self._url_name = url_name
         self._local_tools = LocalTools(project, lsp)
         self._lsp = lsp
@@ -109,7 +110,8 @@ class ToolCaller:
             self._looked = True
             within_s = spec.timeout_ms(params) / 1000
             url = _own_url(self._project, within_s) if self._url is None else self._url
-            self._warm = warm_server(self._project.resolve(), url, self._lsp)
+            named = "" if isinstance(url, ToolError) else url  # the project's file names one, too
+            self._warm = warm_server(self._project.resolve(), named, self._lsp)
         if self._warm is None:
             return None
         # A check waits by itself.
@@ -193,6 +195,8 @@ class ToolCaller:
         if self._url is None:
             # Now, and not once for all: a server may have been started meanwhile.
             return _own_url(self._project, until - time.monotonic())
+        if isinstance(self._url, ToolError):
+            return self._url
         from mcp_server.calls.server_address import read_url  # noqa: PLC0415 - asks a server
 
         return read_url(self._url, self._url_name)

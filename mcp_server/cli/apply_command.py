@@ -71,17 +71,21 @@ def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) ->
         why = "Nobody can be asked here. Say --yes to apply, or --dry-run to see what would change."
         raise click.UsageError(why, context)
     outlast_readers(context)
-    with opened(project, options.lsp) as engines:
-        rehearsed = _rehearsed(engines, found, options, shows=not yes or options.dry_run)
-        good = [each for each in rehearsed if not each.findings]
-        if not options.dry_run and good and not yes:
-            _ask(context, rehearsed, good)
-        outcomes, ended_by = (
-            ([each.outcome for each in rehearsed], None)
-            if options.dry_run
-            else _carried_out(engines, rehearsed, options, shows=yes)
-        )
-    _print_summary(options, outcomes, found.reports, interrupted=ended_by is not None)
+    outcomes: list[BundleOutcome] = []
+    ended_by: Signals | None = None
+    try:
+        with opened(project, options.lsp) as engines:
+            rehearsed = _rehearsed(engines, found, options, shows=not yes or options.dry_run)
+            good = [each for each in rehearsed if not each.findings]
+            if not options.dry_run and good and not yes:
+                _ask(context, rehearsed, good)
+            if options.dry_run:
+                outcomes += [each.outcome for each in rehearsed]
+            else:
+                ended_by = _carry_out(engines, rehearsed, outcomes, options, shows=yes)
+        _print_summary(options, outcomes, found.reports, interrupted=ended_by is not None)
+    except KeyboardInterrupt:  # before anything was written, or while what came of it is told
+        raise KeyboardInterrupt(_what_stands(outcomes)) from None
     if ended_by is not None:
         context.exit(exit_code_of(ended_by))
     failed = any(each.failed for each in outcomes) or any(each.errors for each in found.reports)
@@ -137,15 +141,19 @@ def _ask(context: click.Context, rehearsed: Sequence[Rehearsal], good: Sequence[
         context.exit(ExitCode.FAILED)
 
 
-def _carried_out(
-    engines: Engines, rehearsed: Sequence[Rehearsal], options: GlobalOptions, *, shows: bool
-) -> tuple[list[BundleOutcome], Signals | None]:
-    """What became of each bundle, and by which signal it was ended, if by any."""
+def _carry_out(
+    engines: Engines,
+    rehearsed: Sequence[Rehearsal],
+    outcomes: list[BundleOutcome],
+    options: GlobalOptions,
+    *,
+    shows: bool,
+) -> Signals | None:
+    """Add to ``outcomes`` what became of each bundle; by which signal it was ended, if by any."""
     from mcp_server.bundles.apply import carry_out  # noqa: PLC0415 - not for help pages
     from mcp_server.calls.tool_caller import COMMAND_LINE  # noqa: PLC0415
     from snippet_engine.asker import asking  # noqa: PLC0415
 
-    outcomes: list[BundleOutcome] = []
     with endings_noted() as ended_by, asking(COMMAND_LINE):
         for rehearsal in rehearsed:
             if rehearsal.findings:
@@ -155,7 +163,7 @@ def _carried_out(
             outcomes.append(outcome)
             if not options.as_json and (shows or outcome.failed):
                 _print_outcome(outcome, quiet=options.quiet)
-        return outcomes, ended_by()
+        return ended_by()
 
 
 def _print_reports(options: GlobalOptions, reports: Sequence[BundleReport]) -> None:
@@ -225,6 +233,12 @@ def _print_summary(
         for outcome in outcomes:
             click.echo(f"{outcome.file}: {_SAID[outcome.status]}", err=True)
         click.echo(line, err=True)
+
+
+def _what_stands(outcomes: Sequence[BundleOutcome]) -> str:
+    if not outcomes:
+        return "Nothing was written."
+    return f"{'; '.join(f'{each.file}: {_SAID[each.status]}' for each in outcomes)}."
 
 
 def _summary(outcomes: Sequence[BundleOutcome], *, dry_run: bool, interrupted: bool) -> str:

@@ -13,7 +13,7 @@ import click
 
 from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.output import ExitCode, fail, print_text
+from mcp_server.cli.output import ExitCode, fail, print_json, print_text
 from mcp_server.cli.value_types import GivenPath, WholeNumber
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
@@ -162,19 +162,25 @@ def _write(
     if not sets:
         fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, "No script has changed."))
     requests = [each.to_json() for each in sets]
-    text = json.dumps(requests[0] if len(requests) == 1 else requests, indent=2, ensure_ascii=False)
+    bundle = requests[0] if len(requests) == 1 else requests
     if out is None:
-        click.echo(text)
-    elif GlobalOptions.of(context).dry_run:
-        print_text(f"dry run: {out} would be written")
-    else:
+        print_json(bundle, ensure_ascii=False)
+        context.exit(ExitCode.OK)
+    options = GlobalOptions.of(context)
+    count = sum(len(each.changes) for each in sets)
+    if not options.dry_run:
         outlast_readers(context)
-        refused = _saved(out, text)
+        refused = _saved(out, json.dumps(bundle, indent=2, ensure_ascii=False))
         if refused is not None:
             fail(context, refused)
-        if not GlobalOptions.of(context).quiet:
-            count = sum(len(each.changes) for each in sets)
-            print_text(f"{out}: {count} script{'' if count == 1 else 's'}")
+    if options.as_json:
+        written = not options.dry_run
+        document = {"file": str(out), "scripts": count, "written": written}
+        print_json({**document, "dry_run": options.dry_run})
+    elif options.dry_run:
+        print_text(f"dry run: {out} would be written")
+    elif not options.quiet:
+        print_text(f"{out}: {count} script{'' if count == 1 else 's'}")
     context.exit(ExitCode.OK)
 
 

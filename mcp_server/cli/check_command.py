@@ -17,6 +17,7 @@ import click
 
 from mcp_server.cli.bundle_arguments import usage_error
 from mcp_server.cli.options import GlobalOptions, global_options_shown
+from mcp_server.cli.outcomes import PROJECT_EXIT_CODES
 from mcp_server.cli.output import ExitCode, exit_code, print_failure, print_json, shows_colour
 from mcp_server.cli.value_types import GivenPath, Seconds
 from mcp_server.contract.errors import ToolError
@@ -35,8 +36,6 @@ _FIRST_PAUSE_S = 0.05
 
 _MOST_S = 600
 """Longest time that a check may take, in seconds: what its tool takes."""
-
-_STATUS_CODES = {"clean": ExitCode.OK, "errors": ExitCode.FAILED, "unknown": ExitCode.UNREACHABLE}
 
 
 @click.command("check")
@@ -116,7 +115,7 @@ def check_command(
         _fail(context, outcome, form)
     result = outcome.to_json()
     _print(result, form, _shown(project, form), quiet=options.quiet)
-    context.exit(_STATUS_CODES[result["status"]])
+    context.exit(PROJECT_EXIT_CODES[result["status"]])
 
 
 def _project(options: GlobalOptions, paths: tuple[Path, ...]) -> Path | ToolError:

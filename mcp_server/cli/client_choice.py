@@ -59,7 +59,7 @@ class ChosenEntry:
         if self.transport not in self.client.transports:
             refuse(context, f"{self.client.title} can only do stdio. Leave --http out.")
         self.file = place_of(context, self.client, scope, file, options)
-        url = read_url(options.url)
+        url = read_url(options.url) if isinstance(options.url, str) else options.url
         if isinstance(url, ToolError):
             fail(context, url)
         port = port_here(url)

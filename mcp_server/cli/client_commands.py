@@ -21,7 +21,7 @@ from mcp_server.cli.client_choice import (
 )
 from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.output import print_json, print_text
+from mcp_server.cli.output import ExitCode, print_json, print_text
 from mcp_server.cli.value_types import GivenPath
 
 if TYPE_CHECKING:
@@ -207,6 +207,7 @@ def install_client(
 
     options = GlobalOptions.of(context)
     chosen = ChosenEntry(context, client_name, **choices)
+    _check_folder(context, choices["file"])
     skill = _planned_skill(context, chosen, replace=replace) if with_skill else None
     planned = plan(chosen.client, chosen.file, chosen.entry_name, chosen.entry, replace=replace)
     warnings = chosen.warnings(options)
@@ -223,6 +224,13 @@ def install_client(
     can_have = skill is None and skill_place(chosen.client, chosen.scope, options) is not None
     if can_have and not (options.as_json or options.quiet or options.dry_run):
         print_text("With --skill, the agent is told when to use which tool, too.")
+
+
+def _check_folder(context: click.Context, file: Path | None) -> None:
+    """End the command if --file is in no folder: only the last one is made. Others are mistyped."""
+    if file is not None and not (file.parent.is_dir() or file.parent.parent.is_dir()):
+        message = f"--file {file}: there is no folder {file.parent.parent}. Nothing was written."
+        refuse(context, message, ExitCode.USAGE)
 
 
 def _planned_skill(context: click.Context, chosen: ChosenEntry, *, replace: bool) -> Plan:
@@ -267,8 +275,8 @@ def uninstall_client(
     """Take the server out of the configuration of the client NAME again.
 
     Everything else in the file stays as it is, and so does a server of that name that is another
-    one. A file with nothing else in it, as client install makes it, is removed. With --dry-run
-    nothing is written.
+    one, or is for another project than --project. A file with nothing else in it, as client
+    install makes it, is removed. With --dry-run nothing is written.
 
     \b
     Examples:
@@ -280,7 +288,7 @@ def uninstall_client(
     options = GlobalOptions.of(context)
     client = client_named(context, client_name)
     found = place_of(context, client, scope, file, options)
-    planned = plan_removal(client, found, entry_name)
+    planned = plan_removal(client, found, entry_name, options.project)
     document = {"client": client.name, "file": str(found), "name": entry_name}
     _carry_out(context, client, planned, document, "no longer has it", "doesn't have it")
     _remove_skill(context, client, scope, found)

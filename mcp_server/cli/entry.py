@@ -22,6 +22,7 @@ from mcp_server.cli.lasting_output import lost_output
 from mcp_server.cli.options import GlobalOptions, global_options
 from mcp_server.cli.output import (
     ExitCode,
+    document_begun,
     prepare_streams,
     print_failure,
     print_json,
@@ -93,10 +94,10 @@ def main(arguments: list[str] | None = None) -> None:
     except Exception as error:
         code = ExitCode.FAILED
         if nobody_reads(error):  # ``| head``. Python would complain again on its way out.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _write_no_more()
         elif isinstance(error, OSError) and error.errno in _NO_ROOM and error.filename is None:
             # Standard output is a full disk. Python would complain again on its way out.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _write_no_more()
             print_failure(_not_shown(error), as_json=False)
         else:
             import traceback  # noqa: PLC0415 - only for bugs
@@ -106,14 +107,23 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(code or 0)
 
 
+def _write_no_more() -> None:
+    """Let what standard output has yet to write go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def end_interrupted(arguments: list[str] | None = None, known: str = "") -> NoReturn:
     """Say that the command was interrupted, and what is ``known`` of what it did; exit: 130."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if sys.stderr is not None and sys.stderr.isatty():
         click.echo(err=True)  # the terminal shows ^C where the cursor was
+    if document_begun():
+        known = known or "The work was done by then; its result on standard output is cut off."
     told = f"Interrupted. {known}".rstrip()
     interrupted = tool_error(ToolErrorCode.REQUEST_TIMEOUT, told, text=told)
     print_failure(interrupted, as_json=_wants_json(arguments))
+    if document_begun():  # Python would write the rest of it on its way out, or wait to.
+        _write_no_more()
     sys.exit(ExitCode.INTERRUPTED)
 
 

@@ -6,12 +6,14 @@ that is full, must not stop a command between two writes.
 
 from __future__ import annotations
 
+import errno
 import sys
 from io import BufferedWriter, RawIOBase, TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from mcp_server.cli.closed_streams import ClosedStream
 from mcp_server.cli.options import GlobalOptions
 from mcp_server.lost_reader import nobody_reads
 
@@ -22,12 +24,14 @@ if TYPE_CHECKING:
 class LastingOutput(RawIOBase):
     """Writes to ``inner`` until that fails, and to nobody from then on.
 
-    ``failure`` is what the system said, once it did.
+    ``failure`` is what the system said, once it did. ``owner`` would close ``inner`` with its own
+    end, so it is kept.
     """
 
-    def __init__(self, inner: RawIOBase) -> None:
+    def __init__(self, inner: RawIOBase, owner: TextIO) -> None:
         super().__init__()
         self._inner = inner
+        self._owner = owner
         self.failure: OSError | None = None
 
     def writable(self) -> bool:
@@ -46,6 +50,8 @@ class LastingOutput(RawIOBase):
         """Write all that ``inner`` takes at once; everything, once it has failed."""
         if self.failure is None:
             try:
+                if isinstance(self._inner, ClosedStream):
+                    raise OSError(errno.EBADF, "closed by whoever started the command")
                 return self._inner.write(data)
             except OSError as error:
                 self.failure = error
@@ -71,7 +77,7 @@ def _lasting(stream: TextIO) -> TextIO:
         return stream
     stream.flush()
     return TextIOWrapper(
-        BufferedWriter(LastingOutput(raw)),
+        BufferedWriter(LastingOutput(raw, stream)),
         encoding=stream.encoding,
         errors=stream.errors,
         line_buffering=True,
@@ -89,6 +95,8 @@ def lost_output() -> str | None:
         return None
     if nobody_reads(failure):
         return "nobody reads it any more"
+    if failure.errno == errno.EBADF:
+        return "it is closed"
     from snippet_engine.storage.os_failure import reason_of  # noqa: PLC0415 - only for failures
 
     return reason_of(failure)

@@ -14,6 +14,7 @@ from types import FrameType
 
 import click
 
+from mcp_server.cli.closed_streams import is_closed
 from mcp_server.cli.options import (
     GlobalOptions,
     global_options_shown,
@@ -21,7 +22,7 @@ from mcp_server.cli.options import (
     token_options,
 )
 from mcp_server.cli.output import ExitCode, exit_code, fail, print_failure
-from mcp_server.contract.errors import ToolError
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.interrupt_signals import interrupt_signals
 
 
@@ -55,6 +56,10 @@ def mcp_command(
     if options.dry_run:
         why = "--dry-run is for one call. Clients preview with edit_snippet's own mode."
         raise click.UsageError(why, context)
+    for name, stream in (("input", sys.stdin), ("output", sys.stdout)):
+        if is_closed(stream):
+            why = f"Standard {name} is closed. MCP is spoken there, with the client that starts it."
+            fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, why, text=why))
     number = server_port(port, options.given_url)
     if isinstance(number, ToolError):
         fail(context, number)

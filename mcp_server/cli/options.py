@@ -10,22 +10,32 @@ import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from mcp_server.cli.value_types import GivenPath, Seconds
+
+if TYPE_CHECKING:
+    from mcp_server.contract.errors import ToolError
 
 DEFAULT_URL = "http://127.0.0.1:48091/mcp"
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-def _usual_url() -> str:
-    """Where ``serve`` listens in this environment, as far as that says something."""
-    port = os.environ.get("UNITY_CLI_PORT")
-    usual = f"http://127.0.0.1:{port}/mcp" if port else DEFAULT_URL
-    return os.environ.get("UNITY_CLI_URL") or usual
+def _usual_url() -> str | ToolError:
+    """Where ``serve`` listens in this environment, as far as that says something.
+
+    Error: ``ERR_CONFIG_VALIDATION`` for a ``UNITY_CLI_PORT`` that is none.
+    """
+    url, port = os.environ.get("UNITY_CLI_URL"), os.environ.get("UNITY_CLI_PORT")
+    if url or not port:
+        return url or DEFAULT_URL
+    from mcp_server.host.config import parse_port  # noqa: PLC0415 - not for help pages
+
+    number = parse_port(port, "UNITY_CLI_PORT")
+    return f"http://127.0.0.1:{number}/mcp" if isinstance(number, int) else number
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +57,11 @@ class GlobalOptions:
         return self.output == "json"
 
     @property
-    def named_url(self) -> str | None:
-        """The server's address as an option or the environment names it; ``None``: none does."""
+    def named_url(self) -> str | ToolError | None:
+        """The server's address as an option or the environment names it; ``None``: none does.
+
+        Error: what the environment names is none.
+        """
         named = os.environ.get("UNITY_CLI_URL") or os.environ.get("UNITY_CLI_PORT")
         return self.url if self.given_url is not None or named else None
 
@@ -61,9 +74,9 @@ class GlobalOptions:
         return next(named, "The server's address")
 
     @property
-    def url(self) -> str:
+    def url(self) -> str | ToolError:
         """The server's address as it was given; :func:`~mcp_server.calls.server_address.read_url`
-        says what is meant."""
+        says what is meant. Error: as for :attr:`named_url`."""
         return _usual_url() if self.given_url is None else self.given_url
 
     @classmethod

@@ -14,11 +14,11 @@ import sys
 from collections.abc import Mapping
 from enum import IntEnum
 from io import TextIOWrapper
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 import click
 
+from mcp_server.cli.closed_streams import fill_closed
 from mcp_server.cli.options import GlobalOptions
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 
@@ -43,6 +43,10 @@ _EXIT_CODES = {
 }
 
 
+_begun: list[TextIO] = []
+"""The standard output on which a document was begun."""
+
+
 def exit_code(error: ToolError) -> ExitCode:
     """The exit code that tells ``error``'s kind."""
     return _EXIT_CODES.get(error.code, ExitCode.FAILED)
@@ -64,10 +68,8 @@ def prepare_streams(windows: bool = os.name == "nt") -> None:
     isn't a terminal gets UTF-8 and line feeds on Windows, too, where a program would else read
     JSON in a code page, and a patch with line ends that were never meant.
     """
-    if sys.stdout is None:  # >&-
-        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for good
-    if sys.stderr is None:
-        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    _begun.clear()
+    fill_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             if windows and not stream.isatty() and not os.environ.get("PYTHONIOENCODING"):
@@ -82,14 +84,24 @@ def fail(context: click.Context, error: ToolError, code: ExitCode | None = None)
     context.exit(exit_code(error) if code is None else code)
 
 
-def print_json(document: Mapping[str, Any] | list[Any]) -> None:
-    """One JSON document on stdout."""
-    click.echo(json.dumps(document, indent=2))
+def print_json(document: Mapping[str, Any] | list[Any], *, ensure_ascii: bool = True) -> None:
+    """One JSON document on stdout, which is all that is to get there."""
+    text = json.dumps(document, indent=2, ensure_ascii=ensure_ascii)
+    _begun[:] = [sys.stdout]
+    click.echo(text)
+
+
+def document_begun() -> bool:
+    """Whether stdout has a JSON document, or the beginning of one: no other may follow it."""
+    return sys.stdout in _begun
 
 
 def print_failure(error: ToolError, *, as_json: bool) -> None:
-    """An error: the JSON document, or its one line on stderr."""
-    if as_json:
+    """An error: the JSON document, or its one line on stderr.
+
+    There, too, once stdout has begun a document.
+    """
+    if as_json and not document_begun():
         print_json(error.to_json())
     else:
         click.echo(click.style(error.text, fg="red"), err=True, color=shows_colour(sys.stderr))

@@ -6,6 +6,7 @@ told before the server is loaded.
 
 from __future__ import annotations
 
+import logging
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mcp_server.calls.server_address import DEFAULT_PORT
+from mcp_server.cli.lasting_output import lost_output, outlast_readers
 from mcp_server.cli.options import (
     DEFAULT_URL,
     GlobalOptions,
@@ -81,7 +83,7 @@ def serve_command(
     from mcp_server.calls.language_server import lsp_of_server  # noqa: PLC0415
     from mcp_server.calls.project import find_project, problem_of  # noqa: PLC0415
     from mcp_server.cli.server_port import server_port  # noqa: PLC0415
-    from mcp_server.event_log import LogFormat  # noqa: PLC0415
+    from mcp_server.event_log import LogFormat, log_event  # noqa: PLC0415
     from mcp_server.host import config as server_config  # noqa: PLC0415 - not for help pages
     from mcp_server.host.stop_signal import StopSignal  # noqa: PLC0415
 
@@ -125,10 +127,16 @@ def serve_command(
     listener, found = bound if isinstance(bound, tuple) else (bound, config.port)
     config = replace(config, port=found)
 
+    # Clients find the server though nobody reads where it is.
+    outlast_readers(context)
+
     def announce() -> None:
         if options.as_json or not options.quiet:
             named = number is not None
             _announce(config, token_file, port_named=named, as_json=options.as_json)
+            lost = lost_output()
+            if lost is not None:
+                log_event("not_announced", level=logging.WARNING, why=lost, url=config.url)
 
     from mcp_server.host.serve import serve  # noqa: PLC0415 - loads the MCP SDK
 

@@ -15,7 +15,7 @@ import click
 from mcp_server.cli.calling import open_caller
 from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options, global_options_shown
-from mcp_server.cli.outcomes import print_result
+from mcp_server.cli.outcomes import print_result, result_exit_code
 from mcp_server.cli.output import ExitCode, exit_code, fail, print_failure, print_json, print_text
 from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolError
@@ -158,7 +158,7 @@ def call(
       unity-cli tool call run_tests --json '{"mode": "edit"}' --timeout 600
     """
     from mcp_server.calls.dry_run import Suppressed  # noqa: PLC0415 - not for help pages
-    from mcp_server.calls.tool_caller import job_failure, with_timeout  # noqa: PLC0415
+    from mcp_server.calls.tool_caller import with_timeout  # noqa: PLC0415
     from mcp_server.contract.request_validator import check_arguments, find_tool  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
@@ -185,8 +185,7 @@ def call(
         print_json(outcome.to_json())
     else:
         print_result(spec.name, outcome)
-    failed = job_failure(spec, outcome.structured) is not None
-    context.exit(ExitCode.FAILED if failed else ExitCode.OK)
+    context.exit(result_exit_code(spec, outcome))
 
 
 def _call(

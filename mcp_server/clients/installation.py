@@ -172,17 +172,24 @@ def read_file(file: Path) -> str | None:
 
 def parse_file(form: Format, text: str) -> Any:
     """What the text of a configuration file says. Raises :class:`NotEditableError`."""
+    _, rest = parted_mark(text)
     if form is Format.JSON:
-        return parse_json(text.removeprefix("\ufeff"))
+        return parse_json(rest)
     from mcp_server.clients.toml_document import parse_toml  # noqa: PLC0415 - few clients use TOML
 
-    return parse_toml(text)
+    return parse_toml(rest)
+
+
+def parted_mark(text: str) -> tuple[str, str]:
+    """The mark of the encoding that some editors begin a file with, if there is one; the rest."""
+    rest = text.removeprefix("\ufeff")
+    return text[: len(text) - len(rest)], rest
 
 
 def _set(form: Format, text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
+    mark, rest = parted_mark(text)
     if form is Format.JSON:
-        mark = "\ufeff" if text.startswith("\ufeff") else ""
-        return mark + set_in_json(text.removeprefix("\ufeff"), path, value)
+        return mark + set_in_json(rest, path, value)
     from mcp_server.clients.toml_document import set_in_toml  # noqa: PLC0415 - as above
 
-    return set_in_toml(text, path, value)
+    return mark + set_in_toml(rest, path, value)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -53,6 +54,12 @@ def conflict(old: Any, new: Mapping[str, Any]) -> str | None:
     if _port(old) != _port(new):
         return f"leads to port {_port(old)}, and this one to {_port(new)}"
     return None
+
+
+def is_for_another(entry: Any, project: Path) -> str | None:
+    """The project that an entry is for, if that is another one than ``project``."""
+    named = _project(entry) if isinstance(entry, Mapping) else None
+    return named if named is not None and not _same_folder(named, str(project)) else None
 
 
 def _same_folder(one: str, other: str) -> bool:

@@ -14,19 +14,24 @@ from mcp_server.clients.installation import (
     Problem,
     document_of,
     parse_file,
+    parted_mark,
     planned,
     read_file,
 )
 from mcp_server.clients.json_document import NotEditableError, remove_from_json
-from mcp_server.clients.ownership import is_ours
+from mcp_server.clients.ownership import is_for_another, is_ours
 from mcp_server.clients.table import Client, Format
+from mcp_server.this_installation import quoted_word
 from snippet_engine.storage.links import is_link
 
 
-def plan_removal(client: Client, file: Path, name: str) -> Plan | Problem:
+def plan_removal(
+    client: Client, file: Path, name: str, project: Path | None = None
+) -> Plan | Problem:
     """What taking the server ``name`` out would make of ``file``; nothing if it isn't there.
 
-    A file that holds nothing else, as an install makes it, goes.
+    One that is for another than the named ``project`` stays. A file that holds nothing else, as an
+    install makes it, goes.
     """
 
     def change(before: str | None) -> Plan | Problem:
@@ -40,6 +45,13 @@ def plan_removal(client: Client, file: Path, name: str) -> Plan | Problem:
             return Problem(
                 f"{file}: the server {name} there is not this one. Take it out by hand, "
                 "or give the --name that this one has."
+            )
+        other = None if project is None else is_for_another(servers[name], project)
+        if other is not None:
+            return Problem(
+                f"{file}: the server {name} there is for the project {other}. To take that out, "
+                f"say --project {quoted_word(other)}; else give the --name that this one has. "
+                "Nothing was written."
             )
         if _is_all(before, client, name, servers[name]) and not is_link(file):
             return Plan(file, before, None)
@@ -69,9 +81,9 @@ def has_server(client: Client, file: Path) -> bool:
 
 
 def _without(form: Format, text: str, path: tuple[str, str]) -> str:
+    mark, rest = parted_mark(text)
     if form is Format.JSON:
-        mark = "\ufeff" if text.startswith("\ufeff") else ""
-        return mark + remove_from_json(text.removeprefix("\ufeff"), path)
+        return mark + remove_from_json(rest, path)
     from mcp_server.clients.toml_document import remove_from_toml  # noqa: PLC0415 - few use TOML
 
-    return remove_from_toml(text, path)
+    return mark + remove_from_toml(rest, path)

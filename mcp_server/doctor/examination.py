@@ -27,11 +27,11 @@ REQUIRED = frozenset({"Python", "packages", "Unity project", "embedded validator
 class Subject:
     """What is examined. ``limit_s`` is how long any one probe may take, in seconds.
 
-    ``lsp`` is the value of ``--lsp``, or what is wrong with it.
+    ``lsp`` is the value of ``--lsp``, ``url`` the server's address, or what is wrong with it.
     """
 
     project: Path | None
-    url: str
+    url: str | ToolError
     token: str | None
     lsp: str | ToolError
     limit_s: float = 5.0

@@ -22,9 +22,11 @@ from mcp_server.version import package_version
 _NO_SERVER = Check("Unity Editor", False, "there is no server that it could be connected to")
 
 
-def check_server(url: str, token: str | None, project: Path | None, limit_s: float) -> list[Check]:
+def check_server(
+    url: str | ToolError, token: str | None, project: Path | None, limit_s: float
+) -> list[Check]:
     """Whether a server answers at ``url``, and an Editor is connected to it."""
-    understood = read_url(url, "its address")
+    understood = read_url(url, "its address") if isinstance(url, str) else url
     if isinstance(understood, ToolError):
         advice = "Correct --url, UNITY_CLI_URL or UNITY_CLI_PORT, whichever says so."
         return [Check("server", False, understood.message, advice), _NO_SERVER]

@@ -117,7 +117,7 @@ def token_of(file: Path | None, *, make: bool = False) -> str | ToolError | None
     except OSError as error:
         if not file.parent.is_dir():
             return config_error(f"--token-file {file}: there is no folder {file.parent}.")
-        made_by = "" if file.exists() else f" unity-cli serve --token-file {file} makes it."
+        made_by = "" if make or file.exists() else f" unity-cli serve --token-file {file} makes it."
         return config_error(f"--token-file {file}: {reason_of(error)}.{made_by}")
     if os.name == "posix" and status.st_mode & 0o077:
         return config_error(f"--token-file {file}: others can read it. Say: chmod 600 {file}")

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 
-from mcp_server.contract.errors import ToolError
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.event_log import log_event
 from mcp_server.lost_reader import nobody_reads
 from mcp_server.stdio.pipe import Pipe
 from mcp_server.stdio.shared_server import SharedServer
 from mcp_server.stdio.stdio_lines import Output, read_lines
+from snippet_engine.storage.os_failure import reason_of
 
 DRAIN_LIMIT_S = 10.0
 """How long answers are waited for once the input has ended, in seconds: in a pipe (``printf ... |
@@ -24,7 +25,7 @@ async def serve_stdio(server: SharedServer) -> ToolError | None:
     """Serve one client until it closes stdin.
 
     Error: there was no server to be used from the start. The client has then been told so, in
-    answer to each of its requests.
+    answer to each of its requests. Or its input can't be read.
     """
     unusable = await server.ensure()
     output = Output()
@@ -47,12 +48,24 @@ async def serve_stdio(server: SharedServer) -> ToolError | None:
         taking.cancel()
         await pipe.close()
         await server.leave()
-    return unusable
+    return unusable or _why_not_taken(taking)
+
+
+def _why_not_taken(taking: asyncio.Task[None]) -> ToolError | None:
+    """Why no more could be read from the client; ``None`` if it ended, or has left."""
+    error = taking.exception() if taking.done() and not taking.cancelled() else None
+    if error is None:
+        return None
+    reason = reason_of(error) if isinstance(error, OSError) else repr(error)
+    message = f"Standard input can't be read: {reason}."
+    return tool_error(ToolErrorCode.INVALID_REQUEST, message, text=message)
 
 
 async def _take_all(pipe: Pipe) -> None:
     lines = read_lines()
     while (line := await lines.get()) is not None:
+        if isinstance(line, Exception):
+            raise line
         await pipe.take(line)
 
 

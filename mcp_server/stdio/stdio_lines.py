@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from threading import Thread
 
@@ -21,16 +22,22 @@ TOO_LONG = b"?"
 """Stands for a line that is too long."""
 
 
-def read_lines() -> asyncio.Queue[bytes | None]:
-    """The lines of stdin, from now on; ``None`` is their end."""
-    lines: asyncio.Queue[bytes | None] = asyncio.Queue(_WAITING_LINES)
+def read_lines() -> asyncio.Queue[bytes | Exception | None]:
+    """The lines of stdin, from now on; ``None`` is their end, an exception why it can't be read."""
+    lines: asyncio.Queue[bytes | Exception | None] = asyncio.Queue(_WAITING_LINES)
     loop = asyncio.get_running_loop()
 
+    def put(line: bytes | Exception | None) -> None:
+        asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
+
     def read() -> None:
-        with suppress(RuntimeError, asyncio.CancelledError):  # nobody reads them any more
-            for line in _lines_of(0):
-                asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
-            asyncio.run_coroutine_threadsafe(lines.put(None), loop).result()
+        with suppress(RuntimeError, CancelledError):  # nobody reads them any more
+            try:
+                for line in _lines_of(0):
+                    put(line)
+                put(None)
+            except (OSError, MemoryError) as error:
+                put(error)  # whoever waits for the end would wait for ever
 
     # Not sys.stdin: a thread that is waiting in there when the process ends makes that a crash.
     Thread(target=read, name="stdin", daemon=True).start()

@@ -42,6 +42,12 @@ def twin_of(
     other = project.named(there) if whole else None
     if other is not None and drafts.is_gone(other):
         return None
+    if not whole and not script.real_root.joinpath(*twin).is_dir():
+        return SnippetError(
+            ErrorCode.PATH_NOT_ALLOWED,
+            f"{shown(there)} is a file, and {shown(spelled)} would be a folder: {_WHY}. "
+            "Choose another name.",
+        )
     instead = "/".join((*root, *twin, *script.inside[len(twin) :]))
     advice = f"Edit {shown(there)}" if whole else f"Send {shown(instead)}"
     return SnippetError(

@@ -35,7 +35,8 @@ def closed(request: EditRequest, view: str, plan: Plan) -> Iterator[tuple[str, E
             told, changed = f"without the {doubled} that stands behind it already", new_text[:-1]
         else:
             continue
-        if changed.strip():
+        # Where the sign was all that was to go, nothing would be left to be done.
+        if changed.strip() and changed + blanks != view[place.start : place.end]:
             fixed = list(request.instructions)
             fixed[planned.index] = replace(instruction, new_text=changed + blanks)
             yield told, replace(request, instructions=tuple(fixed))

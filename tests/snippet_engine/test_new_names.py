@@ -66,6 +66,15 @@ def test_another_spelling_of_what_is_there_is_told(
 
 
 @pytest.mark.usefixtures("case_counts")
+def test_nothing_is_advised_below_a_script_that_is_no_folder(two: UnityProject) -> None:
+    error = told(two, create(f"{B.replace('B.cs', 'b.cs')}/New.cs", TEXT))
+    assert f"{B} is a file" in error.message
+    assert "one on Windows and macOS" in error.message
+    assert "suggestion" not in error.details
+    assert "New.cs" not in error.message
+
+
+@pytest.mark.usefixtures("case_counts")
 def test_another_composition_is_another_spelling(two: UnityProject) -> None:
     composed = "Assets/Scripts/Caf\u00e9.cs"
     two.write(TEXT, composed)

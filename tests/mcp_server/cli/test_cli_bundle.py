@@ -400,6 +400,15 @@ def test_outside_of_a_project_it_says_how_to_name_one(no_project: Path, command:
         ("HEAD~1..HEAD", "HEAD has no such ancestor as HEAD~1: REV alone, as HEAD, means"),
         ("HEAD^", "HEAD has no such ancestor as HEAD^"),
         ("HEAD...nosuch", "nosuch is no commit of "),
+        ("HEAD:Assets", "HEAD:Assets is no commit of "),
+        ("HEAD^{tree}", "HEAD^{tree} is no commit of "),
+        ("HEAD^{blob}", "HEAD^{blob} is no commit of "),
+        ("HEAD:Assets..HEAD", "HEAD:Assets is no commit of "),
+        ("^HEAD", "^HEAD is no commit of "),
+        ("HEAD..HEAD..HEAD", "HEAD..HEAD is no commit of "),
+        ("..", "'..' names no commit on either side"),
+        ("...", "'...' names no commit on either side"),
+        ("", "REV is empty"),
     ],
 )
 def test_what_is_no_commit_is_told_with_what_to_give_instead(
@@ -409,3 +418,17 @@ def test_what_is_no_commit_is_told_with_what_to_give_instead(
     assert done.returncode == 2
     assert told in done.stderr
     assert run_cli("bundle", "from-git", "HEAD", cwd=repository).returncode == 0
+
+
+@needs_git
+@pytest.mark.parametrize("before", [True, False])
+def test_a_bundle_in_a_file_is_told_as_json(repository: Path, *, before: bool) -> None:
+    as_json = ("--output", "json")
+    command = ("bundle", "from-git", "HEAD", "--out", "made.snippet.json")
+    words = (*as_json, *command) if before else (*command, *as_json)
+    told = {"file": "made.snippet.json", "scripts": 2}
+    dry = run_cli("--dry-run", *words, cwd=repository)
+    assert json.loads(dry.stdout) == {**told, "written": False, "dry_run": True}
+    done = run_cli(*words, cwd=repository)
+    assert json.loads(done.stdout) == {**told, "written": True, "dry_run": False}
+    assert "changes" in json.loads((repository / "made.snippet.json").read_text())

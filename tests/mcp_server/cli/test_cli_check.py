@@ -87,6 +87,13 @@ def test_assemblies(broken: Path) -> None:
     assert "can't tell" in misspelt.stdout.lower()
 
 
+@pytest.mark.parametrize(("assembly", "code"), [("Tests", 0), ("Game", 1), ("Gane", 3)])
+def test_the_tool_ends_as_the_command_does(broken: Path, assembly: str, code: int) -> None:
+    params = json.dumps({"assemblies": [assembly]})
+    call = ("tool", "call", "check_project", "--lsp", SERVER, "--json", params)
+    assert run_cli(*call, cwd=broken).returncode == code
+
+
 def test_json_is_the_tools_result(broken: Path) -> None:
     done = check(broken, "--output", "json")
     document = json.loads(done.stdout)

@@ -609,3 +609,46 @@ def test_a_skill_stays_while_another_server_of_ours_needs_it(home: Home) -> None
     assert f"skill: {file} stays" in home.client("uninstall", "cursor").stdout
     done = home.client("uninstall", "cursor", "--name", "tower", "--output", "json")
     assert (json.loads(done.stdout)["written"], file.exists()) == (True, False)
+
+
+def test_uninstall_keeps_the_server_of_another_project(home: Home, tmp_path: Path) -> None:
+    one, other = tmp_path / "A", tmp_path / "B"
+    for each in (one, other):
+        (each / "Assets").mkdir(parents=True)
+    home.client("install", "cursor", "--project", str(one))
+    file = home.folder / ".cursor/mcp.json"
+    before = file.read_text()
+    kept = home.client("uninstall", "cursor", "--project", str(other))
+    assert kept.returncode == 1
+    assert f"the server unity there is for the project {one}." in kept.stderr
+    assert file.read_text() == before
+    assert home.client("uninstall", "cursor", "--project", str(one)).returncode == 0
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("name", ["codex", "cursor"])
+def test_a_file_that_begins_with_a_mark_of_its_encoding_is_kept_so(home: Home, name: str) -> None:
+    client = CLIENTS[name]
+    text = 'model = "o3"\n' if client.format is Format.TOML else '{"a": 1}\n'
+    listed = json.loads(home.client("list", "--output", "json").stdout)
+    place = Path(next(each["file"] for each in listed if each["name"] == name))
+    place.parent.mkdir(parents=True)
+    place.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert home.client("install", name).returncode == 0
+    installed = place.read_bytes()
+    assert installed.startswith(b"\xef\xbb\xbf")
+    assert b"unity" in installed
+    assert home.client("uninstall", name).returncode == 0
+    assert place.read_bytes().startswith(b"\xef\xbb\xbf")
+    assert b"unity" not in place.read_bytes()
+
+
+def test_only_the_last_folder_of_a_named_file_is_made(home: Home, tmp_path: Path) -> None:
+    far = tmp_path / "nope" / "x" / "mcp.json"
+    done = home.client("install", "cursor", "--file", str(far))
+    assert done.returncode == 2
+    assert f"there is no folder {tmp_path / 'nope'}." in done.stderr
+    assert not (tmp_path / "nope").exists()
+    near = tmp_path / "made" / "mcp.json"
+    assert home.client("install", "cursor", "--file", str(near)).returncode == 0
+    assert near.is_file()

@@ -20,11 +20,14 @@ from running_server import (
     TIMEOUT_S,
     UNITY_CLI,
     RunningServer,
+    edit,
     environment,
+    free_port,
     run_cli_process,
 )
 from terminal import run_on_terminal
 from this_system import needs_posix
+from user_state import state_in
 
 from mcp_server.cli.output import prepare_streams
 
@@ -253,3 +256,117 @@ def test_a_standard_output_that_is_closed_is_no_failure(arguments: str) -> None:
     assert "Failed unexpectedly" not in done.stderr
     if arguments != "doctor":  # which may find something
         assert (done.returncode, done.stderr) == (0, "")
+
+
+def closed(redirected: str, *arguments: str, cwd: Path, home: Path | None = None) -> Done:
+    """The command with some of its standard streams closed, or opened otherwise."""
+    return subprocess.run(
+        ["sh", "-c", f'exec "$@" {redirected}', "sh", UNITY_CLI, *arguments],
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=False,
+        env=environment() if home is None else {**environment(), **state_in(home)},
+    )
+
+
+@needs_posix
+@pytest.mark.parametrize("more", [[], ["--output", "json"]])
+def test_what_is_applied_is_applied_whole_though_standard_output_is_closed(
+    project: Path, more: list[str]
+) -> None:
+    write_bundle(project / "edits", "a", with_target("speed > 10", "speed > 11"))
+    write_bundle(project / "edits", "b", with_target("speed > 11", "speed > 12"))
+    done = closed(">&-", "apply", "edits", "--yes", *more, cwd=project)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+    assert "standard output: it is closed.\n" in done.stderr
+    assert "edits/b.snippet.json: applied\n" in done.stderr
+    assert b"speed > 12" in (project / SCRIPT).read_bytes()
+
+
+@needs_posix
+def test_closed_streams_stop_no_work(project: Path, tmp_path: Path) -> None:
+    call = ("tool", "call", "edit_snippet", "--json", json.dumps(edit("apply")))
+    install = ("client", "install", "cursor", "--file", str(tmp_path / "mcp.json"))
+    for arguments in (call, ("undo",), (*call, "--output", "json"), install):
+        done = closed(">&-", *arguments, cwd=project)
+        assert done.returncode == 0, arguments
+        assert done.stderr == (
+            "The result can't be written to standard output: it is closed.\n"
+            "The command went on to its end all the same, and all of it is done.\n"
+        )
+    assert closed(">&-", "undo", "--output", "json", cwd=project).returncode == 0
+    done = closed(">&- 2>&- <&-", "undo", cwd=project)  # there is nothing left
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
+
+
+@needs_posix
+@pytest.mark.parametrize(
+    ("redirected", "why"),
+    [
+        ("<&-", "Standard input is closed."),
+        (">&-", "Standard output is closed."),
+        ("0>written", "Standard input can't be read: Bad file descriptor."),
+    ],
+)
+def test_mcp_over_streams_that_are_none_ends_and_says_so(
+    project: Path, tmp_path: Path, redirected: str, why: str
+) -> None:
+    done = closed(redirected, "mcp", cwd=project, home=tmp_path / "home")
+    assert done.returncode == 2
+    assert why in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is full")
+def test_a_server_whose_announcement_is_lost_serves(project: Path) -> None:
+    with (
+        Path("/dev/full").open("wb") as full,
+        subprocess.Popen(
+            [UNITY_CLI, "serve", "--lsp", "off", "--port", str(free_port())],
+            cwd=project,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(),
+        ) as process,
+    ):
+        assert process.stderr is not None
+        told = next(line for line in process.stderr if "not_announced" in line)
+        assert "No space left" in told
+        process.send_signal(signal.SIGINT)
+        rest = process.stderr.read()
+    assert process.returncode == 0
+    assert "Traceback" not in rest
+
+
+@needs_posix
+def test_an_interrupt_while_the_result_is_printed_begins_no_second_document(project: Path) -> None:
+    names = "abcdefghijklmnopqrstuvwxyz"
+    for name in names:
+        made = f"class {name} {{ }}\n" + f"// {name * 60}\n" * 100
+        change = {"path": f"Assets/{name}.cs", "create": made}
+        write_bundle(project / "edits", name, {"mode": "apply", "changes": [change]})
+    with subprocess.Popen(
+        [UNITY_CLI, "--output", "json", "apply", "edits", "--yes"],
+        cwd=project,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        env=environment(),
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        begin = process.stdout.read(1)  # more is on its way than a pipe holds
+        process.send_signal(signal.SIGINT)
+        process.wait(TIMEOUT_S)  # though nobody reads on
+        rest, told = process.stdout.read(), process.stderr.read().decode()
+    assert process.returncode == 130
+    assert begin == b"{"
+    assert not rest.endswith(b"}\n")
+    assert b'"error"' not in rest
+    assert "Interrupted. edits/a.snippet.json: applied; " in told
+    assert "edits/z.snippet.json: applied." in told

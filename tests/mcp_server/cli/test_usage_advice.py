@@ -88,7 +88,43 @@ def test_a_variable_that_is_wrong_is_named(project: Path, variable: str, value: 
     env = environment(**{variable: value})
     done = run_cli("tool", "call", tool, "--json", given, cwd=project, env=env)
     assert done.returncode == 2
-    assert done.stderr.startswith(f"ERR_CONFIG_VALIDATION: {variable}: ")
+    assert done.stderr.startswith(f"ERR_CONFIG_VALIDATION: {variable}")
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("abc", 'UNITY_CLI_PORT must be a number from 1 to 65535 (got "abc").'),
+        ("70000", "UNITY_CLI_PORT must be from 1 to 65535 (got 70000)."),
+    ],
+)
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("serve",),
+        ("tool", "call", "get_editor_state"),
+        ("client", "show", "cursor"),
+        ("doctor", "--timeout", "1"),
+    ],
+)
+def test_a_port_of_the_environment_is_told_as_one_of_an_option(
+    project: Path, command: tuple[str, ...], value: str, told: str
+) -> None:
+    done = run_cli(*command, cwd=project, env=environment(UNITY_CLI_PORT=value))
+    assert done.returncode == (0 if command[0] == "doctor" else 2)
+    assert told in (done.stdout if command[0] == "doctor" else done.stderr)
+
+
+def test_what_can_t_make_a_token_file_isn_t_advised(project: Path) -> None:
+    blocked = project / "file" / "token"
+    blocked.parent.write_text("no folder")
+    long = project / ("x" * 300)
+    for file in (blocked, long):
+        done = run_cli("serve", "--token-file", str(file), cwd=project)
+        assert done.returncode == 2
+        assert str(file) in done.stderr
+        assert "makes it" not in done.stderr
+    assert "makes it" in run_cli("mcp", "--token-file", "none", cwd=project).stderr
 
 
 def test_a_file_in_another_encoding_is_to_be_saved_as_utf_8(project: Path) -> None:
@@ -120,6 +156,20 @@ def test_a_wrong_token_of_the_environment_is_told_with_its_cure(project: Path) -
         )
     assert done.returncode != 0
     assert "UNITY_CLI_TOKEN must be that one, or not be set" in done.stderr
+
+
+def test_the_projects_own_server_is_found_though_it_refuses_the_token(project: Path) -> None:
+    with RunningServer(cwd=project, UNITY_CLI_TOKEN="right-one") as running:
+        done = run_cli(
+            *("tool", "call", "get_editor_state"),
+            cwd=project,
+            env=environment(UNITY_CLI_TOKEN="wrong-one"),
+        )
+        assert done.returncode == 3
+        assert f"What listens at {running.url} is of no use: it wants the bearer" in done.stderr
+        assert "UNITY_CLI_TOKEN must be that one, or not be set" in done.stderr
+        env = environment(UNITY_CLI_TOKEN="wrong-one")
+        assert running.url in run_cli("doctor", cwd=project, env=env).stdout
 
 
 def test_a_name_with_another_ending_is_no_folder_to_move_into(project: Path) -> None:

@@ -44,12 +44,13 @@ def test_wrong_arguments_carry_the_engines_own_error_object() -> None:
         "error": {
             "code": "ERR_INVALID_PARAMS",
             "message": "Invalid parameters for tool `get_symbols`: $.Path is an unknown key; did "
-            'you mean "path"? Known keys: path, filter, client_request_id, timeout_ms (and 2 more)',
+            'you mean "path"? Known keys: path, filter, client_request_id, timeout_ms; '
+            "and 2 more problems",
             "retryable": False,
             "details": {
                 "code": "invalid_request",
                 "message": '$.Path is an unknown key; did you mean "path"? '
-                "Known keys: path, filter, client_request_id, timeout_ms (and 2 more)",
+                "Known keys: path, filter, client_request_id, timeout_ms; and 2 more problems",
                 "details": {
                     "problems": [
                         {

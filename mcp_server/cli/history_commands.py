@@ -32,6 +32,7 @@ from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
 if TYPE_CHECKING:
     from mcp_server.calls.tool_caller import ToolCaller
+    from mcp_server.contract.catalog import ToolSpec
     from mcp_server.contract.outcome import ToolResult
 
 _MOST_PASSED_BY = 100
@@ -83,7 +84,6 @@ def undo_command(context: click.Context, what: str | None) -> None:
       unity-cli undo Assets/Scripts/Player.cs
       unity-cli --dry-run undo
     """
-    from mcp_server.calls.tool_caller import with_timeout  # noqa: PLC0415 - not for help pages
     from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415
     from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
     from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
@@ -102,7 +102,7 @@ def undo_command(context: click.Context, what: str | None) -> None:
         entry = chosen(in_place, what)
         arguments = entry["undo"]
     spec = CATALOG["undo_snippet"]
-    params = check_arguments(spec, with_timeout(arguments, options.timeout_s))
+    params = check_arguments(spec, _timed(context, spec, arguments))
     if isinstance(params, ToolError):
         fail(context, params)
     if options.dry_run and entry is not None and not entry["undoable"]:
@@ -158,17 +158,27 @@ def _in_place(context: click.Context, caller: ToolCaller, path: str | None) -> S
     return fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message), ExitCode.FAILED)
 
 
+def _timed(context: click.Context, spec: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """``arguments`` with the time of ``--timeout``, or the longest that the tool may take."""
+    from mcp_server.calls.tool_caller import with_timeout  # noqa: PLC0415 - not for help pages
+
+    given = GlobalOptions.of(context).timeout_s
+    longest_s = spec.max_timeout_ms / 1000
+    timed: dict[str, Any] = with_timeout(
+        dict(arguments), None if given is None else min(given, longest_s)
+    )
+    return timed
+
+
 def _listed(context: click.Context, caller: ToolCaller, path: str | None, limit: int) -> ToolResult:
     """What ``get_history`` answers; ends the command where it is an error."""
-    from mcp_server.calls.tool_caller import with_timeout  # noqa: PLC0415 - not for help pages
     from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415
     from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
     from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
 
     spec = CATALOG["get_history"]
     about = {} if path is None else {"path": _in_project(context, path)}
-    arguments = with_timeout({**about, "limit": limit}, GlobalOptions.of(context).timeout_s)
-    params = check_arguments(spec, arguments)
+    params = check_arguments(spec, _timed(context, spec, {**about, "limit": limit}))
     if isinstance(params, ToolError):
         fail(context, params)
     outcome = caller.call(spec, params)

@@ -64,11 +64,11 @@ def test_what_was_done_is_listed_and_taken_back_one_by_one(project: Path) -> Non
 
 
 @pytest.mark.parametrize(("command", "most"), [("history", 30), ("undo", 10)])
-def test_a_time_limit_is_the_call_s(project: Path, command: str, most: int) -> None:
+def test_more_time_than_a_tool_may_take_is_as_much_as_it_may(
+    project: Path, command: str, most: int
+) -> None:
     call(project, "edit_snippet", edit("apply"))
-    refused = told(run_cli(command, "--timeout", f"{most + 1}", cwd=project), 2)
-    assert f"at most {most}000 (got {most + 1}000)" in refused
-    assert SCRIPT in told(run_cli(command, "--timeout", f"{most}", cwd=project))
+    assert SCRIPT in told(run_cli(command, "--timeout", f"{most + 1}", cwd=project))
 
 
 def test_what_was_left_behind_is_told_and_bars_nothing(project: Path) -> None:

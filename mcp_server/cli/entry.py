@@ -95,8 +95,8 @@ def main(arguments: list[str] | None = None) -> None:
         code = ExitCode.FAILED
         if nobody_reads(error):  # ``| head``. Python would complain again on its way out.
             _write_no_more()
-        elif isinstance(error, OSError) and error.errno in _NO_ROOM and error.filename is None:
-            # Standard output is a full disk. Python would complain again on its way out.
+        elif isinstance(error, OSError) and error.errno in _UNWRITABLE and error.filename is None:
+            # A full disk, or the like. Python would complain again on its way out.
             _write_no_more()
             print_failure(_not_shown(error), as_json=False)
         else:
@@ -133,7 +133,8 @@ def _known_of_it(error: BaseException) -> str:
     return str(cause) if isinstance(cause, KeyboardInterrupt) else ""
 
 
-_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+# The last one: it is open for reading only.
+_UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
 
 
 def _tell_what_was_lost(code: int | None) -> None:

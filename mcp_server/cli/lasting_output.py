@@ -6,7 +6,6 @@ that is full, must not stop a command between two writes.
 
 from __future__ import annotations
 
-import errno
 import sys
 from io import BufferedWriter, RawIOBase, TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
@@ -51,7 +50,7 @@ class LastingOutput(RawIOBase):
         if self.failure is None:
             try:
                 if isinstance(self._inner, ClosedStream):
-                    raise OSError(errno.EBADF, "closed by whoever started the command")
+                    raise OSError("it is closed")
                 return self._inner.write(data)
             except OSError as error:
                 self.failure = error
@@ -95,8 +94,6 @@ def lost_output() -> str | None:
         return None
     if nobody_reads(failure):
         return "nobody reads it any more"
-    if failure.errno == errno.EBADF:
-        return "it is closed"
     from snippet_engine.storage.os_failure import reason_of  # noqa: PLC0415 - only for failures
 
     return reason_of(failure)

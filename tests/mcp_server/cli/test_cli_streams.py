@@ -304,6 +304,18 @@ def test_closed_streams_stop_no_work(project: Path, tmp_path: Path) -> None:
 
 
 @needs_posix
+def test_a_standard_output_that_only_can_be_read_is_told(project: Path) -> None:
+    done = closed("1</dev/null", "tool", "list", cwd=project)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "The result can't be written to standard output: " in done.stderr
+    work = ("tool", "call", "edit_snippet", "--json", json.dumps(edit("apply")))
+    done = closed("1</dev/null", *work, cwd=project)
+    assert done.returncode == 0
+    assert "all of it is done" in done.stderr
+
+
+@needs_posix
 @pytest.mark.parametrize(
     ("redirected", "why"),
     [

@@ -61,7 +61,7 @@ def refusal(problems: list[Problem]) -> SnippetError:
     first = problems[0]
     path = first.path if len(first.path) <= _SHOWN_PATH else "…" + first.path[1 - _SHOWN_PATH :]
     left = len(problems) - 1
-    more = f"; and {left} more problem{'' if left == 1 else 's'}" if left else ""
+    more = f"; {left} more problem{'' if left == 1 else 's'}" if left else ""
     return SnippetError(
         ErrorCode.INVALID_REQUEST,
         f"{path} {first.message}{more}",

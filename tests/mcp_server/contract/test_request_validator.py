@@ -45,12 +45,12 @@ def test_wrong_arguments_carry_the_engines_own_error_object() -> None:
             "code": "ERR_INVALID_PARAMS",
             "message": "Invalid parameters for tool `get_symbols`: $.Path is an unknown key; did "
             'you mean "path"? Known keys: path, filter, client_request_id, timeout_ms; '
-            "and 2 more problems",
+            "2 more problems",
             "retryable": False,
             "details": {
                 "code": "invalid_request",
                 "message": '$.Path is an unknown key; did you mean "path"? '
-                "Known keys: path, filter, client_request_id, timeout_ms; and 2 more problems",
+                "Known keys: path, filter, client_request_id, timeout_ms; 2 more problems",
                 "details": {
                     "problems": [
                         {

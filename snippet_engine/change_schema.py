@@ -27,6 +27,7 @@ from snippet_engine.schema import (
     object_schema,
     timeout,
 )
+from snippet_engine.undo_schema import META_WARNING_CODES
 
 MAX_TIMEOUT_MS = 60_000
 
@@ -130,11 +131,14 @@ EDIT_SCRIPTS_INPUT: Schema = object_schema(
 
 _SNIPPET_DEFINITIONS = EDIT_SNIPPET_OUTPUT["$defs"]
 
+_ALL_WARNING_CODES = (*WARNING_CODES, *UNITY_WARNING_CODES, *META_WARNING_CODES)
+
 _WARNING: Schema = {
     **_SNIPPET_DEFINITIONS["warning"],
     "properties": {
         **_SNIPPET_DEFINITIONS["warning"]["properties"],
-        "code": {"enum": [*WARNING_CODES, *UNITY_WARNING_CODES]},
+        # The last are of an undo, where what was applied doesn't compile.
+        "code": {"enum": list(dict.fromkeys(_ALL_WARNING_CODES))},
         "file": {"type": "integer", "minimum": 0},
         "path": {"type": "string"},
     },

@@ -19,6 +19,9 @@ from snippet_engine.schema import (
 MAX_HISTORY = 100
 """Most entries that one answer lists."""
 
+META_WARNING_CODES = ("meta_missing", "meta_changed", "meta_orphan")
+"""What an undo tells of ``.meta`` files that aren't as they were before."""
+
 _CHANGE_ID: Schema = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
 _OF_A_CHANGE = "changeId stands for all files of the change"
 
@@ -71,7 +74,7 @@ UNDO_SNIPPET_OUTPUT: Schema = object_schema(
             "description": ".meta files that aren't as they were before that apply",
             "items": object_schema(
                 {
-                    "code": {"enum": ["meta_missing", "meta_changed", "meta_orphan"]},
+                    "code": {"enum": list(META_WARNING_CODES)},
                     "path": {"type": "string"},
                     "message": {"type": "string"},
                 },

@@ -108,7 +108,9 @@ async def _taken_back(
     again = await compile_scripts()
     if isinstance(again, ToolError):
         failed["reason"] = f"undone, but Unity has not compiled that yet: {again.message}"
-    back = {**result, "status": "undone_by_compile", "applied": False}
+    told = undone.structured.get("warnings", ()) if isinstance(undone, ToolResult) else ()
+    warnings = [*result["warnings"], *told]
+    back = {**result, "status": "undone_by_compile", "applied": False, "warnings": warnings}
     return _with_compile(spec, ToolResult(back, ""), failed)
 
 

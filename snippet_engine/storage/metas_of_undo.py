@@ -73,7 +73,7 @@ def _moved(file: ChangedFile, before: Slot | None, now: Slot | None) -> Iterator
     if before is None:
         told = "came back with the script, which had none before the move."
     else:
-        told = f"came back as it is by now: changed since the move{_guids(before, now)}."
+        told = f"was changed since the move, and came back so{_guids(before, now)}."
     yield MetaWarning("meta_changed", path, f"{shown(path)} {told}")
 
 
@@ -84,7 +84,7 @@ def _guids(before: Slot, now: Slot) -> str:
         return ""
     if old == new:
         return "; its GUID is the same"
-    return f"; its GUID is {new}, and was {old}, by which scenes may refer to it"
+    return f"; its GUID is {new}, was {old} (scenes may refer to that)"
 
 
 def _guid(slot: Slot) -> str | None:

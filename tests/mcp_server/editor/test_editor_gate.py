@@ -115,6 +115,32 @@ async def test_what_does_not_is_undone(
     jsonschema.validate(undone, CATALOG[tool].answer_schema)
 
 
+async def test_a_meta_that_changed_meanwhile_is_told_as_by_the_undo(
+    live: LiveServer, project: Path
+) -> None:
+    editor = await live.editor().connect()
+    meta = project / f"{SCRIPT}.meta"
+    meta.write_bytes(b"guid: 1\n")
+    moved = {"path": SCRIPT, "moveTo": "Assets/New/Player.cs"}
+    request = {"mode": "apply", "changes": [moved], "editorGate": "compile"}
+    async with live.client() as client:
+        call = gated(client, "edit_scripts", request)
+        await compiles(editor, 1)
+        while len(editor.jobs) < 2:
+            await asyncio.sleep(0)
+        (project / "Assets/New/Player.cs.meta").write_bytes(b"guid: 2\n")
+        await compiles(editor, 2, [BROKEN])
+        await compiles(editor, 3)
+        answer = await call
+        undone = result(answer, "edit_scripts")
+    assert undone["status"] == "undone_by_compile"
+    assert [(each["code"], each["path"]) for each in undone["warnings"]] == [
+        ("meta_changed", f"{SCRIPT}.meta")
+    ]
+    assert "its GUID is 2, was 1" in answer.content[0].text
+    assert meta.read_bytes() == b"guid: 2\n"
+
+
 async def test_errors_that_were_there_before_undo_nothing(live: LiveServer) -> None:
     editor = await live.editor().connect()
     async with live.client() as client:

@@ -184,7 +184,11 @@ def test_the_next_write_of_any_of_its_files_settles_it(
         assert tree(root) in (tree(old), tree(new)), root
 
 
-def test_undo(old: Path, new: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("meta", [None, "Assets/Core/Deep/Util.cs.meta"])
+def test_undo(old: Path, new: Path, tmp_path: Path, meta: str | None) -> None:
+    new = copied(new, tmp_path / "new")
+    if meta is not None:
+        (new / meta).unlink()
     went_back = []
     for root in killed("undo", new, tmp_path / "runs"):
         assert is_whole_everywhere(root)

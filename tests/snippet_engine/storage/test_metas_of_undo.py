@@ -65,7 +65,7 @@ def test_one_that_was_changed_since_the_move_is_kept_and_told(scene: Scene) -> N
     (scene.root / "Assets/Core/Util.cs.meta").write_bytes(NEW_GUID)
     warnings, text = undone(scene, made)
     assert warnings == [("meta_changed", "Assets/Util.cs.meta")]
-    assert "its GUID is 00000000000000000000000000000002, and was 0000000000000000000" in text
+    assert "its GUID is 00000000000000000000000000000002, was 0000000000000000000" in text
     assert (scene.root / "Assets/Util.cs.meta").read_bytes() == NEW_GUID
 
 

@@ -30,17 +30,24 @@ TUNING_PACKAGES = (
     "needle-mirror/com.unity.timeline",
     "needle-mirror/com.unity.netcode.gameobjects",
     "needle-mirror/com.unity.localization",
-)
-"""Packages that answers are improved on; some were held out until their misses had been looked at.
-"""
-
-HELD_OUT_PACKAGES = (
     "needle-mirror/com.unity.entities",
     "needle-mirror/com.unity.xr.interaction.toolkit",
     "needle-mirror/com.unity.visualscripting",
     "needle-mirror/com.unity.probuilder",
     "needle-mirror/com.unity.recorder",
     "needle-mirror/com.unity.ml-agents",
+)
+"""Packages that answers are improved on; some were held out until their misses had been looked at.
+"""
+
+HELD_OUT_PACKAGES = (
+    "needle-mirror/com.unity.render-pipelines.universal",
+    "needle-mirror/com.unity.netcode",
+    "needle-mirror/com.unity.physics",
+    "needle-mirror/com.unity.test-framework",
+    "needle-mirror/com.unity.memoryprofiler",
+    "needle-mirror/com.unity.transport",
+    "needle-mirror/com.unity.splines",
 )
 """Packages that nobody looks at while improving: the figures that are shown come from them.
 

@@ -31,7 +31,11 @@ def stands_already(view: str, added: TextEdit) -> bool:
         return False
     if "\n" not in added.new_text:
         return _stands_in_line(view, added.start, added.new_text)
-    if not (_STATEMENT.search(added.new_text) or _ATTRIBUTES.fullmatch(added.new_text)):
+    if not (
+        _STATEMENT.search(added.new_text)
+        or _ATTRIBUTES.fullmatch(added.new_text)
+        or _is_comment(added.new_text)
+    ):
         return False
     if _stands_beside(view, added.start, added.new_text):
         return True
@@ -41,6 +45,13 @@ def stands_already(view: str, added: TextEdit) -> bool:
         for start in (at, at - len(text))
         if start >= 0
     )
+
+
+def _is_comment(text: str) -> bool:
+    """Whether whole lines are comments that say something, in however few words: on end, nobody
+    says it twice."""
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    return all(line.startswith("//") for line in lines) and _NAME.search(text) is not None
 
 
 def _stands_beside(view: str, at: int, text: str) -> bool:

@@ -78,7 +78,8 @@ def meant(document: Document, best: Sequence[Found], *, exact: bool) -> list[Fou
         return []
     first, sent, _ = likely[0]
     if first.mistakes and is_doubted:
-        return []  # The target stands there as sent; that this place is liker means nothing.
+        # The target stands there as sent; that this place is liker means nothing by itself.
+        return [] if exact else _renamed_or_moved(best)
     others = [each for each, _, _ in best[1:]]
     if any(_fits_better(each, first) or _may_be_the_line(each, first) for each in others):
         return []
@@ -94,6 +95,17 @@ def meant(document: Document, best: Sequence[Found], *, exact: bool) -> list[Fou
     if any(each not in likely and _may_be_meant(each[0], exact=exact) for each in near):
         return []  # What is as near isn't likely: then neither is this.
     return [each for each in likely if not _is_clear(first, each[0])]
+
+
+def _renamed_or_moved(best: Sequence[Found]) -> list[Found]:
+    """The nearest place, if it has all of the context and a name that has got longer, and the only
+    one of the target, in another context: either may be meant, if no other place is near."""
+    nearest, *others = best
+    standing = [each for each in others if not each[0].mistakes]
+    if nearest[0].in_context or not _is_renamed(nearest[0]) or len(standing) != 1:
+        return []
+    is_alone = all(_is_clear(nearest[0], each[0]) for each in others if each is not standing[0])
+    return [nearest, *standing] if is_alone else []
 
 
 def _is_misspelled_beside(document: Document, found: Found) -> bool:

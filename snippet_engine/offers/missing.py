@@ -24,6 +24,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.blanks import seamless
 from snippet_engine.offers.contradicted import place_of_another
+from snippet_engine.offers.declared import declares_another, takes_another
 from snippet_engine.offers.done import is_in_new_text, is_within_a_line, stands_as_wanted
 from snippet_engine.offers.followed import Before, Earlier, known_before
 from snippet_engine.offers.likely import Likely
@@ -247,6 +248,9 @@ def _repair(
     if repaired is None:
         return None
     standing = view[place.start : place.end]
+    is_other = takes_another if instruction.operation is Operation.DELETE else declares_another
+    if not anchor.in_comment and is_other(anchor.target, standing):
+        return None  # Nothing tells that it was renamed: it may be gone, and this another one.
     told = list(wrappings)
     if likely.mistakes >= 1:
         told.append("wording")

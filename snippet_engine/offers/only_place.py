@@ -6,19 +6,21 @@ are counted here, not words.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import islice
 
 from snippet_engine import work
 from snippet_engine.anchors.candidates import anchor_at
-from snippet_engine.anchors.context import occurrences
+from snippet_engine.anchors.context import Context, occurrences
 from snippet_engine.anchors.symbol_anchor import scopes_of
-from snippet_engine.anchors.whole_words import cuts_word
+from snippet_engine.anchors.whole_words import cuts_word, is_word
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.blanks import with_blanks
 from snippet_engine.offers.done import is_in_new_text, stands_as_wanted
 from snippet_engine.offers.indents import of_context
 from snippet_engine.offers.repair import Repair, at_place, line_of
+from snippet_engine.offers.slips import is_identifier
 from snippet_engine.offers.tokens import tokens_of
 from snippet_engine.request import Anchor, Instruction
 from snippet_engine.source_text import TextRange
@@ -33,6 +35,11 @@ _MORE = 2
 """Lines more than were sent that may stand between a target and its context."""
 _MOST_WRONG = 1
 """Lines of the context that needn't stand there."""
+
+_MAX_PLACES = 5_000
+"""Places of a target's first word that are looked at for one where a name has got longer."""
+_PER_PLACE = 3
+"""Steps that it takes to look at one."""
 
 
 def at_only_place(document: Document, instruction: Instruction) -> Repair | None:
@@ -62,6 +69,8 @@ def at_only_place(document: Document, instruction: Instruction) -> Repair | None
         return None
     if _together(lines, told, near) >= right + is_long:
         return None
+    if told and _is_renamed_elsewhere(view, anchor, scopes_of(document, anchor)):
+        return None
     found = anchor_at(document, anchor, place, scopes_of(document, anchor))
     assert anchor.target is not None
     gaps = of_context(
@@ -89,6 +98,26 @@ def _only_place(document: Document, anchor: Anchor) -> TextRange | None:
         return None
     place = with_blanks(view, places[0], target)
     return place if view[place.start : place.end] == target else None
+
+
+def _is_renamed_elsewhere(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> bool:
+    """Whether the target stands in all of its context, but for names that have got longer."""
+    first, *more = [each.text for each in tokens_of((anchor.target or "").strip())[:-1]]
+    pattern = re.compile(r"\s*+".join(map(_maybe_longer, (first, *more))))
+    context = Context(anchor.before, anchor.after)
+    work.spend_reading(sum(each.end - each.start for each in scopes))
+    for place in islice(occurrences(view, first, scopes), _MAX_PLACES):
+        work.spend(_PER_PLACE)
+        goes_on = is_word(first[0]) and place.start and is_word(view[place.start - 1])
+        if not goes_on and context.fits_before(view, place.start):
+            match = pattern.match(view, place.start)
+            if match is not None and context.fits_after(view, match.end()):
+                return True
+    return False
+
+
+def _maybe_longer(token: str) -> str:
+    return re.escape(token) + (r"(?:[A-Z]\w*+)?+" if is_identifier(token) else "")
 
 
 def _is_of_lines(view: str, place: TextRange) -> bool:

@@ -573,3 +573,27 @@ def test_an_id_of_an_edit_is_none_of_an_undo(project: UnityProject) -> None:
     )
     assert isinstance(answer, SnippetError)
     assert answer.code is ErrorCode.DUPLICATE_REQUEST
+
+
+@pytest.mark.parametrize(
+    "line", ["/// <inheritdoc/>", "// Obsolete", "/// <summary>Jumps.</summary>"]
+)
+@pytest.mark.parametrize("by_symbol", [True, False])
+def test_a_comment_that_stands_right_above_is_not_put_there_twice(
+    project: UnityProject, line: str, by_symbol: bool
+) -> None:
+    text = f"class C\n{{\n    {line}\n    void Jump(bool high)\n    {{\n    }}\n}}\n"
+    project.write(text)
+    asked = replace("void Jump(bool high)", f"{line}\n    void Jump(bool high)")
+    if by_symbol:
+        asked["anchor"]["type"] = "symbol"
+        asked["anchor"]["symbolPath"] = "C.Jump(bool)"
+    result = project.done(asked)
+    assert result["results"][0]["reason"] == "duplicate_insert"
+    assert project.read().decode() == text
+
+
+def test_a_comment_of_signs_may_stand_twice(project: UnityProject) -> None:
+    project.write("class C\n{\n    // ----\n    void Jump()\n    {\n    }\n}\n")
+    project.done(replace("void Jump()", "// ----\n    void Jump()"))
+    assert project.read().decode().count("// ----") == 2

@@ -1,0 +1,106 @@
+"""Whether a place declares another name than its target, or would lose a name that nobody sent.
+
+Part of docs/design/engine.md §8. What stands where a declaration was is another one, however
+alike the two are: of two fields of one type, only the names tell which is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from snippet_engine.csharp.lexical.keywords import PREDEFINED_TYPES, RESERVED_WORDS
+from snippet_engine.offers.slips import is_identifier, is_longer_name, is_slip
+from snippet_engine.offers.tokens import Token, common_ends, hunks, tokens_of
+
+_BEHIND_NAME = frozenset((";", "=", ",", "(", "{", ":", "<"))
+_BEHIND_TYPE = frozenset((">", "]", "?"))
+_TYPE_WORDS = PREDEFINED_TYPES | {b"void", b"class", b"struct", b"interface", b"enum", b"namespace"}
+_NO_TYPES = frozenset(("await", "yield", "and", "or", "not", "when", "select", "by", "where"))
+"""Words that aren't reserved, and before a name all the same are no type."""
+_ALIKE = 0.8
+"""From which ratio on, of ``difflib``, a word is a slip of the pen."""
+_SLIP = 2
+"""Letters at most in the stead of others in a name that was misspelled."""
+
+
+def declares_another(sent: str, standing: str) -> bool:
+    """Whether ``sent`` declares a name that ``standing`` has neither as it is, nor misspelled, nor
+    with a word more."""
+    words = [each.text for each in tokens_of(standing) if is_identifier(each.text or ";")]
+    return not all(
+        any(
+            name.casefold() == word.casefold() or is_slip(name, word) or is_longer_name(name, word)
+            for word in words
+        )
+        for name in _declared(tokens_of(sent))
+    )
+
+
+def takes_another(sent: str, standing: str) -> bool:
+    """Whether with ``standing``, deleted for ``sent``, a name would go that wasn't sent.
+
+    A slip of the pen is none, and one with a word more is none where it isn't declared there. Of
+    a declared name, what is another word's ending is no slip: ``Loaded`` was not ``Load``.
+    """
+    base, theirs = tokens_of(sent)[:-1], tokens_of(standing)[:-1]
+    sent_names = {each.text for each in base}
+    declared = {*_declared(base), *_declared(theirs)}
+    for each in hunks([one.key for one in base], [one.key for one in theirs]):
+        old = [one.text for one in base[each.start : each.end]]
+        new = [one.text for one in theirs[each.other_start : each.other_end]]
+        for at, name in enumerate(new):
+            if not is_identifier(name) or name in sent_names:
+                continue
+            was = old[at] if len(old) == len(new) else ""
+            if not was or not _is_the_same(was, name, is_declared=bool(declared & {was, name})):
+                return True
+    return False
+
+
+def _is_the_same(sent: str, name: str, *, is_declared: bool) -> bool:
+    if sent.casefold() == name.casefold():
+        return True
+    if not is_declared:
+        return is_slip(sent, name, _ALIKE) or is_longer_name(sent, name)
+    return is_slip(sent, name, _ALIKE) and _is_misspelled(sent, name)
+
+
+def _is_misspelled(sent: str, name: str) -> bool:
+    """Whether two names differ by letters that changed places, are missing or others within a word.
+
+    At the end of a word letters make another one of it.
+    """
+    top, bottom = common_ends(sent, name)
+    wrong, true = sent[top : len(sent) - bottom], name[top : len(name) - bottom]
+    if max(len(wrong), len(true)) > _SLIP:
+        return False
+    if len(wrong) == len(true):
+        return True
+    behind = name[len(name) - bottom :][:1]
+    return not (behind in ("", "_") or behind.isupper())
+
+
+def _declared(tokens: Sequence[Token]) -> Iterator[str]:
+    """The names that a text declares, those of parameters and in brackets aside."""
+    depth = 0
+    for at, token in enumerate(tokens):
+        depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
+        if depth or at == 0 or not is_identifier(token.text or ";"):
+            continue
+        behind = tokens[at + 1] if at + 1 < len(tokens) else None
+        is_last = behind is None or behind.text in _BEHIND_NAME or behind.text == ""
+        if (is_last or (behind is not None and "\n" in behind.gap)) and _is_type(tokens, at - 1):
+            yield token.text
+
+
+def _is_type(tokens: Sequence[Token], at: int) -> bool:
+    """Whether the token before a name ends a type, or says what is declared."""
+    token, gap = tokens[at].text, tokens[at + 1].gap
+    if not gap:
+        return False
+    if token in _BEHIND_TYPE:
+        return at > 0 and not tokens[at].gap  # Set off by blanks, it is an operator.
+    word = token.encode()
+    if word in RESERVED_WORDS:
+        return word in _TYPE_WORDS
+    return is_identifier(token) and token not in _NO_TYPES

@@ -12,6 +12,8 @@ _STATEMENT = re.compile(r"\w{2,}\W+\w{2,}")
 """Two words: less may be wanted twice."""
 _ATTRIBUTES = re.compile(r"\s*(?:\[[A-Za-z][^\[\]\n]*\]\s*)+")
 """They say the same however often they are there."""
+_ASSIGNMENTS = re.compile(r"(?:\s*+[\w.]++ *+= *+-?[\w.]++ *+;)+\s*+")
+"""Nor does it change anything to do them again."""
 _NAME = re.compile(r"[^\W\d]\w{2,}")
 _PLAIN_SIGNS = re.compile(r"[\w\s(){}\[\];,]*")
 _QUALIFIER = re.compile(r"(?:[^\W\d]\w*\.)+")
@@ -34,6 +36,7 @@ def stands_already(view: str, added: TextEdit) -> bool:
     if not (
         _STATEMENT.search(added.new_text)
         or _ATTRIBUTES.fullmatch(added.new_text)
+        or _ASSIGNMENTS.fullmatch(added.new_text)
         or _is_comment(added.new_text)
     ):
         return False

@@ -1,7 +1,7 @@
-"""Whether a place declares another name than its target, or would lose a name that nobody sent.
+"""Whether what stands at a place is another statement than its target, however alike they are.
 
-Part of docs/design/engine.md §8. What stands where a declaration was is another one, however
-alike the two are: of two fields of one type, only the names tell which is meant.
+Part of docs/design/engine.md §8. What stands where a declaration was is another one: of two fields
+of one type, only the names tell which is meant. What adds a handler is not what takes it away.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ _BEHIND_TYPE = frozenset((">", "]", "?"))
 _TYPE_WORDS = PREDEFINED_TYPES | {b"void", b"class", b"struct", b"interface", b"enum", b"namespace"}
 _NO_TYPES = frozenset(("await", "yield", "and", "or", "not", "when", "select", "by", "where"))
 """Words that aren't reserved, and before a name all the same are no type."""
+_TURNED = ({"+", "-"}, {"=", "!"})
 _ALIKE = 0.8
 """From which ratio on, of ``difflib``, a word is a slip of the pen."""
 _SLIP = 2
@@ -29,7 +30,9 @@ def declares_another(sent: str, standing: str) -> bool:
     words = [each.text for each in tokens_of(standing) if is_identifier(each.text or ";")]
     return not all(
         any(
-            name.casefold() == word.casefold() or is_slip(name, word) or is_longer_name(name, word)
+            name.casefold() == word.casefold()
+            or is_slip(name, word, _ALIKE)
+            or is_longer_name(name, word)
             for word in words
         )
         for name in _declared(tokens_of(sent))
@@ -53,6 +56,20 @@ def takes_another(sent: str, standing: str) -> bool:
                 continue
             was = old[at] if len(old) == len(new) else ""
             if not was or not _is_the_same(was, name, is_declared=bool(declared & {was, name})):
+                return True
+    return False
+
+
+def turns_operator(sent: str, standing: str) -> bool:
+    """Whether ``standing`` has ``-=`` where ``sent`` has ``+=``, or ``!=`` for ``==``, or either
+    the other way round."""
+    base, theirs = tokens_of(sent), tokens_of(standing)
+    for each in hunks([one.key for one in base], [one.key for one in theirs]):
+        old, new = base[each.start : each.end], theirs[each.other_start : each.other_end]
+        behind = base[each.end].text, theirs[each.other_end].text
+        if len(old) == len(new) == 1 and behind == ("=", "="):
+            signs = {old[0].text, new[0].text}
+            if signs in _TURNED and not base[each.end].gap and not theirs[each.other_end].gap:
                 return True
     return False
 

@@ -24,7 +24,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.blanks import seamless
 from snippet_engine.offers.contradicted import place_of_another
-from snippet_engine.offers.declared import declares_another, takes_another
+from snippet_engine.offers.declared import declares_another, takes_another, turns_operator
 from snippet_engine.offers.done import is_in_new_text, is_within_a_line, stands_as_wanted
 from snippet_engine.offers.followed import Before, Earlier, known_before
 from snippet_engine.offers.likely import Likely
@@ -75,8 +75,10 @@ def for_missing(
     if was_there and document.source.view.count(target) != 1:
         return ()  # It was somewhere else, so its look-alikes weren't meant.
     found = most_like(document, instruction, before, exact=was_there)
-    if (len(found) > 1 or not found) and not was_there:
-        one = where_one_line_is_wrong(document, instruction)
+    one = None if was_there else where_one_line_is_wrong(document, instruction)
+    if len(found) == 1 and one is not None and not _is_same_place(document, found[0], one):
+        return [one, *found]  # Two ways lead to two places.
+    if len(found) != 1 and not was_there:
         spelled_out = with_lost_signs(document, instruction) if one is None else one
         if spelled_out is not None:
             return [spelled_out]
@@ -87,6 +89,15 @@ def for_missing(
         if only is not None:
             return [only]
     return ()
+
+
+def _is_same_place(document: Document, one: Repair, other: Repair) -> bool:
+    """Whether two repairs are at one place, or either is at none."""
+    places = [
+        resolve_anchor(document, each.instructions[0], explain=False) for each in (one, other)
+    ]
+    first, second = (each.place if isinstance(each, Resolved) else None for each in places)
+    return first is None or second is None or first == second
 
 
 def _is_agreed(
@@ -249,7 +260,9 @@ def _repair(
         return None
     standing = view[place.start : place.end]
     is_other = takes_another if instruction.operation is Operation.DELETE else declares_another
-    if not anchor.in_comment and is_other(anchor.target, standing):
+    if not anchor.in_comment and (
+        is_other(anchor.target, standing) or turns_operator(anchor.target, standing)
+    ):
         return None  # Nothing tells that it was renamed: it may be gone, and this another one.
     told = list(wrappings)
     if likely.mistakes >= 1:

@@ -597,3 +597,18 @@ def test_a_comment_of_signs_may_stand_twice(project: UnityProject) -> None:
     project.write("class C\n{\n    // ----\n    void Jump()\n    {\n    }\n}\n")
     project.done(replace("void Jump()", "// ----\n    void Jump()"))
     assert project.read().decode().count("// ----") == 2
+
+
+@pytest.mark.parametrize("line", ["m_Count = 0;", "lastPosition = -1;", "this.a = b.c;"])
+def test_an_assignment_is_not_put_right_before_itself(project: UnityProject, line: str) -> None:
+    text = f"class C\n{{\n    void M()\n    {{\n        Clear();\n        {line}\n    }}\n}}\n"
+    project.write(text)
+    result = project.done(insert("Clear();", f"\n        {line}"))
+    assert result["results"][0]["reason"] == "duplicate_insert"
+    assert project.read().decode() == text
+
+
+def test_a_call_may_be_made_twice(project: UnityProject) -> None:
+    project.write("class C\n{\n    void M()\n    {\n        Clear();\n        Step();\n    }\n}\n")
+    project.done(insert("Clear();", "\n        Step();"))
+    assert project.read().decode().count("Step();") == 2

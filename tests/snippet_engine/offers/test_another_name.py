@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from unity_project import UnityProject, delete, replace
+from unity_project import UnityProject, delete, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
 
@@ -87,6 +87,47 @@ def test_a_renamed_declaration_is_known_by_history(project: UnityProject) -> Non
     assert "before an edit since" in offer.basis
     assert not isinstance(project.engine.edit_snippet(offer.arguments), SnippetError)
     assert project.read().decode() == FIELDS.replace("        Query m_LoadScenes;\n", "", 1)
+
+
+ASSEMBLIES = """\
+class Codebase
+{
+    static bool IsUserAssembly(Name assembly)
+    {
+        var name = assembly.Name;
+
+        return name == "A";
+    }
+
+    void OnDisable()
+    {
+        Hub.changed -= OnChanged;
+        Hub.done -= OnDone;
+        Check(first != null);
+    }
+}
+"""
+_EDITOR = "    static bool IsEditorAssembly(Name assembly)\n    {"
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        replace(
+            f"{_EDITOR}\n        var name = assembly.Name;\n",
+            _EDITOR,
+        ),
+        replace("        Hub.changed += OnChanged;", "        Bus.changed += OnChanged;"),
+        delete("Hub.changed += OnChanged;"),
+        insert("Hub.changed += OnChanged;", "Hub.more += OnMore;", position="line_after"),
+        replace("Check(first == null);", "Check(first == null, 1);"),
+    ],
+)
+def test_what_says_the_opposite_is_not_offered(
+    project: UnityProject, instruction: dict[str, Any]
+) -> None:
+    project.write(ASSEMBLIES)
+    assert project.refused(instruction).offers == ()
 
 
 CHECKS = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from planning import on_symbol
 from script_changes import changed, edit, move
-from unity_project import SCRIPT, UnityProject, insert, replace
+from unity_project import SCRIPT, UnityProject, delete, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
 
@@ -357,3 +357,46 @@ def test_another_letter_case_is_no_nearer_than_a_name_that_has_got_longer(
         "lines 12-13, letter case differs",
         "lines 5-6, wording differs",
     ]
+
+
+MOVES = """\
+class Moves
+{
+    void First()
+    {
+        // The order is the same as in the scene that they were made in, of which this is a copy.
+        var data = group.ToArray<TestData>(Allocator.TempJob);
+        for (int i = 0; i != data.Length; i++)
+            Assert.AreEqual(i, data[i].value);
+
+        data.Dispose();
+        entities.Dispose();
+        creation.Dispose();
+    }
+
+    void Second()
+    {
+        // The order is the same as in the scene that they were made in, of which this is a copy.
+        var data = group.ToArray<TestData>(Allocator.TempJob);
+        for (int i = 0; i != data.Length; i++)
+            Assert.AreEqual(i, data[i].value);
+
+        data.Dispose();
+        targets.Dispose();
+        sources.Dispose();
+    }
+}
+"""
+
+
+def test_a_line_that_was_forgotten_is_not_another_name(project: UnityProject) -> None:
+    project.write(MOVES)
+    error = project.refused(
+        delete(
+            "data.Dispose();",
+            before="        for (int i = 0; i != data.Length; i++)\n\n        ",
+            after="\n        entities.Dispose();",
+        )
+    )
+    assert error.offers[0].what.startswith("line 10")
+    assert all(not each.basis for each in error.offers)

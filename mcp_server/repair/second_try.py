@@ -119,10 +119,13 @@ def with_offers_of(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusa
 
 def with_sweep(spec: ToolSpec, refusal: Refusal, swept: Offer, outcome: Outcome) -> Refusal:
     """``refusal``, offering every place, which works, or as many as can be said; one place only
-    where that is too long for two.
+    where that is too long for two. Where the request names one place as well, both are a choice.
 
     ``outcome`` is what became of the first offer, whose anchor fits several places.
     """
+    if _names_one(refusal, outcome):
+        one = with_offers_of(spec, refusal, outcome).offers[0]
+        return replace(refusal, offers=(replace(swept, basis=""), replace(one, basis="")))
     every = replace(refusal, offers=(swept,))
     if "\noffer 1 (" in every.to_error().text:
         return every
@@ -132,6 +135,14 @@ def with_sweep(spec: ToolSpec, refusal: Refusal, swept: Offer, outcome: Outcome)
             return told
     single = with_offers_of(spec, refusal, outcome).offers
     return replace(refusal, offers=(swept, *single)[:MAX_OFFERS])
+
+
+def _names_one(refusal: Refusal, outcome: Outcome) -> bool:
+    """Whether the engine knows which one of the places the request names."""
+    offered = _engine_error(outcome).get("offers") or [{}]
+    count = len(refusal.offers[0].arguments["instructions"])
+    is_one = len(offered[0].get("arguments", {}).get("instructions", ())) == count
+    return is_one and bool(offered[0].get("basis"))
 
 
 def _parts(refusal: Refusal, swept: Offer) -> Iterator[Offer]:

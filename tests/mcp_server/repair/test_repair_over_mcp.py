@@ -127,6 +127,29 @@ def test_every_place_is_offered_where_every_place_was_asked_for(
     assert script.read_bytes() == SOURCE.replace(b"speed", b"pace")
 
 
+def test_every_place_and_the_one_that_is_named_are_a_choice(
+    server: RunningServer, script: Path
+) -> None:
+    line_of_one = SOURCE[: SOURCE.index(b"speed")].count(b"\n") + 1
+
+    async def scenario(client: Client) -> None:
+        anchor = {"type": "text", "target": "speed"}
+        edit = {"operation": "replace", "anchor": anchor, "newText": "pace"}
+        edit["metadata"] = {"location": f"L{line_of_one}"}
+        sent = {"path": SCRIPT, "mode": "apply", "instructions": [edit], "replace_all": True}
+        refused = await client.call_tool("edit_snippet", sent)
+        assert refused.is_error
+        _, every, one = text(refused).split("\n")
+        assert every.startswith("choice 1 (at all 3 places that the anchor fits")
+        assert one.startswith("choice 2 (")
+        assert f"line {line_of_one}" in one
+        offered = json.loads(one.partition("): ")[2])
+        assert structured(await client.call_tool("edit_snippet", offered))["status"] == "applied"
+
+    talk(server.url, "auto", scenario)
+    assert script.read_bytes() == SOURCE.replace(b"speed", b"pace", 1)
+
+
 def test_one_place_is_offered_where_there_is_only_one(server: RunningServer, script: Path) -> None:
     async def scenario(client: Client) -> None:
         sent = {**OTHER_SHAPE, "mode": "apply", "replace_all": True}

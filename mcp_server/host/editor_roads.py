@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-
-import platformdirs
+from typing import TYPE_CHECKING
 
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.calls.server_status import is_same_folder
@@ -22,11 +21,14 @@ from mcp_server.version import package_version
 from unity_bridge.chosen_link import ChosenLink
 from unity_bridge.clock import Clock
 from unity_bridge.link import EditorLink
-from unity_bridge.pipeline.lock_watch import LockWatch
-from unity_bridge.pipeline.pace import Pace
-from unity_bridge.pipeline.pipeline_link import PipelineLink
 from unity_bridge.timing import Timing
 from unity_bridge.websocket_link import WebSocketLink
+
+# A server without a project has no use for the Pipeline's road.
+if TYPE_CHECKING:
+    from unity_bridge.pipeline.lock_watch import LockWatch
+    from unity_bridge.pipeline.pace import Pace
+    from unity_bridge.pipeline.pipeline_link import PipelineLink
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,12 @@ def make_roads(
     there is only the plugin's."""
     pipeline: PipelineLink | LockWatch | None = None
     if config.project is not None and config.editor is EditorRoad.PLUGIN:
+        from unity_bridge.pipeline.lock_watch import LockWatch  # noqa: PLC0415 - see above
+
         pipeline = LockWatch(config.project, clock=clock, pace=pace)
     elif config.project is not None:
+        from unity_bridge.pipeline.pipeline_link import PipelineLink  # noqa: PLC0415 - see above
+
         pipeline = PipelineLink(
             config.project,
             log_event=log_event,
@@ -86,5 +92,7 @@ def make_roads(
 
 def _job_records(port: int, project: Path) -> JobFiles:
     """Where the jobs of the server on ``port`` lie."""
+    import platformdirs  # noqa: PLC0415 - as the Pipeline's road
+
     state = platformdirs.user_state_path("unity-snippet", appauthor=False)
     return JobFiles(state / "pipeline-jobs" / str(port), project)

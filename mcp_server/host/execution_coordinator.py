@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mcp_server.calls.language_server import PROJECT_TOOL
 from mcp_server.calls.local_tools import LocalTools, stopped, timed_out
@@ -25,12 +25,14 @@ from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import log_event
 from mcp_server.host.answer_size import within_bounds
 from mcp_server.host.editor_gate import not_begun, through_gate
-from mcp_server.repair.call import ReadCall, as_sent, read_call, with_notes
-from mcp_server.repair.refusal import Refusal
-from mcp_server.repair.second_try import probe, sweep, with_offers_of, with_sweep
 from snippet_engine.checked_params import CheckedParams
 from snippet_engine.schema_messages import shortened
 from snippet_engine.work import Stop
+
+# A client that lists the tools need not wait for what reads its calls.
+if TYPE_CHECKING:
+    from mcp_server.repair.call import ReadCall
+    from mcp_server.repair.refusal import Refusal
 
 T = TypeVar("T")
 
@@ -77,6 +79,9 @@ class ExecutionCoordinator:
         longer than its timeout is stopped unless it is writing: an apply is never torn. It answers
         ``ERR_REQUEST_TIMEOUT``. ``on_accepted`` hears of the job that a call waits for.
         """
+        from mcp_server.repair.call import ReadCall, with_notes  # noqa: PLC0415 - see above
+        from mcp_server.repair.refusal import Refusal  # noqa: PLC0415
+
         request_id = new_request_id()
         known: dict[str, Any] = {
             name: shortened(value, 200)
@@ -119,6 +124,8 @@ class ExecutionCoordinator:
 
     async def _read(self, spec: ToolSpec, arguments: object) -> ReadCall | Refusal | ToolError:
         """What the caller means; what is not as the contract has it is looked at on a thread."""
+        from mcp_server.repair.call import ReadCall, as_sent, read_call  # noqa: PLC0415 - see above
+
         params = as_sent(spec, arguments)
         if params is not None:
             return ReadCall(params)
@@ -132,19 +139,21 @@ class ExecutionCoordinator:
         self, spec: ToolSpec, refusal: Refusal, on_progress: OnProgress | None
     ) -> Refusal:
         """``refusal``, with better offers where a preview of the first one is refused as well."""
+        from mcp_server.repair import second_try  # noqa: PLC0415 - see above
+
         first = refusal.first_offer
-        params = None if first is None else probe(spec, first)
+        params = None if first is None else second_try.probe(spec, first)
         if params is None or spec.executor is not Executor.LOCAL:
             return refusal
         outcome = await self._run(spec, params, on_progress)
-        swept = sweep(refusal, outcome)
-        params = None if swept is None else probe(spec, swept)
+        swept = second_try.sweep(refusal, outcome)
+        params = None if swept is None else second_try.probe(spec, swept)
         works = params is not None and isinstance(
             await self._run(spec, params, on_progress), ToolResult
         )
         if swept is not None and works:
-            return with_sweep(spec, refusal, swept, outcome)
-        return with_offers_of(spec, refusal, outcome)
+            return second_try.with_sweep(spec, refusal, swept, outcome)
+        return second_try.with_offers_of(spec, refusal, outcome)
 
     async def _run_gated(
         self, spec: ToolSpec, arguments: CheckedParams, on_progress: OnProgress | None

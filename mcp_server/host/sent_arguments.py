@@ -19,8 +19,6 @@ from mcp_server.contract.catalog import ToolSpec
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.request_validator import find_tool
 from mcp_server.host.tool_results import to_call_tool_result
-from mcp_server.repair.refusal import Refusal
-from mcp_server.repair.values import is_empty, parsed
 from snippet_engine.schema_check import Problem, find_problems
 
 ARGUMENTS = "arguments"
@@ -44,6 +42,9 @@ async def with_object_arguments(
         raise MCPError(types.INVALID_PARAMS, message)
     if sent is None or isinstance(sent, dict):
         return await call_next(ctx)
+    from mcp_server.repair.refusal import Refusal  # noqa: PLC0415 - seldom needed, and slow to load
+    from mcp_server.repair.values import is_empty, parsed  # noqa: PLC0415
+
     spec = find_tool(name)
     means_object = is_empty(sent) or (isinstance(sent, str) and isinstance(parsed(sent), dict))
     if means_object or isinstance(spec, ToolError):

@@ -19,7 +19,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from starlette.requests import Request
@@ -59,8 +59,10 @@ from mcp_server.version import package_version
 from unity_bridge.clock import Clock
 from unity_bridge.editor_state import EditorView
 from unity_bridge.link import Answer
-from unity_bridge.pipeline.pace import Pace
 from unity_bridge.timing import Timing
+
+if TYPE_CHECKING:
+    from unity_bridge.pipeline.pace import Pace
 
 TOOL_GRACE_S = 0.6
 """How long tools may still run once the server is stopping, in seconds."""

@@ -26,7 +26,6 @@ from mcp_server.host.answer_size import within_bounds
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
 from mcp_server.host.task_store import MAX_TASKS, Task, TaskStore, new_task_id
 from mcp_server.host.tool_results import to_call_tool_result
-from mcp_server.repair.call import with_notes
 from unity_bridge.job_state import JobState
 
 MAX_OPEN = 64
@@ -285,6 +284,8 @@ class Tasks:
         return self._ended(task, self._editor_tools.outcome_of(job))
 
     def _ended(self, task: Task, outcome: Outcome) -> Task:
+        from mcp_server.repair.call import with_notes  # noqa: PLC0415 - not before the first call
+
         bounded = within_bounds(task.tool, {}, with_notes(outcome, task.notes))
         result = to_call_tool_result(bounded).model_dump(
             by_alias=True, mode="json", exclude_none=True

@@ -116,7 +116,8 @@ def _is_type(tokens: Sequence[Token], at: int) -> bool:
     if not gap:
         return False
     if token in _BEHIND_TYPE:
-        return at > 0 and not tokens[at].gap  # Set off by blanks, it is an operator.
+        # Set off by blanks, it is an operator, and so is an arrow.
+        return at > 0 and not tokens[at].gap and tokens[at - 1].text != "="
     word = token.encode()
     if word in RESERVED_WORDS:
         return word in _TYPE_WORDS

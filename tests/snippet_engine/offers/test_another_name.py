@@ -8,6 +8,7 @@ import pytest
 from unity_project import UnityProject, delete, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.offers.declared import declares_another
 
 FIELDS = """\
 namespace Game
@@ -87,6 +88,11 @@ def test_a_renamed_declaration_is_known_by_history(project: UnityProject) -> Non
     assert "before an edit since" in offer.basis
     assert not isinstance(project.engine.edit_snippet(offer.arguments), SnippetError)
     assert project.read().decode() == FIELDS.replace("        Query m_LoadScenes;\n", "", 1)
+
+
+def test_what_an_arrow_leads_to_is_not_declared() -> None:
+    assert not declares_another("int Hp => life;", "int Hp => health;")
+    assert declares_another("int Hp => life;", "int Shield => life;")
 
 
 ASSEMBLIES = """\

@@ -172,7 +172,7 @@ def _timed(context: click.Context, spec: ToolSpec, arguments: Mapping[str, Any])
 
 def _listed(context: click.Context, caller: ToolCaller, path: str | None, limit: int) -> ToolResult:
     """What ``get_history`` answers; ends the command where it is an error."""
-    from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415
+    from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - not for help pages
     from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
     from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -47,7 +46,7 @@ def conflict(old: Any, new: Mapping[str, Any]) -> str | None:
     if not is_ours(old):
         return "is another server"
     before, after = _project(old), _project(new)
-    if before is not None and after is not None and not _same_folder(before, after):
+    if after is not None and is_for_another(old, after):
         return f"is for the project {before}"
     if before is not None and after is None and _url(new) is None:
         return f"is for the project {before}, and this one would be for none"
@@ -56,10 +55,10 @@ def conflict(old: Any, new: Mapping[str, Any]) -> str | None:
     return None
 
 
-def is_for_another(entry: Any, project: Path) -> str | None:
+def is_for_another(entry: Any, project: str) -> str | None:
     """The project that an entry is for, if that is another one than ``project``."""
     named = _project(entry) if isinstance(entry, Mapping) else None
-    return named if named is not None and not _same_folder(named, str(project)) else None
+    return named if named is not None and not _same_folder(named, project) else None
 
 
 def _same_folder(one: str, other: str) -> bool:

@@ -46,7 +46,7 @@ def plan_removal(
                 f"{file}: the server {name} there is not this one. Take it out by hand, "
                 "or give the --name that this one has."
             )
-        other = None if project is None else is_for_another(servers[name], project)
+        other = None if project is None else is_for_another(servers[name], str(project))
         if other is not None:
             return Problem(
                 f"{file}: the server {name} there is for the project {other}. To take that out, "

@@ -17,6 +17,8 @@ from snippet_engine.storage.long_paths import within_reach
 _NAME_SURROGATE = 0x2000_0000
 """``IsReparseTagNameSurrogate`` of Windows' ``winnt.h``."""
 
+_LINK = "a link"
+
 
 def is_link(path: str | os.PathLike[str]) -> bool:
     """Whether something that leads elsewhere has that path; ``False`` if nothing has it."""
@@ -28,10 +30,8 @@ def is_link(path: str | os.PathLike[str]) -> bool:
 
 def link_on_the_way(root: Path, names: Sequence[str]) -> Sequence[str] | None:
     """The ``names`` from ``root`` on, down to the first that is a link; ``None`` if none is."""
-    for depth in range(1, len(names) + 1):
-        if is_link(within_reach(root.joinpath(*names[:depth]))):
-            return names[:depth]
-    return None
+    found = no_folder_on_the_way(root, names)
+    return found[0] if found is not None and found[1] == _LINK else None
 
 
 def leads_elsewhere(status: os.stat_result) -> bool:
@@ -49,7 +49,7 @@ def no_folder_on_the_way(root: Path, names: Sequence[str]) -> tuple[Sequence[str
         except OSError:
             return None
         if leads_elsewhere(status):
-            return names[:depth], "a link"
+            return names[:depth], _LINK
         if not stat.S_ISDIR(status.st_mode):
             return names[:depth], "a file" if stat.S_ISREG(status.st_mode) else "no folder"
     return None

@@ -157,18 +157,19 @@ class Tests
 """
 
 
+CAST = replace(
+    "Assert.That(manager.IsRegistered(thing), Is.False);",
+    "Assert.That(manager.IsRegistered((IThing)thing), Is.False);",
+    before="        Assert.That(found, Is.Empty);\n        ",
+    after="\n    }\n",
+)
+
+
 def test_a_longer_name_in_the_context_and_the_target_elsewhere_are_a_choice(
     project: UnityProject,
 ) -> None:
     project.write(CHECKS)
-    error = project.refused(
-        replace(
-            "Assert.That(manager.IsRegistered(thing), Is.False);",
-            "Assert.That(manager.IsRegistered((IThing)thing), Is.False);",
-            before="        Assert.That(found, Is.Empty);\n        ",
-            after="\n    }\n",
-        )
-    )
+    error = project.refused(CAST)
     assert [each.basis for each in error.offers] in ([], ["", ""])
     written = set()
     for offer in error.offers:
@@ -186,12 +187,5 @@ def test_nor_is_the_only_place_of_a_target_offered_alone_where_two_are_renamed(
 ) -> None:
     third = CHECKS[CHECKS.index("    void Second") :].replace("Second", "Third")
     project.write(CHECKS[: CHECKS.rindex("}")] + "\n" + third)
-    error = project.refused(
-        replace(
-            "Assert.That(manager.IsRegistered(thing), Is.False);",
-            "Assert.That(manager.IsRegistered((IThing)thing), Is.False);",
-            before="        Assert.That(found, Is.Empty);\n        ",
-            after="\n    }\n",
-        )
-    )
+    error = project.refused(CAST)
     assert len(error.offers) != 1

@@ -145,7 +145,7 @@ def _take_over_status(fd: int, like: Status) -> None:
         except OSError:
             with suppress(OSError):
                 os.fchown(fd, -1, like.st_gid)
+        made = os.fstat(fd)  # fchown can clear bits
     mode = stat.S_IMODE(like.st_mode)
-    # After fchown, which can clear bits.
-    if stat.S_IMODE(os.fstat(fd).st_mode) != mode:
+    if stat.S_IMODE(made.st_mode) != mode:
         os.fchmod(fd, mode)

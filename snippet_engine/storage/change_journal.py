@@ -16,7 +16,7 @@ locks of all its files knows that its writer is dead, and *settles* it:
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
 from snippet_engine.storage import metas_beside
@@ -43,10 +43,12 @@ from snippet_engine.storage.change_slots import (
     not_made,
     open_slots,
 )
+from snippet_engine.storage.durable import make_durable
 from snippet_engine.storage.folder_away import GONE, folder_of, moved_meanwhile
 from snippet_engine.storage.history import History
 from snippet_engine.storage.open_change import (
     OpenChange,
+    RecordFile,
     Settled,
     Stopped,
     discard,
@@ -56,6 +58,7 @@ from snippet_engine.storage.open_change import (
     sync,
     waits,
 )
+from snippet_engine.storage.os_failure import naming
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.remains import TemporaryFiles, is_beside, paths_in, scripts_of
 from snippet_engine.storage.replace_file import FileInUseError
@@ -70,6 +73,9 @@ from snippet_engine.storage.write_record import ticket_of
 
 PART = "pending"
 _NAME = re.compile(r"([0-9a-f]{32})-([0-9a-f]{16})\.set")
+
+StagedFile = tuple[str, int]
+"""A new file under its temporary name: the project-relative path that it is for, its descriptor."""
 
 
 class ChangeJournal:
@@ -119,34 +125,41 @@ class ChangeJournal:
 
     # -- one set, from its record to its end -------------------------------------------------
 
-    def begin(self, record: ChangeRecord) -> tuple[str, Seal]:
-        """Store the record, not committed; its name and what commits it. Raises ``OSError``."""
+    def begin(self, record: ChangeRecord) -> RecordFile:
+        """Store the record, not committed. Raises ``OSError``."""
         self._history.prepare()
         name = f"{record.lock_keys[0]}-{record.ticket}.set"
         data, seal = record.encode()
-        self._state.create(PART, name, data, durable=False)
-        return name, seal
+        return RecordFile(name, seal, self._state.begin(PART, name, data))
 
     @contextmanager
     def opened(
-        self, name: str, record: ChangeRecord, seal: Seal, scripts: Sequence[ScriptPath] = ()
+        self, file: RecordFile, record: ChangeRecord, scripts: Sequence[ScriptPath] = ()
     ) -> Iterator[OpenChange]:
-        """The set with the folders of its files held open; ``scripts`` are those that are known.
+        """The set with its record and the folders of its files held open; ``scripts`` are those
+        that are known.
 
         Raises ``OSError``.
         """
-        with open_slots(self._project, record, scripts) as found:
-            yield OpenChange(name, record, seal, found.slots, found.away)
+        with file.content, open_slots(self._project, record, scripts) as found:
+            yield OpenChange(file, record, found.slots, found.away)
 
-    def staging(self, name: str, record: ChangeRecord, seal: Seal) -> None:
+    def staging(self, file: RecordFile, record: ChangeRecord) -> None:
         """The folders are made: from here on each has to be there. Raises ``OSError``."""
         if record.makes:
-            self._state.amend(PART, name, seal.mark_offset, MARK_STAGED, durable=False)
+            file.mark(MARK_STAGED)
 
-    def commit(self, change: OpenChange) -> None:
-        """From here on the set goes forward, whoever lives. Raises ``OSError``."""
-        seal = change.seal.digest + MARK_NONE
-        self._state.amend(PART, change.name, change.seal.offset, seal, durable=True)
+    def commit(self, change: OpenChange, staged: Iterable[StagedFile]) -> None:
+        """From here on the set goes forward, whoever lives. Raises ``OSError``.
+
+        It is sealed while its files are on their way to the disk, and none changes its name before
+        all of it is there: a power cut leaves all of that, or something that goes back.
+        """
+        change.file.seal_it(MARK_NONE)
+        for name, fd in staged:
+            with naming(name):
+                make_durable(fd)
+        change.file.content.make_durable()
 
     def withdraw(self, change: OpenChange) -> None:
         """Remove the traces of a set of which no file was changed. Raises ``OSError``."""
@@ -177,15 +190,16 @@ class ChangeJournal:
 
         Raises ``OSError``; then the record stays, and says what is still to be done.
         """
+        begun = change.present if begun is None else begun
         with suppress(OSError):
-            self._mark(change, MARK_BACK)
-        for slot in reversed(change.present):
+            change.file.mark(MARK_BACK)
+        for slot in reversed(begun):
             if folder_of(slot.slot.path) not in empty:
                 slot.back()
         sync(change)
         with suppress(OSError):
-            self._mark(change, MARK_RETURNED)
-        return self._returned(change, change.present if begun is None else begun, empty)
+            change.file.mark(MARK_RETURNED)
+        return self._returned(change, begun, empty)
 
     def _returned(
         self, change: OpenChange, begun: Sequence[OpenSlot], empty: Collection[str] = ()
@@ -208,12 +222,12 @@ class ChangeJournal:
         """
         discard(change)
         if change.record.makes:
-            self._mark(change, clean)
+            change.file.mark(clean)
         self._drop_folders(change.record, change.record.makes)
         if left_alone:
             self._adopt(change, left_alone)
         else:
-            self._forget(change.name)
+            self._forget(change)
 
     def finish(self, change: OpenChange) -> None:
         """The set is in place: keep its record as history, or take one back.
@@ -222,7 +236,7 @@ class ChangeJournal:
         """
         sync(change)
         with suppress(OSError):
-            self._mark(change, MARK_DONE)
+            change.file.mark(MARK_DONE)
             self._tidy(change)
 
     def settle(self, name: str, temporary_files: TemporaryFiles | None = None) -> Settled | None:
@@ -248,10 +262,12 @@ class ChangeJournal:
         if decoded is None or was_whole or not self._is_ours(decoded[0], ticket):
             if was_whole or found.of(ticket) or not found.are_all:
                 raise self._damaged(name, data, found)
-            self._forget(name)  # Its writer died before it did anything else, or after all else.
+            # Its writer died before it did anything else, or after all else.
+            self._remove(name)
             return None
         record, stage = decoded
-        with self.opened(name, record, Seal.of(len(data))) as change:
+        file = RecordFile(name, Seal.of(len(data)), self._state.open(PART, name))
+        with self.opened(file, record) as change:
             try:
                 if stage is Stage.CUT_SHORT and has_begun(change):
                     raise self._damaged(name, data, found)
@@ -322,6 +338,10 @@ class ChangeJournal:
             waiting = [slot for slot in change.present if slot.state() is SlotState.BEFORE]
             if not all(slot.is_staged for slot in waiting):
                 return False
+            # Its writer may have died before it had brought them to the disk.
+            for slot in waiting:
+                slot.make_durable()
+            change.file.content.make_durable()
             return self.forward(waiting) is None
         except OSError:
             return False
@@ -334,13 +354,13 @@ class ChangeJournal:
                 self._history.keep_meta(record.ticket, number, text)
         discard(change)
         if record.drops:
-            self._mark(change, MARK_DONE_CLEAN)
+            change.file.mark(MARK_DONE_CLEAN)
         self._drop_folders(record, record.drops)
         if record.consumes is None:
             self._adopt(change)
         else:
             self._history.remove(record.consumes)
-            self._forget(change.name)
+            self._forget(change)
 
     def _drop_folders(self, record: ChangeRecord, folders: tuple[MadeFolder, ...]) -> None:
         def keep(index: int, text: bytes) -> None:
@@ -350,13 +370,15 @@ class ChangeJournal:
         drop_folders(self._project, folders, keep)
 
     def _adopt(self, change: OpenChange, left_alone: int = 0) -> None:
-        size = change.seal.mark_offset + len(MARK_DONE)
+        change.file.content.close()
+        size = change.file.seal.mark_offset + len(MARK_DONE)
         self._history.adopt_change(change.name, change.record.ticket, size, left_alone)
 
-    def _mark(self, change: OpenChange, mark: bytes) -> None:
-        self._state.amend(PART, change.name, change.seal.mark_offset, mark, durable=False)
+    def _forget(self, change: OpenChange) -> None:
+        change.file.content.close()
+        self._remove(change.name)
 
-    def _forget(self, name: str) -> None:
+    def _remove(self, name: str) -> None:
         with suppress(FileNotFoundError):
             self._state.remove(PART, name)
 

@@ -5,7 +5,8 @@ Implements docs/design/engine.md §5 "Change sets". A set comes down to *slots*:
 before, as a write's does, and ends in a seal of fixed length that is written over in place:
 
 * no digest: nothing but temporary files has been made; a mark says whether folders have;
-* the digest of all before it: **committed**, the names change from here on;
+* the digest of the header, which has those of the contents: **committed**, the names change from
+  here on;
 * and a mark that says that all of them have, or that they are changed back, or have been.
 
 A seal that is none of these, nor one that a power cut stopped half-way, says nothing of how far the
@@ -22,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from snippet_engine.source_text import MAX_FILE_BYTES
+from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import KeptStatus
 from snippet_engine.storage.folder import FolderIdentity
 from snippet_engine.storage.project import META
@@ -212,6 +213,12 @@ class ChangeRecord:
         images = (each.image for each in self.slots if each.path == path and not each.is_meta)
         return next(images, None)
 
+    @property
+    def has_its_images(self) -> bool:
+        """Whether each is what its hash says."""
+        images = [slot for slot in self.slots if slot.image is not None]
+        return all(content_hash(each.image or b"") == each.before for each in images)
+
     def encode(self) -> tuple[bytes, Seal]:
         """The record, prepared, and what seals it."""
         header = {
@@ -232,8 +239,9 @@ class ChangeRecord:
             "folders": self.folders,
         }
         images = [slot.image for slot in self.slots if slot.image is not None]
-        body = b"".join([json.dumps(header).encode(), b"\n", *images])
-        return body + _UNSEALED, Seal(len(body) + 1, hashlib.sha256(body).hexdigest().encode())
+        line = json.dumps(header).encode()
+        data = b"".join([line, b"\n", *images, _UNSEALED])
+        return data, replace(Seal.of(len(data)), digest=_digest(line))
 
     @classmethod
     def decode(cls, data: bytes) -> tuple[ChangeRecord, Stage] | None:
@@ -254,8 +262,13 @@ class ChangeRecord:
         for slot, size in zip(record.slots, sizes, strict=True):
             slots.append(slot if size is None else replace(slot, image=rest[at : at + size]))
             at += size or 0
-        stage = _stage(data[: -len(_UNSEALED)], rest[images + 1 : -1], rest[-1:])
-        return replace(record, slots=tuple(slots)), stage
+        record = replace(record, slots=tuple(slots))
+        digest, mark = rest[images + 1 : -1], rest[-1:]
+        stage = _stage(_digest(line), digest, mark)
+        if stage is Stage.DAMAGED and digest == _digest(data[: -len(_UNSEALED)]):
+            stage = _MARKS.get(mark, stage)  # it was that of the contents, too, in version 0.1
+        is_lost = stage in _MARKS.values() and not record.has_its_images
+        return record, Stage.DAMAGED if is_lost else stage
 
     @classmethod
     def decode_header(cls, line: bytes) -> ChangeRecord | None:
@@ -291,11 +304,14 @@ def is_whole(data: bytes) -> bool:
     )
 
 
-def _stage(body: bytes, digest: bytes, mark: bytes) -> Stage:
-    """How far the set of a whole record got."""
+def _digest(data: bytes) -> bytes:
+    return hashlib.sha256(data).hexdigest().encode()
+
+
+def _stage(right: bytes, digest: bytes, mark: bytes) -> Stage:
+    """How far the set of a whole record got whose seal is to have the digest ``right``."""
     if not digest.strip(b" "):
         return _UNSEALED_MARKS.get(mark, Stage.DAMAGED)
-    right = hashlib.sha256(body).hexdigest().encode()
     if digest == right:
         return _MARKS.get(mark, Stage.DAMAGED)
     # A power cut can stop the seal's write between two sectors, with one half on the disk.

@@ -5,8 +5,9 @@ after each would leave:
 
 1. lock every file in order; clean up after dead writers; compare all with what was judged.
 2. store the record with every before-image; make folders; write each new file under a temporary
-   name, then fsync each: the record, which leads to the files; all of it removed later.
-3. seal the record, fsync: **the commit**; from here on the next look completes the set.
+   name: the record, which leads to the files; all of it removed later.
+3. seal the record, then fsync each file and it: **the commit**; from here on the next look
+   completes the set, but where a power cut has taken part of it: then that is removed.
 4. put files away, exchange names, give new names, in this order: a script goes before its ``.meta``
    and comes after it, so that Unity never finds a script without the GUID that it has.
 5. fsync the folders, mark the record, remove what was replaced, rename the record into ``history``.
@@ -16,12 +17,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES
+from snippet_engine.storage.change_journal import StagedFile
 from snippet_engine.storage.change_list import ChangeEntry, ChangeList
 from snippet_engine.storage.change_plan import ChangePlan, PlannedWrite, planned
 from snippet_engine.storage.change_record import ChangeRecord
@@ -32,7 +34,7 @@ from snippet_engine.storage.change_refusal import (
 )
 from snippet_engine.storage.change_slots import identities, make_folders
 from snippet_engine.storage.change_undo import taking_back, undo_plan, why_not
-from snippet_engine.storage.durable import begin_write_out, make_durable
+from snippet_engine.storage.durable import begin_write_out
 from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.folder_away import folder_of
 from snippet_engine.storage.history import (
@@ -43,7 +45,7 @@ from snippet_engine.storage.history import (
 )
 from snippet_engine.storage.metas_beside import RemovedMeta, coming, path_of
 from snippet_engine.storage.metas_of_undo import MetaWarning, meta_warnings
-from snippet_engine.storage.open_change import OpenChange
+from snippet_engine.storage.open_change import OpenChange, RecordFile
 from snippet_engine.storage.os_failure import naming, write_failed
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.remains import MOST_ENTRIES, TemporaryFiles, lone_beside
@@ -243,21 +245,21 @@ class ChangeStore:
         """Steps 2 to 5. Raises ``OSError`` only with every file as it was."""
         if not record.slots:
             return None
-        name, seal = self._journal.begin(record)
+        file = self._journal.begin(record)
         try:
             with naming(record.makes[0].path if record.makes else ""):
                 make_folders(self._project, record.makes)
-            self._journal.staging(name, record, seal)
-            with self._journal.opened(name, record, seal, scripts) as change:
+            self._journal.staging(file, record)
+            with self._journal.opened(file, record, scripts) as change:
                 if change.away:
                     # Nothing is in a folder yet: that one is away is no reason to wait for it.
                     self._journal.withdraw(change)
                     path, why = next(iter(change.away.items()))
                     with naming(path):
                         raise why
-                _stage(plan.ordered(), change)
                 try:
-                    self._journal.commit(change)
+                    with ExitStack() as stack:
+                        self._journal.commit(change, _staged(plan.ordered(), change, stack))
                 except OSError:
                     self._journal.back(change, ())
                     raise
@@ -270,12 +272,14 @@ class ChangeStore:
                 return replace(stopped.refusal, details={**stopped.refusal.details, **more})
         except BaseException as error:
             # Whatever it was, and wherever: what is on disk decides, as after a death.
-            return self._settled(name, error)
+            return self._settled(file, error)
 
-    def _settled(self, name: str, error: BaseException) -> SnippetError | None:
+    def _settled(self, file: RecordFile, error: BaseException) -> SnippetError | None:
         """What a set comes to whose writing ``error`` ended; raises it if that is nothing."""
+        with suppress(OSError):
+            file.content.close()
         try:
-            settled = self._journal.settle(name)
+            settled = self._journal.settle(file.name)
         except OSError as unsettled:
             if not isinstance(error, OSError):
                 raise error from unsettled
@@ -285,23 +289,23 @@ class ChangeStore:
         return None
 
 
-def _stage(writes: Sequence[PlannedWrite], change: OpenChange) -> None:
-    """Write every new file under its temporary name. Raises ``OSError``."""
+def _staged(
+    writes: Sequence[PlannedWrite], change: OpenChange, stack: ExitStack
+) -> list[StagedFile]:
+    """Every new file, written under its temporary name and on its way to the disk, still open in
+    ``stack``. Raises ``OSError``."""
     by_name = {slot.slot.name: slot for slot in change.present}
-    opened: list[tuple[str, int]] = []
-    with ExitStack() as stack:
-        for write, slot in zip(writes, change.slots, strict=True):
-            with naming(write.slot.name):
-                if slot is None:
-                    raise change.away[folder_of(write.slot.path)]
-                if write.after is not None:
-                    like = None if write.like is None else by_name[write.like.name]
-                    fd = stack.enter_context(slot.staged(write.after, like))
-                    begin_write_out(fd)
-                    opened.append((write.slot.name, fd))
-        for name, fd in opened:
-            with naming(name):
-                make_durable(fd)
+    staged: list[StagedFile] = []
+    for write, slot in zip(writes, change.slots, strict=True):
+        with naming(write.slot.name):
+            if slot is None:
+                raise change.away[folder_of(write.slot.path)]
+            if write.after is not None:
+                like = None if write.like is None else by_name[write.like.name]
+                fd = stack.enter_context(slot.staged(write.after, like))
+                begin_write_out(fd)
+                staged.append((write.slot.name, fd))
+    return staged
 
 
 def _scripts(changes: Sequence[FileChange]) -> list[ScriptPath]:

@@ -49,8 +49,9 @@ class HeldLock:
 
     def _close(self) -> None:
         fd, self._fd = self._fd, -1
-        with suppress(OSError):
-            os.close(fd)
+        if fd >= 0:
+            with suppress(OSError):
+                os.close(fd)
 
     def __del__(self) -> None:
         self._close()

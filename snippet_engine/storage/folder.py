@@ -27,6 +27,8 @@ _HAS_DIR_FD = {os.open, os.rename, os.stat, os.unlink} <= os.supports_dir_fd
 _O_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _O_BINARY = getattr(os, "O_BINARY", 0)
 _O_READ = os.O_RDONLY | _O_BINARY | _O_NOFOLLOW | getattr(os, "O_NONBLOCK", 0)
+_O_WRITTEN = _O_READ | os.O_RDWR
+"""Windows brings to the disk only what is open for writing."""
 _O_FOLDER = os.O_RDONLY | _O_NOFOLLOW | getattr(os, "O_DIRECTORY", 0)
 _O_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _O_BINARY | _O_NOFOLLOW
 
@@ -234,7 +236,7 @@ class Folder:
         """Let two files swap names in one step; ``False``, and nothing done, if that can't be."""
         return self._fd is not None and exchange_names(self._fd, one, other)
 
-    def opened(self, name: str) -> int:
+    def opened(self, name: str, flags: int = _O_READ) -> int:
         """A file descriptor to read the file ``name``; never follows a link, nor waits for a FIFO.
 
         On Windows one that another program has for itself is waited for, a second at most.
@@ -243,7 +245,7 @@ class Folder:
 
         def attempt() -> None:
             nonlocal opened
-            opened = os.open(path, _O_READ, dir_fd=self._fd)
+            opened = os.open(path, flags, dir_fd=self._fd)
 
         patiently(attempt, (path,))
         return opened
@@ -254,6 +256,14 @@ class Folder:
         path = self._name(name)
         patiently(lambda: os.unlink(path, dir_fd=self._fd), (path,))
 
+    def make_durable(self, name: str) -> None:
+        """Bring what was written to the file ``name``, by whomever, to the disk."""
+        fd = self.opened(name, _O_WRITTEN)
+        try:
+            make_durable(fd)
+        finally:
+            os.close(fd)
+
     def sync(self) -> None:
         """Make renames in the folder durable, where the system can."""
         if self._fd is not None:
@@ -262,7 +272,7 @@ class Folder:
                 make_durable(self._fd)
 
 
-def identity_of(folder: Path | int) -> FolderIdentity:
+def identity_of(folder: str | Path | int) -> FolderIdentity:
     """The same of a path or a file descriptor. Raises ``OSError``."""
     status = os.stat(folder if isinstance(folder, int) else within_reach(folder))  # noqa: PTH116
     return status.st_dev, status.st_ino

@@ -14,6 +14,7 @@ from snippet_engine.storage.change_slots import OpenSlot, SlotState
 from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.folder_away import AnotherFolderError, FolderAwayError, folder_of
 from snippet_engine.storage.project import META
+from snippet_engine.storage.state_folder import StateFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +64,39 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordFile:
+    """The file of a set's record, open: its ``name``, what seals it, and its ``content``."""
+
+    name: str
+    seal: Seal
+    content: StateFile
+
+    def mark(self, mark: bytes) -> None:
+        """Say how far the set got. Raises ``OSError``."""
+        self.content.write(self.seal.mark_offset, mark)
+
+    def seal_it(self, mark: bytes) -> None:
+        """Seal it, and let it be on its way to the disk. Raises ``OSError``."""
+        self.content.write(self.seal.offset, self.seal.digest + mark)
+        self.content.begin_write_out()
+
+
+@dataclass(frozen=True, slots=True)
 class OpenChange:
     """A change set that is being written: its record's file, and every slot whose folder is there.
 
     ``slots`` go with the record's, ``None`` where the folder is one of those ``away``.
     """
 
-    name: str
+    file: RecordFile
     record: ChangeRecord
-    seal: Seal
     slots: Sequence[OpenSlot | None]
     away: Mapping[str, OSError]
+
+    @property
+    def name(self) -> str:
+        """That of its record."""
+        return self.file.name
 
     @property
     def present(self) -> list[OpenSlot]:

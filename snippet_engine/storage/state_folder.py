@@ -23,8 +23,9 @@ import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Self
 
-from snippet_engine.storage.durable import make_durable
+from snippet_engine.storage.durable import begin_write_out, make_durable
 from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.links import leads_elsewhere
 from snippet_engine.storage.long_paths import real_path, within_reach
@@ -113,49 +114,98 @@ class StateFolder:
         finally:
             os.close(fd)
 
-    def amend(self, part: str, name: str, offset: int, data: bytes, *, durable: bool) -> None:
-        """Write ``data`` over what the file ``name`` has at ``offset`` bytes from its beginning.
+    def open(self, part: str, name: str) -> StateFile:
+        """The file ``name``, to be written over; opened when it is."""
+        return StateFile(self.file(part, name))
 
-        With ``durable`` the whole file is on the disk before this returns.
-        """
-        path = self.file(part, name)
-        fd = os.open(path, _O_OVERWRITE & ~os.O_CREAT)
-        try:
-            with _naming(path):
-                os.lseek(fd, offset, os.SEEK_SET)
-                write_all(fd, data)
-                if durable:
-                    make_durable(fd)
-        finally:
-            os.close(fd)
-
-    def create(self, part: str, name: str, data: bytes, *, durable: bool) -> None:
-        """Write the new, private file ``name``; a file that can't be completed is removed.
-
-        With ``durable`` it is on the disk before this returns. Its folder isn't synced: the
-        journaling file systems in use (ext4, XFS, Btrfs, APFS, NTFS) bring the name of a new
-        file to the disk with its content.
-        """
+    def begin(self, part: str, name: str, data: bytes) -> StateFile:
+        """Write the new, private file ``name``; a file that can't be completed is removed."""
         self.ensure(part)
         path = self.file(part, name)
-        fd = os.open(path, _O_CREATE, 0o600)
+        file = StateFile(path, os.open(path, _O_CREATE, 0o600))
         try:
-            try:
-                with _naming(path):
-                    write_all(fd, data)
-                    if durable:
-                        make_durable(fd)
-            finally:
-                os.close(fd)
+            file.write(0, data)
         except BaseException:
-            with suppress(OSError):
-                self.remove(part, name)
+            file.discard()
+            raise
+        return file
+
+    def create(self, part: str, name: str, data: bytes, *, durable: bool) -> None:
+        """The same, and close it; with ``durable`` it is on the disk before this returns.
+
+        Its folder isn't synced: the journaling file systems in use (ext4, XFS, Btrfs, APFS, NTFS)
+        bring the name of a new file to the disk with its content.
+        """
+        file = self.begin(part, name, data)
+        try:
+            if durable:
+                file.make_durable()
+            file.close()
+        except BaseException:
+            file.discard()
             raise
 
     def remove(self, part: str, name: str) -> None:
         """Remove the file ``name``; one that others have open is waited for, a second at most."""
         path = self.file(part, name)
         patiently(lambda: os.unlink(path), (path,))  # noqa: PTH108 - as strings, as above
+
+
+class StateFile:
+    """A file of the state folder that is written over in place, held open from its first use on.
+
+    A context manager. Methods raise ``OSError``. Others can neither rename nor remove it on Windows
+    until it is closed.
+    """
+
+    def __init__(self, path: str, fd: int = -1) -> None:
+        """``fd`` is the file's, if it is open already."""
+        self._path = path
+        self._fd = fd
+
+    def write(self, offset: int, data: bytes) -> None:
+        """Write ``data`` over what it has at ``offset`` bytes from its beginning.
+
+        Raises ``FileNotFoundError`` if somebody has removed it meanwhile.
+        """
+        with _naming(self._path):
+            os.lseek(self._opened(), offset, os.SEEK_SET)
+            write_all(self._fd, data)
+            if not os.fstat(self._fd).st_nlink:
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+
+    def begin_write_out(self) -> None:
+        """Let what was written be on its way to the disk."""
+        begin_write_out(self._opened())
+
+    def make_durable(self) -> None:
+        """Bring what was written, by whomever, to the disk."""
+        with _naming(self._path):
+            make_durable(self._opened())
+
+    def close(self) -> None:
+        """Let it go until it is used again."""
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+    def discard(self) -> None:
+        """Close and remove it, as far as the system lets us."""
+        with suppress(OSError):
+            self.close()
+        with suppress(OSError):
+            patiently(lambda: os.unlink(self._path), (self._path,))  # noqa: PTH108 - as strings
+
+    def _opened(self) -> int:
+        if self._fd < 0:
+            self._fd = os.open(self._path, _O_OVERWRITE & ~os.O_CREAT)
+        return self._fd
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 @contextmanager

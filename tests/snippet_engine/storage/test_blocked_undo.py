@@ -224,7 +224,7 @@ def test_a_set_whose_writer_died_before_its_first_step_says_that_nothing_was_cha
     def dies(*_: object) -> None:
         raise Died
 
-    monkeypatch.setattr(change_store, "_stage", dies)
+    monkeypatch.setattr(change_store, "_staged", dies)
     monkeypatch.setattr(change_store.ChangeStore, "_settled", dies)
     with pytest.raises(Died):
         scene.store.undo(made)

@@ -22,7 +22,7 @@ from this_system import ON_WINE
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage import change_store, state_folder
+from snippet_engine.storage import change_journal, change_store, state_folder
 from snippet_engine.storage import folder as folders
 from snippet_engine.storage.change_store import UndoneChange
 from snippet_engine.storage.file_change import FileChange
@@ -357,11 +357,8 @@ def test_a_name_too_long_for_its_meta_is_refused(scene: Scene) -> None:
         assert "250 bytes" in refused.message
 
 
-def test_what_of_a_set_reaches_the_disk_before_what(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """All is on its way before the first file is waited for, and on the disk before any name
-    changes."""
+def disk_steps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is on its way to the disk from now on, what is waited for, and which names change."""
     names: dict[int, str] = {}
     steps: list[str] = []
     open_, exchange, rename_ = os.open, folders.exchange_names, os.replace
@@ -385,20 +382,63 @@ def test_what_of_a_set_reaches_the_disk_before_what(
     monkeypatch.setattr(os, "open", noted_open)
     monkeypatch.setattr(os, "replace", noted_rename)
     monkeypatch.setattr(folders, "exchange_names", noted_exchange)
-    monkeypatch.setattr(change_store, "begin_write_out", noting("begin"))
-    for module in (change_store, state_folder, folders):
+    for module in (change_store, state_folder):
+        monkeypatch.setattr(module, "begin_write_out", noting("begin"))
+    for module in (change_journal, state_folder, folders):
         monkeypatch.setattr(module, "make_durable", noting("wait for"))
+    return steps
+
+
+OF_FOLDERS = ["wait for Assets"] if os.name == "posix" else []  # Windows can't
+
+
+def test_what_of_a_set_reaches_the_disk_before_what(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All is on its way before the first file is waited for, and on the disk before any name
+    changes."""
+    steps = disk_steps(monkeypatch)
     ticket, player, util = "0123456789abcdef", "Assets/Player.cs", "Assets/Util.cs"
     changes = [scene.edit(player, b"// new\n"), scene.edit(util, b"// new\n")]
     applied(scene.store.apply(changes, client=None, ticket=ticket))
     one, other = f".Player.cs.{ticket}.0.tmp", f".Util.cs.{ticket}.1.tmp"
     record = f"{min(lock_key(player), lock_key(util))}-{ticket}.set"
-    of_folders = ["wait for Assets"] if os.name == "posix" else []  # Windows can't
     assert steps == [
-        *(f"begin {one}", f"begin {other}"),
+        *(f"begin {one}", f"begin {other}", f"begin {record}"),
         *(f"wait for {one}", f"wait for {other}"),
         f"wait for {record}",
         *(f"rename {one}", f"rename {other}"),
-        *of_folders,
+        *OF_FOLDERS,
         f"rename {record}",
     ]
+
+
+def test_what_a_dead_writer_has_not_waited_for_is(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It died right after the seal: whoever completes the set brings all of it to the disk."""
+    ticket, player, util = "0123456789abcdef", "Assets/Player.cs", "Assets/Util.cs"
+    changes = [scene.edit(player, b"// new\n"), scene.delete(util)]
+    with monkeypatch.context() as patch:
+        patch.setattr(change_journal, "make_durable", dies)
+        patch.setattr(change_store.ChangeStore, "_settled", dies)
+        patch.setattr("snippet_engine.storage.atomic_write.discard", lambda *_: None)
+        with pytest.raises(RuntimeError):
+            scene.store.apply(changes, client=None, ticket=ticket)
+    assert (scene.root / player).read_bytes() == FILES[player]
+    steps = disk_steps(monkeypatch)
+    (ended,) = scene.store.recover().settled
+    assert ended.went_forward
+    one, other = f".Player.cs.{ticket}.2.tmp", "Util.cs"
+    record = f"{min(lock_key(player), lock_key(util))}-{ticket}.set"
+    steps = [each for each in steps if ".meta" not in each]
+    assert steps == [
+        *(f"wait for {one}", f"wait for {record}"),
+        *(f"rename {other}", f"rename {one}"),
+        *OF_FOLDERS,
+        f"rename {record}",
+    ]
+
+
+def dies(*_: object) -> None:
+    raise RuntimeError("dead")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from this_system import needs_posix
 
 from snippet_engine.storage import exchange, folder, state_folder
 from snippet_engine.storage.exchange import exchange_names
@@ -144,11 +145,26 @@ def test_what_a_folder_renames_and_drops_is_waited_for_and_made_durable(
     assert len(durable) == (1 if folder._HAS_DIR_FD else 0)
 
 
-def test_what_is_amended_is_made_durable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_written_over_is_made_durable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made: list[int] = []
     monkeypatch.setattr(state_folder, "make_durable", made.append)
     state = StateFolder(tmp_path)
     state.create("pending", "a", b"begun", durable=False)
-    state.amend("pending", "a", 0, b"ended", durable=True)
-    assert state.path("pending", "a").read_bytes() == b"ended"
-    assert len(made) == 1
+    for file in (state.begin("pending", "b", b"begun"), state.open("pending", "a")):
+        with file:
+            file.write(1, b"a")
+            file.make_durable()
+    assert [state.path("pending", name).read_bytes() for name in "ab"] == [b"bagun", b"bagun"]
+    assert len(made) == 2
+
+
+@needs_posix
+def test_what_is_written_into_a_file_that_is_gone_is_told(tmp_path: Path) -> None:
+    state = StateFolder(tmp_path)
+    with state.begin("pending", "a", b"begun") as file:
+        state.remove("pending", "a")
+        with pytest.raises(FileNotFoundError) as told:
+            file.write(0, b"ended")
+    assert told.value.filename == state.file("pending", "a")

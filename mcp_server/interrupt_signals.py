@@ -10,7 +10,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from types import ModuleType
+from types import FrameType, ModuleType
 
 
 def interrupt_signals(known: ModuleType = signal) -> list[signal.Signals]:
@@ -24,10 +24,43 @@ def break_like_ctrl_c() -> None:
         signal.signal(each, signal.default_int_handler)
 
 
+_came: list[signal.Signals] = []
+"""The signals that have ended the command as Ctrl-C does."""
+
+
+def end_like_ctrl_c() -> None:
+    """From now on every signal that ends a command interrupts as Ctrl-C does, so that it is told
+    what was done; see :func:`ended_by`. One that is ignored, as with ``nohup``, stays so.
+
+    For a command that changes things. Elsewhere than in the main thread nothing is changed.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for each in set(ending_signals()).difference(interrupt_signals()):
+        if signal.getsignal(each) is not signal.SIG_IGN:
+            signal.signal(each, _interrupt)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    _came.append(signal.Signals(number))
+    on_ctrl_c = signal.getsignal(signal.SIGINT)  # asyncio has one of its own while it runs
+    if not callable(on_ctrl_c):  # ignored, as in what a shell runs in the background
+        raise KeyboardInterrupt
+    on_ctrl_c(signal.SIGINT, frame)
+
+
+def ended_by() -> signal.Signals:
+    """By which of them the command was interrupted."""
+    return _came[0] if _came else signal.SIGINT
+
+
 def ignore_interrupts() -> None:
-    """From now on neither reaches this process. For the main thread."""
+    """From now on neither reaches this process, and the others end it. For the main thread."""
     for each in interrupt_signals():
         signal.signal(each, signal.SIG_IGN)
+    for each in ending_signals():
+        if signal.getsignal(each) is _interrupt:
+            signal.signal(each, signal.SIG_DFL)
 
 
 def ending_signals(known: ModuleType = signal) -> list[signal.Signals]:

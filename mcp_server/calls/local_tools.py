@@ -11,10 +11,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import copy_context
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from mcp_server.calls import project_check
+from mcp_server.calls.interrupted_call import InterruptedCallError
 from mcp_server.calls.language_server import (
     OFF,
     server_validator,
@@ -154,6 +155,8 @@ class LocalTools:
         the project, which may take long enough to start one.
         Out of time, the tool is stopped at its next step, unless it is writing: that goes on in a
         thread that the process doesn't wait for, and lands whole or not at all.
+
+        Raises :class:`.InterruptedCallError` for an interrupt meanwhile.
         """
         refused = self.open()
         if refused is not None:
@@ -165,14 +168,27 @@ class LocalTools:
         outcomes: list[Outcome] = []
         stop = Stop()
 
+        # Not the thread itself is waited for: interrupted, it is taken for one that has ended.
+        ended = Event()
+
         def work() -> None:
-            outcomes.append(stop.run(self.call, spec, arguments, on_progress))
+            try:
+                outcomes.append(stop.run(self.call, spec, arguments, on_progress))
+            finally:
+                ended.set()
 
         worker = Thread(target=copy_context().run, args=(work,), name=spec.name, daemon=True)
-        worker.start()
         # A check tells by itself, within its time, what it did not find out.
         grace_s = _GRACE_S if spec.name == project_check.TOOL else 0.0
-        worker.join(spec.timeout_ms(arguments) / 1000 + grace_s)
+        until = time.monotonic() + spec.timeout_ms(arguments) / 1000 + grace_s
+        try:
+            worker.start()
+            ended.wait(until - time.monotonic())
+        except KeyboardInterrupt:
+            is_stopped = stop.stop()
+            if not is_stopped:  # it is writing, which takes a moment
+                ended.wait(until - time.monotonic())
+            raise InterruptedCallError(outcomes[0] if outcomes else None, is_stopped) from None
         return outcomes[0] if outcomes else timed_out(spec, arguments, stop)
 
     def _check_project(

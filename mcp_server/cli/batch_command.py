@@ -20,7 +20,8 @@ from mcp_server.cli.outcomes import print_result
 from mcp_server.cli.output import ExitCode, fail, print_json, print_text, shows_colour
 from mcp_server.cli.progress import Bar, progress_bar
 from mcp_server.cli.value_types import GivenPath
-from mcp_server.contract.errors import ToolError, ToolErrorCode, lost
+from mcp_server.contract.errors import ToolError
+from mcp_server.interrupt_signals import end_like_ctrl_c, ended_by, exit_code_of
 
 if TYPE_CHECKING:
     from mcp_server.calls.batch import BatchItem, BatchReport, ItemResult
@@ -64,6 +65,7 @@ def batch_command(context: click.Context, source: Path | None, stop_on_error: bo
         fail(context, refused)
     if any(item.spec.changes_things(item.params) for item in items):
         outlast_readers(context)
+        end_like_ctrl_c()
     report = _run(caller, items, options, stop_on_error=stop_on_error)
     if options.as_json:
         print_json(report.to_json())
@@ -71,7 +73,7 @@ def batch_command(context: click.Context, source: Path | None, stop_on_error: bo
         colour = "green" if report.ok else "red"
         click.echo(click.style(report.summary(), fg=colour), color=shows_colour(sys.stdout))
     if report.interrupted:
-        context.exit(ExitCode.INTERRUPTED)
+        context.exit(exit_code_of(ended_by()))
     context.exit(ExitCode.FAILED if report.failed else ExitCode.OK)
 
 
@@ -100,9 +102,11 @@ def _run(
     caller: ToolCaller, items: list[BatchItem], options: GlobalOptions, *, stop_on_error: bool
 ) -> BatchReport:
     from mcp_server.calls.batch import BatchReport, ItemResult, run_batch  # noqa: PLC0415
+    from mcp_server.cli.telling_interrupts import outcome_of  # noqa: PLC0415
 
     results: list[ItemResult] = []
     begun: list[BatchItem] = []
+    ended: list[Outcome | Suppressed] = []
     # Where results are printed on a terminal as they come, they are the progress.
     silent = options.quiet or (sys.stdout.isatty() and not options.as_json)
     with progress_bar("Batch", total=len(items), quiet=silent) as bar:
@@ -110,7 +114,8 @@ def _run(
         def call(item: BatchItem) -> Outcome | Suppressed:
             begun.append(item)
             bar.move(description=item.spec.name)
-            return caller.call(item.spec, item.params, _job_status(bar, item))
+            ended.append(caller.call(item.spec, item.params, _job_status(bar, item)))
+            return ended[-1]
 
         try:
             for result in run_batch(items, call, stop_on_error=stop_on_error):
@@ -120,13 +125,10 @@ def _run(
                     _print_item(result, len(items))
         except KeyboardInterrupt as error:
             if len(begun) > len(results):
-                interrupted = lost(
-                    ToolErrorCode.REQUEST_TIMEOUT,
-                    f"Interrupted. {error}".rstrip(),
-                    begun[-1].spec,
-                    begun[-1].params,
-                )
-                results.append(ItemResult(begun[-1], interrupted))
+                last = begun[-1]
+                is_known = len(ended) == len(begun)
+                outcome = ended[-1] if is_known else outcome_of(error, last.spec, last.params)
+                results.append(ItemResult(last, outcome))
             return BatchReport(len(items), results, interrupted=True)
     return BatchReport(len(items), results)
 

@@ -29,7 +29,12 @@ from mcp_server.cli.output import (
     speak_utf8,
 )
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error, unexpected
-from mcp_server.interrupt_signals import break_like_ctrl_c, ignore_interrupts
+from mcp_server.interrupt_signals import (
+    break_like_ctrl_c,
+    ended_by,
+    exit_code_of,
+    ignore_interrupts,
+)
 from mcp_server.lost_reader import nobody_reads
 
 
@@ -113,7 +118,8 @@ def _write_no_more() -> None:
 
 
 def end_interrupted(arguments: list[str] | None = None, known: str = "") -> NoReturn:
-    """Say that the command was interrupted, and what is ``known`` of what it did; exit: 130."""
+    """Say that the command was interrupted, and what is ``known`` of what it did; exit: 130, or
+    what tells the signal that did it."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if sys.stderr is not None and sys.stderr.isatty():
         click.echo(err=True)  # the terminal shows ^C where the cursor was
@@ -124,7 +130,7 @@ def end_interrupted(arguments: list[str] | None = None, known: str = "") -> NoRe
     print_failure(interrupted, as_json=_wants_json(arguments))
     if document_begun():  # Python would write the rest of it on its way out, or wait to.
         _write_no_more()
-    sys.exit(ExitCode.INTERRUPTED)
+    sys.exit(exit_code_of(ended_by()))
 
 
 def _known_of_it(error: BaseException) -> str:

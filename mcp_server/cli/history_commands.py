@@ -29,6 +29,7 @@ from mcp_server.cli.undo_advice import (
 )
 from mcp_server.cli.value_types import WholeNumber
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.interrupt_signals import end_like_ctrl_c
 
 if TYPE_CHECKING:
     from mcp_server.calls.tool_caller import ToolCaller
@@ -84,6 +85,7 @@ def undo_command(context: click.Context, what: str | None) -> None:
       unity-cli undo Assets/Scripts/Player.cs
       unity-cli --dry-run undo
     """
+    from mcp_server.cli.telling_interrupts import telling_what_was_done  # noqa: PLC0415
     from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415
     from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
     from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
@@ -108,20 +110,19 @@ def undo_command(context: click.Context, what: str | None) -> None:
     if options.dry_run and entry is not None and not entry["undoable"]:
         _refuse_dry_run(context, entry, in_place)
     outlast_readers(context)
-    outcome = caller.call(spec, params)
-    if isinstance(outcome, ToolError):
-        fail(context, in_commands(outcome, entry, in_place))
-    if options.as_json:
-        print_json(outcome.to_json())
-        return
-    if isinstance(outcome, ToolResult):
-        print_result(spec.name, outcome)
-        return
-    print_text("dry run: this would be undone")
-    if entry is None:
-        print_text(f"change {what}")
-    else:
-        print_text("\n".join(_entry_lines(entry)))
+    end_like_ctrl_c()
+    with telling_what_was_done(spec, params) as note:
+        outcome = caller.call(spec, params)
+        note(outcome)
+        if isinstance(outcome, ToolError):
+            fail(context, in_commands(outcome, entry, in_place))
+        if options.as_json:
+            print_json(outcome.to_json())
+        elif isinstance(outcome, ToolResult):
+            print_result(spec.name, outcome)
+        else:
+            told = [f"change {what}"] if entry is None else _entry_lines(entry)
+            print_text("\n".join(["dry run: this would be undone", *told]))
 
 
 def _refuse_dry_run(context: click.Context, entry: Entry, in_place: Sequence[Entry]) -> NoReturn:

@@ -19,6 +19,7 @@ from mcp_server.cli.outcomes import print_result, result_exit_code
 from mcp_server.cli.output import ExitCode, exit_code, fail, print_failure, print_json, print_text
 from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolError
+from mcp_server.interrupt_signals import end_like_ctrl_c
 
 if TYPE_CHECKING:
     from mcp_server.calls.dry_run import Suppressed
@@ -159,6 +160,7 @@ def call(
     """
     from mcp_server.calls.dry_run import Suppressed  # noqa: PLC0415 - not for help pages
     from mcp_server.calls.tool_caller import with_timeout  # noqa: PLC0415
+    from mcp_server.cli.telling_interrupts import telling_what_was_done  # noqa: PLC0415
     from mcp_server.contract.request_validator import check_arguments, find_tool  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
@@ -176,16 +178,19 @@ def call(
     caller = open_caller(context, [params], {spec.name})
     if spec.changes_things(params):
         outlast_readers(context)
-    outcome = _call(caller, spec, params, wait=not no_wait, quiet=options.quiet)
-    if isinstance(outcome, ToolError):
-        fail(context, outcome)
-    if isinstance(outcome, Suppressed):
-        _print_suppressed(context, outcome)
-    if options.as_json:
-        print_json(outcome.to_json())
-    else:
-        print_result(spec.name, outcome)
-    context.exit(result_exit_code(spec, outcome))
+        end_like_ctrl_c()
+    with telling_what_was_done(spec, params) as note:
+        outcome = _call(caller, spec, params, wait=not no_wait, quiet=options.quiet)
+        note(outcome)
+        if isinstance(outcome, ToolError):
+            fail(context, outcome)
+        if isinstance(outcome, Suppressed):
+            _print_suppressed(context, outcome)
+        if options.as_json:
+            print_json(outcome.to_json())
+        else:
+            print_result(spec.name, outcome)
+        context.exit(result_exit_code(spec, outcome))
 
 
 def _call(

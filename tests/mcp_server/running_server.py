@@ -20,6 +20,7 @@ from unittest import mock
 from this_system import KILL
 
 from mcp_server.cli import main
+from mcp_server.interrupt_signals import ending_signals
 
 UNITY_CLI = str(Path(sysconfig.get_path("scripts")) / "unity-cli")
 ITSELF = (UNITY_CLI,) if os.name == "posix" else (sys.executable, "-m", "mcp_server.cli")
@@ -116,13 +117,14 @@ def run_cli(
 
 @contextlib.contextmanager
 def interrupts_as_they_were() -> Iterator[None]:
-    """A command that ends with its process sets what Ctrl-C does, and leaves it."""
-    handler = signal.getsignal(signal.SIGINT)
+    """A command that ends with its process sets what the signals do that end it, and leaves it."""
+    handlers = {each: signal.getsignal(each) for each in ending_signals()}
     try:
         yield
     finally:
         if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, handler)
+            for each, handler in handlers.items():
+                signal.signal(each, handler)
 
 
 def run_cli_process(

@@ -1,0 +1,86 @@
+"""What a call had done when its command was interrupted, in words.
+
+Implements docs/design/command-line.md "Output": an interrupt takes back nothing that one call has
+done, and says what that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeAlias
+
+from mcp_server.calls.dry_run import Suppressed
+from mcp_server.calls.interrupted_call import InterruptedCallError
+from mcp_server.cli.undo_advice import command_of
+from mcp_server.contract.catalog import Executor
+from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, lost, tool_error
+
+if TYPE_CHECKING:
+    from mcp_server.contract.catalog import ToolSpec
+    from mcp_server.contract.outcome import Outcome
+    from snippet_engine.checked_params import CheckedParams
+
+Note: TypeAlias = "Callable[[Outcome | Suppressed], None]"
+"""Is told what the call came to."""
+
+
+@contextmanager
+def telling_what_was_done(spec: ToolSpec, params: CheckedParams) -> Iterator[Note]:
+    """Let an interrupt of the call, or while its outcome is printed, say what it has done."""
+    known: list[Outcome | Suppressed] = []
+    try:
+        yield known.append
+    except KeyboardInterrupt as error:
+        told = str(error)
+        if not told and spec.changes_things(params):
+            told = _told(spec, known[0]) if known else _told_of(spec, error)
+        raise KeyboardInterrupt(told) from None
+
+
+def outcome_of(error: KeyboardInterrupt, spec: ToolSpec, params: CheckedParams) -> Outcome:
+    """What the call came to that was interrupted, as far as is known."""
+    if isinstance(error, InterruptedCallError) and error.outcome is not None:
+        return error.outcome
+    if isinstance(error, InterruptedCallError) and error.is_stopped:
+        return tool_error(
+            ToolErrorCode.REQUEST_TIMEOUT,
+            f"Interrupted. {_STOPPED}",
+            retryable=True,
+            guarantee=Guarantee.NOT_EXECUTED,
+        )
+    message = f"Interrupted. {error}".rstrip()
+    return lost(ToolErrorCode.REQUEST_TIMEOUT, message, spec, params)
+
+
+_STOPPED = "It was stopped, and changed nothing."
+
+
+def _told_of(spec: ToolSpec, error: KeyboardInterrupt) -> str:
+    if isinstance(error, InterruptedCallError):
+        if error.outcome is not None:
+            return _told(spec, error.outcome)
+        if error.is_stopped:
+            return _STOPPED
+    if spec.executor is Executor.LOCAL:
+        return "It may have taken effect: unity-cli history lists what was done."
+    return "It may have taken effect: look at the state before you call it again."
+
+
+def _told(spec: ToolSpec, outcome: Outcome | Suppressed) -> str:
+    """What a call came to, in a sentence or two."""
+    if isinstance(outcome, Suppressed):
+        return "It was a dry run: nothing was changed."
+    if isinstance(outcome, ToolError):
+        return f"{spec.name} had failed by then: {outcome.message}"
+    result = outcome.structured
+    change = result.get("changeId")
+    what = f"Change {change}" if change is not None else f"The edit of {result.get('path')}"
+    status = result.get("status")
+    if status == "undone":
+        return f"{what} was undone by then."
+    if status == "applied":
+        undo = {"path": result["path"]} if change is None else {"changeId": change}
+        return f"{what} was applied by then. To take it back: {command_of(undo)}"
+    first, _, _ = outcome.text.partition("\n")
+    return f"{spec.name} was done by then: {first}"

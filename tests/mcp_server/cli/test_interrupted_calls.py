@@ -1,0 +1,205 @@
+"""A call that is interrupted says what it has done: Ctrl-C, a cancelled job, a closed terminal."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bundle_files import request, with_target
+from running_server import SCRIPT, SOURCE, TIMEOUT_S, environment, run_cli_process
+
+if sys.platform == "win32":
+    pytest.skip("signals of POSIX", allow_module_level=True)
+
+# The signal comes at one moment of a call, and the call waits until it has been heard.
+INTERRUPTED = """
+import os, signal, sys, threading
+from mcp_server import interrupt_signals
+from mcp_server.cli import main, outcomes
+from snippet_engine import work
+from snippet_engine.storage import change_journal, script_store
+
+moment, number, rest = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+heard = threading.Event()
+stop = work.Stop.stop
+calls = 0
+
+def stopping(self):
+    try:
+        return stop(self)
+    finally:
+        heard.set()
+
+def interrupting(real, at=1):
+    def interrupt(*given, **named):
+        global calls
+        calls += 1
+        if calls == at:
+            os.kill(os.getpid(), number)
+            if threading.current_thread() is not threading.main_thread():
+                heard.wait()
+        return real(*given, **named)
+    return interrupt
+
+work.Stop.stop = stopping
+if moment == "before":
+    work.begin_writing = interrupting(work.begin_writing)
+elif moment == "writing":
+    change_journal.sync = interrupting(change_journal.sync)
+    script_store.put_in_place = interrupting(script_store.put_in_place)
+elif moment == "second":
+    script_store.put_in_place = interrupting(script_store.put_in_place, at=2)
+elif moment == "told":
+    for name in ("history_commands", "tool_commands"):
+        module = __import__(f"mcp_server.cli.{name}", fromlist=["x"])
+        module.print_result = interrupting(module.print_result)
+main(rest)
+"""
+
+SET = {
+    "mode": "apply",
+    "changes": [
+        {"path": SCRIPT, "instructions": request()["instructions"]},
+        {"path": "Assets/New.cs", "create": "class New { }\n"},
+    ],
+}
+EDITED = SOURCE.replace(b"speed > 10", b"speed > 20")
+
+
+def interrupted(
+    project: Path,
+    moment: str,
+    *command: str,
+    by: signal.Signals = signal.SIGINT,
+    in_background: bool = False,
+) -> subprocess.CompletedProcess[str]:
+    """What became of ``command``; a shell has what runs in the background ignore Ctrl-C."""
+    on_ctrl_c = signal.SIG_IGN if in_background else signal.SIG_DFL
+    return subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, moment, str(int(by)), *command],
+        cwd=project,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, on_ctrl_c),
+    )
+
+
+def call(tool: str, params: dict[str, Any]) -> list[str]:
+    return ["tool", "call", tool, "--json", json.dumps(params)]
+
+
+def made(project: Path) -> str:
+    """A change set that was applied: its id."""
+    done = run_cli_process(*call("edit_scripts", SET), "--output", "json", cwd=project)
+    assert done.returncode == 0, done.stderr
+    return str(json.loads(done.stdout)["changeId"])
+
+
+def listed(project: Path) -> list[dict[str, Any]]:
+    done = run_cli_process("history", "--output", "json", cwd=project)
+    return list(json.loads(done.stdout)["changes"])
+
+
+BY = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+
+
+@pytest.mark.parametrize(("by", "code"), BY)
+@pytest.mark.parametrize("moment", ["writing", "told"])
+def test_an_undo_says_what_it_has_undone(
+    project: Path, moment: str, by: signal.Signals, code: int
+) -> None:
+    change = made(project)
+    done = interrupted(project, moment, "undo", by=by)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr == f"Interrupted. Change {change} was undone by then.\n"
+    assert (project / SCRIPT).read_bytes() == SOURCE
+    assert not (project / "Assets/New.cs").exists()
+    assert listed(project) == []
+
+
+def test_an_undo_of_one_edit(project: Path) -> None:
+    run_cli_process(*call("edit_snippet", request()), cwd=project)
+    done = interrupted(project, "writing", "undo", "--output", "json")
+    told = json.loads(done.stdout)["error"]["message"]
+    assert told == f"Interrupted. The edit of {SCRIPT} was undone by then."
+    assert (project / SCRIPT).read_bytes() == SOURCE
+
+
+@pytest.mark.parametrize(("by", "code"), BY)
+@pytest.mark.parametrize("moment", ["writing", "told"])
+def test_a_set_says_that_it_was_applied(
+    project: Path, moment: str, by: signal.Signals, code: int
+) -> None:
+    done = interrupted(project, moment, *call("edit_scripts", SET), by=by)
+    (entry,) = listed(project)
+    change = entry["undo"]["changeId"]
+    assert done.returncode == code
+    assert done.stderr == (
+        f"Interrupted. Change {change} was applied by then. To take it back: "
+        f"unity-cli undo {change}\n"
+    )
+    assert (project / SCRIPT).read_bytes() == EDITED
+
+
+def test_an_edit_says_that_it_was_applied(project: Path) -> None:
+    done = interrupted(project, "writing", *call("edit_snippet", request()), "--output", "json")
+    assert done.returncode == 130
+    assert json.loads(done.stdout)["error"]["message"] == (
+        f"Interrupted. The edit of {SCRIPT} was applied by then. To take it back: "
+        f"unity-cli undo {SCRIPT}"
+    )
+    assert (project / SCRIPT).read_bytes() == EDITED
+
+
+@pytest.mark.parametrize("tool", ["edit_scripts", "edit_snippet"])
+def test_what_had_not_begun_to_write_is_stopped(project: Path, tool: str) -> None:
+    params = SET if tool == "edit_scripts" else request()
+    done = interrupted(project, "before", *call(tool, params))
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "Interrupted. It was stopped, and changed nothing.\n"
+    assert (project / SCRIPT).read_bytes() == SOURCE
+    assert listed(project) == []
+
+
+def test_an_undo_that_had_not_begun_to_write(project: Path) -> None:
+    made(project)
+    done = interrupted(project, "before", "undo")
+    assert done.stderr == "Interrupted. It was stopped, and changed nothing.\n"
+    assert (project / SCRIPT).read_bytes() == EDITED
+
+
+def test_in_the_background_of_a_shell_a_cancelled_job_is_told_too(project: Path) -> None:
+    change = made(project)
+    done = interrupted(project, "writing", "undo", by=signal.SIGTERM, in_background=True)
+    assert done.returncode == 143
+    assert done.stderr == f"Interrupted. Change {change} was undone by then.\n"
+
+
+@pytest.mark.parametrize(("by", "code"), BY)
+def test_a_batch_tells_what_it_has_done(project: Path, by: signal.Signals, code: int) -> None:
+    edits = [request(), with_target("speed > 20", "speed > 30"), with_target("speed > 30")]
+    items = [{"tool": "edit_snippet", "params": each} for each in edits]
+    (project / "items.json").write_text(json.dumps(items))
+    done = interrupted(project, "second", "batch", "items.json", "--output", "json", by=by)
+    assert done.returncode == code, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["interrupted"], found["succeeded"], found["not_run"]) == (True, 2, 1)
+    assert [each["result"]["status"] for each in found["results"]] == ["applied", "applied"]
+    assert (project / SCRIPT).read_bytes() == SOURCE.replace(b"speed > 10", b"speed > 30")
+
+
+def test_a_batch_whose_item_had_not_begun_to_write(project: Path) -> None:
+    (project / "items.json").write_text(json.dumps([{"tool": "edit_scripts", "params": SET}] * 2))
+    done = interrupted(project, "before", "batch", "items.json", "--output", "json")
+    (stopped,) = json.loads(done.stdout)["results"]
+    assert stopped["error"]["message"] == "Interrupted. It was stopped, and changed nothing."
+    assert stopped["error"]["details"]["execution_guarantee"] == "not_executed"
+    assert (project / SCRIPT).read_bytes() == SOURCE

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.change_record import ChangedFile, ChangeRecord
 from snippet_engine.storage.change_undo import why_not
 from snippet_engine.storage.history import History, HistoryEntry
 from snippet_engine.storage.os_failure import reason_of
-from snippet_engine.storage.project import FileSnapshot, Project
+from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.state_folder import path_key
 
 
@@ -53,6 +54,8 @@ class ChangeList:
         self._history = history
         self._present: dict[str, str | None] = {}
         """By canonical path the hash that a file has now."""
+        self._seen: dict[str, FileSnapshot | SnippetError] = {}
+        """Likewise what was read of the files of one entry."""
         self._newer: set[tuple[str, str | None]] = set()
         """What newer entries have led to."""
 
@@ -62,6 +65,7 @@ class ChangeList:
         A damaged change set may have changed any file, so it is one of each.
         """
         for entry in reversed(self._history.all_entries()):
+            self._seen.clear()
             if path is not None and not self._may_be_of(entry, path):
                 continue
             found = self._change(entry) if entry.is_change else self._write(entry)
@@ -106,18 +110,19 @@ class ChangeList:
     def _in_the_way(self, record: ChangeRecord) -> str | None:
         """What an undo of the set would be refused for, whose files are as it left them."""
         try:
-            refused = why_not(self._project, self._history, record)
+            refused = why_not(self._project, self._history, record, self._read)
         except OSError as error:
             return f"its files can't be looked at ({reason_of(error)})"
         return None if refused is None else refused.message
 
     def _write(self, entry: HistoryEntry) -> ChangeEntry | None:
-        header = self._history.header(entry)
+        record = self._history.read(entry)
+        header = record or self._history.header(entry)
         if header is None:
             return self._damaged(entry, (), None)
         line = header.first_line or ""
         file = ChangedFile(header.path, None, header.before, header.after, line)
-        if self._history.read(entry, header.path) is None:
+        if record is None:
             return self._damaged(entry, (file,), header.client)
         is_undoable = self._are_undoable((file,))
         script = self._project.named(header.path) if is_undoable else None
@@ -157,11 +162,18 @@ class ChangeList:
         self._newer.update(ends)
         return is_undoable
 
+    def _read(self, script: ScriptPath) -> FileSnapshot | SnippetError:
+        """The script, read once for all that is asked about an entry."""
+        path = script.canonical
+        if path not in self._seen:
+            self._seen[path] = script.read()
+        return self._seen[path]
+
     def _hash_of(self, path: str) -> str | None:
         """The file's hash now, ``None`` if it is gone, empty if it can't be read."""
         if path not in self._present:
             script = self._project.named(path)
-            now = None if script is None else script.read()
+            now = None if script is None else self._read(script)
             if isinstance(now, FileSnapshot):
                 self._present[path] = content_hash(now.data)
             else:

@@ -114,7 +114,7 @@ class _FilePlan:
 
     def _change(self, expected: bytes) -> SnippetError | None:
         change, script = self.change, self.change.script
-        now = script.read()
+        now = change.seen or script.read()
         if isinstance(now, SnippetError):
             return now
         # Bytes with bytes: what was judged is what may be replaced, nothing that merely looks like

@@ -6,7 +6,7 @@ holds the locks.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
@@ -15,12 +15,15 @@ from snippet_engine.storage.change_record import ChangeRecord, Slot
 from snippet_engine.storage.change_refusal import changed_again, changed_since
 from snippet_engine.storage.file_change import FileChange
 from snippet_engine.storage.history import History
-from snippet_engine.storage.project import FileSnapshot, Project
+from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.undo_order import undo_order
+
+Read = Callable[[ScriptPath], FileSnapshot | SnippetError]
+"""Reads a script: :meth:`.ScriptPath.read`, or what remembers what that gave a moment ago."""
 
 
 def taking_back(
-    project: Project, history: History, record: ChangeRecord
+    project: Project, history: History, record: ChangeRecord, read: Read = ScriptPath.read
 ) -> list[FileChange] | SnippetError:
     """The changes that take the set back; or which files are not as it left them."""
     images = {
@@ -35,7 +38,7 @@ def taking_back(
         origin = project.named(file.path)
         assert there is not None
         assert origin is not None
-        now = there.read()
+        now = read(there)
         current = now.data if isinstance(now, FileSnapshot) else None
         current_hash = None if current is None else content_hash(current)
         if isinstance(now, SnippetError) and there.is_taken:
@@ -47,7 +50,8 @@ def taking_back(
         # What was only compared has no image, and the content that it had.
         before = None if file.before is None else images.get(file.path, current)
         target = origin if file.target is not None else None
-        changes.append(FileChange(there, current, before, target))
+        seen = now if isinstance(now, FileSnapshot) else None
+        changes.append(FileChange(there, current, before, target, seen))
     if conflicts:
         changed = [found for _, found in conflicts]
         is_undoable = all(_was_made_here(history, found) for found in changed)
@@ -78,9 +82,11 @@ def undo_plan(record: ChangeRecord, changes: Sequence[FileChange]) -> ChangePlan
     return planned(changes, Origins(kept, lone, is_undo=True))
 
 
-def why_not(project: Project, history: History, record: ChangeRecord) -> SnippetError | None:
+def why_not(
+    project: Project, history: History, record: ChangeRecord, read: Read = ScriptPath.read
+) -> SnippetError | None:
     """What the undo of the set would be refused for now. Raises ``OSError``."""
-    changes = taking_back(project, history, record)
+    changes = taking_back(project, history, record, read)
     plan = changes if isinstance(changes, SnippetError) else undo_plan(record, changes)
     return plan if isinstance(plan, SnippetError) else None
 

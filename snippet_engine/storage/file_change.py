@@ -5,9 +5,9 @@ Implements docs/design/engine.md §5 "Change sets".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from snippet_engine.storage.project import ScriptPath
+from snippet_engine.storage.project import FileSnapshot, ScriptPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +17,14 @@ class FileChange:
     ``script`` is where it is now, or shall be if it is created. ``before`` is its whole content,
     ``None`` if nothing may be there; ``after`` the new content, ``None`` if it is deleted together
     with its ``.meta``. ``target`` is its new place, if it moves; the ``.meta`` goes along.
+    ``seen`` is what was read of it a moment ago, with nothing done since.
     """
 
     script: ScriptPath
     before: bytes | None
     after: bytes | None
     target: ScriptPath | None = None
+    seen: FileSnapshot | None = field(default=None, compare=False, repr=False)
 
     @property
     def place(self) -> ScriptPath:

@@ -282,15 +282,16 @@ class History:
             count -= 1
             total -= entry.size
 
-    def read(self, entry: HistoryEntry, path: str) -> WriteRecord | None:
-        """The entry's record; ``None`` if it is gone, damaged, or not of the file ``path``."""
+    def read(self, entry: HistoryEntry, path: str | None = None) -> WriteRecord | None:
+        """The entry's record; ``None`` if it is gone, damaged, or not of the file ``path``, where
+        that is given."""
         try:
             with self._state.folder(PART) as folder:
                 data, _ = folder.read(entry.name, MAX_FILE_BYTES + MAX_HEADER_BYTES)
         except OSError:
             return None
         record = WriteRecord.decode(data)
-        if record is None or (record.path, record.after) != (path, entry.after):
+        if record is None or record.after != entry.after or path not in (None, record.path):
             return None
         return record
 
@@ -359,8 +360,7 @@ class History:
         """Whether an entry has all that its undo takes."""
         if entry.is_change:
             return self.read_change(entry) is not None
-        header = self.header(entry)
-        return header is not None and self.read(entry, header.path) is not None
+        return self.read(entry) is not None
 
     def what_is_wrong(self, entry: HistoryEntry) -> str | None:
         """Why an entry can't be read, with its place, after "the entry"; ``None`` if it is gone."""

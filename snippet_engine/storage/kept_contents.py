@@ -44,8 +44,7 @@ def _of_set(history: History, entry: HistoryEntry) -> KeptChange | None:
 
 
 def _of_write(history: History, entry: HistoryEntry) -> KeptChange | None:
-    header = history.header(entry)
-    record = None if header is None else history.read(entry, header.path)
+    record = history.read(entry)
     if record is None or record.image is None:
         return None
     file = ChangedFile(record.path, None, record.before, record.after)

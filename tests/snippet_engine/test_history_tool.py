@@ -109,6 +109,33 @@ def test_single_edits_and_sets_newest_first(engine: SnippetEngine) -> None:
     assert f'undo: {{"changeId": "{both["changeId"]}"}}' in shown
 
 
+def test_what_a_listing_looks_at_is_read_once(
+    engine: SnippetEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scripts, their .meta aside, and entries: of a set that can be undone, and of one write."""
+    made = {"path": "Assets/C.cs", "create": "class C { }\n"}
+    ok(engine.edit_scripts(change(edit(A, 2), {"path": B, "moveTo": "Assets/D.cs"}, made)))
+    ok(engine.edit_snippet(applied(edit(A, 5))))
+    read: list[str] = []
+    really = folder.Folder.read
+
+    def noted(self: folder.Folder, name: str, limit: int) -> tuple[bytes, os.stat_result]:
+        read.append(name)
+        return really(self, name, limit)
+
+    monkeypatch.setattr(folder.Folder, "read", noted)
+    write, change_set = listed(engine)
+    assert (write["undoable"], change_set["undoable"]) == (True, False)
+    assert sorted(name for name in read if name.endswith(".cs")) == ["A.cs"]
+    assert len([name for name in read if not name.endswith(".cs")]) == 2
+    undone(engine, write["undo"])
+    read.clear()
+    (change_set,) = listed(engine)
+    assert change_set["undoable"]
+    assert sorted(name for name in read if name.endswith(".cs")) == ["A.cs", "C.cs", "D.cs"]
+    assert len([name for name in read if name.endswith(".set")]) == 1
+
+
 def test_each_entry_can_be_undone_from_the_newest_on(engine: SnippetEngine, root: Path) -> None:
     before = {path: (root / path).read_bytes() for path in (A, B)}
     ok(engine.edit_snippet({**edit(A, 1), "mode": "apply"}))

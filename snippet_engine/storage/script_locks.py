@@ -83,7 +83,7 @@ class ScriptLocks:
                     return
                 # Whoever writes a set holds the locks of all its files. So this one's is dead.
                 records = self._state.names(PART)
-                dead = self.changes.touching(by_key, records)
+                dead = self.changes.records.touching(by_key, records)
                 found = TemporaryFiles(self._project)
                 if not dead:
                     for key in by_key if records else ():
@@ -100,7 +100,7 @@ class ScriptLocks:
 
     def records(self) -> list[str]:
         """The names of the records of writes and sets under way, those of dead writers too."""
-        return sorted([*self.pending.names(), *self.changes.names()])
+        return sorted([*self.pending.names(), *self.changes.records.names()])
 
     def recover(self) -> Recovery:
         """Clean up after all dead writers; those alive hold their locks, and are left alone.
@@ -117,10 +117,10 @@ class ScriptLocks:
                 else:
                     with lock:
                         found.removed.extend(self.pending.settle(key, temporary_files))
-        for name in self.changes.names():
+        for name in self.changes.records.names():
             with found.noting(), self._all_of(name, 0) as is_held:
                 ended = self.changes.settle(name, temporary_files) if is_held else None
-                writing = None if is_held else self.changes.under_way(name)
+                writing = None if is_held else self.changes.records.under_way(name)
                 if writing is not None:
                     found.under_way.append(writing)
                 if ended is not None:
@@ -131,11 +131,11 @@ class ScriptLocks:
     def _all_of(self, name: str, deadline: float) -> Iterator[bool]:
         """Hold the locks that settling the set of that record takes; whether they were had."""
         with ExitStack() as stack:
-            keys = self.changes.lock_keys(name)
+            keys = self.changes.records.lock_keys(name)
             yield (
                 self._lock(keys, deadline, stack) is None
                 # It may have been completed, which told less of it before.
-                and self.changes.lock_keys(name) == keys
+                and self.changes.records.lock_keys(name) == keys
             )
 
     def _lock(self, keys: Sequence[str], deadline: float, stack: ExitStack) -> str | None:

@@ -25,6 +25,9 @@ _LITERALS = ("true", "false", "null", "default")
 _BEFORE = re.compile(r"[\w\s.<>()\[\]?]*(?:[.)\s]|= *)")
 """What is put before something and stands there once: modifiers, a type, a qualifier, what it is
 assigned to. No factor, nor an argument."""
+_PARAMETERS = re.compile(r"(?:[\w.<>\[\]?]+ +\w+, *)+")
+"""Of one name, there is one."""
+_PASSED = ("ref", "out", "in", "new", "await")
 _MAX_OFFSETS = 100
 """Places of a target in its new text that are looked at."""
 _BLANKS = 200
@@ -142,6 +145,8 @@ def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
         # A member may be asked for of one of its own type: ``next.next``.
         at = whole.start + len(before)
         return bool(_TYPES.fullmatch(before) or _DECLARATION.match(view, at))
+    if _PARAMETERS.fullmatch(before):
+        return before.split()[0] not in _PASSED
     if before:
         return _BEFORE.fullmatch(before) is not None and _WORD.search(before) is not None
     return _stands_in_line(view, whole.end - len(after), after)

@@ -106,10 +106,10 @@ def _is_joined(old: Sequence[str], new: Sequence[str]) -> bool:
 
 
 def _is_near(sent: str, name: str) -> bool:
-    """Whether a name was misspelled at one place, or with a word too many or too few."""
+    """Whether a name was misspelled at one place; with a word more within, it is another one."""
     top, bottom = common_ends(sent, name)
     wrong, true = sent[top : len(sent) - bottom], name[top : len(name) - bottom]
-    return not wrong or not true or max(len(wrong), len(true)) <= _SLIP
+    return max(len(wrong), len(true)) <= _SLIP or sent == f"Get{name[:1].upper()}{name[1:]}"
 
 
 def _is_misspelled(sent: str, name: str) -> bool:

@@ -421,6 +421,7 @@ def test_a_type_that_is_qualified_so_is_not_qualified_again(
         ("using var a = B();", "var a = B();", "using var a = B();"),
         ("bounds = Mesh(a, b);", "Mesh(a, b);", "bounds = Mesh(a, b);"),
         ("Unity.Physics.Go(a);", "Go(a);", "Unity.Physics.Go(a);"),
+        ("void A(Info info, int b)", "int b", "Info info, int b"),
         # What stands around it.
         ("if ((a == All || a == Some) && b)", "a == All", "(a == All || a == Some)"),
     ],
@@ -439,6 +440,7 @@ def test_what_is_only_added_and_stands_right_there_is_not_added_again(
         ("F(size, other, third);", "size", "size, other"),
         ("F(\n    true,\n    true);", "F(", "F(\n    true,"),
         ("x * y;", "y", "x * y"),
+        ("A(ref info, b)", "b", "ref info, b"),
         ("a = 11;", "1;", "11;"),
         ("(a)", "a", "(a)"),
         # The beginning of another word, another path, another line.

@@ -368,6 +368,12 @@ class Tween
         int flags;
     }
 
+    void Clear()
+    {
+        usedManagedCount = 0;
+        Selection.activeObject = all;
+    }
+
     int cached;
     bool Has => m_Cached != null;
 }
@@ -379,6 +385,8 @@ class Tween
     [
         # Another one of its kind would go.
         delete("using System.Linq;"),
+        delete("usedCount = 0;", before="void Clear()\n    {\n        "),
+        delete("Selection.activeGameObject = all;"),
         replace(
             "        token = default;\n        onUpdate = default;", "        token = default;"
         ),

@@ -146,7 +146,7 @@ def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
         at = whole.start + len(before)
         return bool(_TYPES.fullmatch(before) or _DECLARATION.match(view, at))
     if _PARAMETERS.fullmatch(before):
-        return before.split()[0] not in _PASSED
+        return before.split(maxsplit=1)[0] not in _PASSED
     if before:
         return _BEFORE.fullmatch(before) is not None and _WORD.search(before) is not None
     return _stands_in_line(view, whole.end - len(after), after)

@@ -30,7 +30,6 @@ from snippet_engine.request import Instruction, Operation
 from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
-
 _OTHERS = frozenset((ALREADY_APPLIED, MOST_LIKE, IN_CONTEXT))
 """Near misses that are not the target, however it may be written."""
 

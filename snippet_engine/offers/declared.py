@@ -23,6 +23,8 @@ _NO_TYPES = frozenset(("await", "yield", "and", "or", "not", "when", "select", "
 _TURNED = ({"+", "-"}, {"=", "!"})
 _ALIKE = 0.8
 """From which ratio on, of ``difflib``, a word is a slip of the pen."""
+_ENDINGS = "sSdD"
+"""A letter that makes another word of one."""
 _SLIP = 2
 """Letters at most in the stead of others in a name that was misspelled."""
 
@@ -122,6 +124,8 @@ def _is_misspelled(sent: str, name: str) -> bool:
     if max(len(wrong), len(true)) > _SLIP:
         return False
     if len(wrong) == len(true):
+        return True
+    if len(wrong) + len(true) == 1 and name[-1:] not in _ENDINGS and sent[-1:] not in _ENDINGS:
         return True
     behind = name[len(name) - bottom :][:1]
     return not (behind in ("", "_") or behind.isupper())

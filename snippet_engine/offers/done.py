@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from snippet_engine.anchors.near_miss import SEEMS_APPLIED
@@ -21,7 +22,8 @@ _LEAST_LINE = 8
 """Tokens of a line that nobody writes twice by chance."""
 _MARKER = re.compile(r"[ \t]*(?:///?|\*)[ \t]*")
 """What a line of a comment has that says nothing."""
-_LEAST_BESIDE = 4
+_MORE_BESIDE = 2
+_LEAST_BESIDE = 5
 """Tokens of a line of context that tells where it stands."""
 _BEFORE = (InsertPosition.BEFORE, InsertPosition.LINE_BEFORE)
 
@@ -96,7 +98,8 @@ def stands_without(document: Document, instruction: Instruction, place: TextRang
         if told is None:
             continue
         away, text = told
-        beside = [row for row in rows if lines[row]][away : away + 1]
+        # A line or two may have been forgotten, or made up.
+        beside = islice((row for row in rows if lines[row]), away + 1 + _MORE_BESIDE)
         if any(lines[row].endswith(text) for row in beside):
             return None
         if lines.count(text) == 1:

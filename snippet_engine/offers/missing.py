@@ -23,7 +23,7 @@ from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scope
 from snippet_engine.anchors.tolerant import differences, unwrapped, unwrapped_like, with_quotes_like
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
-from snippet_engine.offers.blanks import seamless
+from snippet_engine.offers.blanks import bare_lines, seamless
 from snippet_engine.offers.contradicted import place_of_another
 from snippet_engine.offers.declared import (
     declares_another,
@@ -331,6 +331,8 @@ def _repair(
         return None  # Nothing tells that it was renamed: it may be gone, and this another one.
     if not anchor.in_comment and takes_other_part(instruction, standing, repaired.new_text):
         return None
+    if bare_lines(anchor.target) != bare_lines(standing):
+        return None  # A line that says nothing was a part of it.
     if likely.mistakes >= 1 and not any(map(is_identifier, _WORD.findall(anchor.target))):
         return None  # Without a name, nothing of it tells that another one is meant.
     told = list(wrappings)

@@ -80,8 +80,9 @@ def _found(document: Document, instruction: Instruction) -> list[Repair]:
     lines = view.split("\n")
     wrong = sorted((_wrong_around(document, lines, place, above, below), place) for place in places)
     (least, place), (next_least, _), *_ = wrong
-    # A blank line more or less is no reason to think of no place that lacks a line.
-    most = _MISSING if least == 0 else least
+    # With a blank line more or less, one place is no likelier than another that lacks a line.
+    is_blank = least == 0 and not _has_lines(document, lines, place, above, below)
+    most = _MISSING if is_blank else least
     near = [each for count, each in wrong if count <= most]
     # What may be another line, changed since, is for a comparison word by word.
     if not all(_fits_beside(document, each, above[-1], below[0]) for each in near):
@@ -174,6 +175,28 @@ def _wrong_around(
     wrong = _wrong(list(filter(None, wanted)), list(filter(None, over)))
     wanted = [each.strip() for each in below[1:]]
     return own + wrong + _wrong(list(filter(None, wanted)), list(filter(None, under)))
+
+
+def _has_lines(
+    document: Document,
+    lines: Sequence[str],
+    place: TextRange,
+    above: Sequence[str],
+    below: Sequence[str],
+) -> bool:
+    """Whether the lines of the context stand around ``place``, however they are indented, without
+    a blank line more or less."""
+    first, last = map(document.source.line_number, place)
+    over = [each.strip() for each in lines[max(0, first - len(above) + 1) : first]]
+    under = [each.strip() for each in lines[last + 1 : last + len(below)]]
+    sent_over, sent_under = [*map(str.strip, above[:-1])], [*map(str.strip, below[1:])]
+    if (len(over), len(under)) != (len(sent_over), len(sent_under)):
+        return False
+    # The lines at its ends may be parts of lines.
+    is_over = not over or (over[0].endswith(sent_over[0]) and over[1:] == sent_over[1:])
+    return is_over and (
+        not under or (under[-1].startswith(sent_under[-1]) and under[:-1] == sent_under[:-1])
+    )
 
 
 def _fits_beside(document: Document, place: TextRange, before: str, after: str) -> bool:

@@ -118,6 +118,19 @@ def test_nor_does_a_blank_line_where_another_place_lacks_a_line(project: UnityPr
     assert not error.offers[0].basis
 
 
+def test_another_indentation_alone_is_likelier_than_a_place_that_lacks_a_line(
+    project: UnityProject,
+) -> None:
+    reset = "        light.Reset();\n"
+    text = LIGHTS.replace("        light.position = camera.position;\n", "")
+    project.write(text.replace(CULLING, reset + CULLING))
+    before = f"    {{\n            var light = host.AddComponent<Light>();\n    {reset}    "
+    (offer,) = project.refused(
+        replace(CULLING, "        light.UpdateMesh();", before=before)
+    ).offers
+    assert offer.what == "line 7, indentation differs"
+
+
 def test_many_places_that_lack_a_line_are_told_to_be_many(project: UnityProject) -> None:
     inside = LIGHTS.split("\n\n", maxsplit=1)[0].split("{\n", 1)[1]
     methods = [inside.replace("camera.position;", f"camera{at}.position * 2;") for at in range(5)]

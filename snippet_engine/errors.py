@@ -54,7 +54,8 @@ class Offer:
 
     ``what`` says in some words what it takes the refused one for; ``arguments`` is the request,
     JSON-ready. ``basis`` says why it is likelier than the offers after it. Where the first of
-    several offers has none, they are a choice: nothing tells which of them is meant.
+    several offers has none, they are a choice: nothing tells which of them is meant. ``unless`` is
+    what there may be to do instead: then it is a choice even alone.
     """
 
     what: str
@@ -69,12 +70,13 @@ class Offer:
     """The tool to send it to, if that is another one than refused."""
     takes_all: bool = False
     """Whether it takes all places that may be meant."""
+    unless: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """``what``, ``basis``?, ``tool``? and ``arguments``."""
-        basis = {"basis": self.basis} if self.basis else {}
-        tool = {"tool": self.tool} if self.tool else {}
-        return {"what": self.what, **basis, **tool, "arguments": dict(self.arguments)}
+        """``what``, ``basis``?, ``unless``?, ``tool``? and ``arguments``."""
+        told = {"basis": self.basis, "unless": self.unless, "tool": self.tool}
+        given = {key: value for key, value in told.items() if value}
+        return {"what": self.what, **given, "arguments": dict(self.arguments)}
 
 
 @dataclass(frozen=True, slots=True)

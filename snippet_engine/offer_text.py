@@ -65,8 +65,9 @@ def _part(number: int, offer: Offer, room: int) -> list[str] | None:
 
 
 def is_choice_of(offered: Sequence[Offer]) -> bool:
-    """Whether nothing tells which of several is meant."""
-    return len(offered) > 1 and not offered[0].basis
+    """Whether nothing tells which of several is meant, or whether the first is."""
+    is_doubted = any(each.unless for each in offered[:1])
+    return is_doubted or (len(offered) > 1 and not offered[0].basis)
 
 
 def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str] | None:
@@ -76,6 +77,7 @@ def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str
     """
     word = "choice" if is_choice else "offer"
     what = f"{offer.what}; {offer.basis}" if offer.basis else offer.what
+    what = f"{what}; unless {offer.unless}" if offer.unless else what
     what = f"send to {offer.tool}: {what}" if offer.tool else what
     head = f"{word} {number} ({' '.join(what.splitlines())})"
     for separators in (None, (",", ":")):

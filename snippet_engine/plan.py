@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from snippet_engine import work
+from snippet_engine.anchors.context_indent import indented_otherwise, other_indentation
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.declarations.lead import lead_of
 from snippet_engine.csharp.document import Document
@@ -20,7 +21,7 @@ from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.limits import CHANGE_SET, SNIPPET, Limits
 from snippet_engine.placement import placed
-from snippet_engine.repetition import is_qualified_already, stands_already
+from snippet_engine.repetition import stands_already, stands_around
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
@@ -151,6 +152,8 @@ def _plan_one(
         )
     view = document.source.view
     place = resolved.place
+    if indented_otherwise(document, instruction, place):
+        return [other_indentation(document, instruction, place)]
     asked = TextEdit(place.start, place.end, instruction.new_text)
     if instruction.operation is Operation.INSERT:
         asked = TextEdit(place.start, place.start, instruction.new_text)
@@ -179,7 +182,7 @@ def _plan_one(
     if (
         placement.duplicate
         or stands_already(view, trimmed)
-        or is_qualified_already(view, trimmed, place)
+        or stands_around(view, instruction, place)
     ):
         outcome = Outcome.DUPLICATE
     elif view[edit.start : edit.end] == edit.new_text:

@@ -5,19 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from snippet_engine.anchors.already_applied import as_replacement
 from snippet_engine.edits import TextEdit
+from snippet_engine.request import Instruction, Operation
 from snippet_engine.source_text import TextRange
 
-_STATEMENT = re.compile(r"\w{2,}\W+\w{2,}")
-"""Two words: less may be wanted twice."""
 _ATTRIBUTES = re.compile(r"\s*(?:\[[A-Za-z][^\[\]\n]*\]\s*)+")
 """They say the same however often they are there."""
 _ASSIGNMENTS = re.compile(r"(?:\s*+[\w.]++ *+= *+-?[\w.]++ *+;)+\s*+")
 """Nor does it change anything to do them again."""
 _NAME = re.compile(r"[^\W\d]\w{2,}")
 _PLAIN_SIGNS = re.compile(r"[\w\s(){}\[\];,]*")
+_WORD = re.compile(r"\w{2,}")
 _QUALIFIER = re.compile(r"(?:[^\W\d]\w*\.)+")
+_TYPES = re.compile(r"(?:[A-Z]\w+\.)+")
 _DECLARATION = re.compile(r"[^\W\d]\w*(?:<[^<>()\n]*>)?[\[\]?]* +[^\W\d]\w* *[;=,)]")
+_LITERALS = ("true", "false", "null", "default")
+"""They stand in lists, one on a line."""
+_BEFORE = re.compile(r"[\w\s.<>()\[\]?]*(?:[.)\s]|= *)")
+"""What is put before something and stands there once: modifiers, a type, a qualifier, what it is
+assigned to. No factor, nor an argument."""
+_PARAMETERS = re.compile(r"(?:[\w.<>\[\]?]+ +\w+, *)+")
+"""Of one name, there is one."""
+_PASSED = ("ref", "out", "in", "new", "await")
+_MAX_OFFSETS = 100
+"""Places of a target in its new text that are looked at."""
 _BLANKS = 200
 """How much deeper a line may be indented than it was sent."""
 _CLOSING = ("", "\n", ";", ")", "]", "}")
@@ -34,10 +46,10 @@ def stands_already(view: str, added: TextEdit) -> bool:
     if "\n" not in added.new_text:
         return _stands_in_line(view, added.start, added.new_text)
     if not (
-        _STATEMENT.search(added.new_text)
+        len(_WORD.findall(added.new_text)) > 1  # Less may be wanted twice.
         or _ATTRIBUTES.fullmatch(added.new_text)
         or _ASSIGNMENTS.fullmatch(added.new_text)
-        or _is_comment(added.new_text)
+        or (_is_comment(added.new_text) and _NAME.search(added.new_text))
     ):
         return False
     if _stands_beside(view, added.start, added.new_text):
@@ -51,10 +63,9 @@ def stands_already(view: str, added: TextEdit) -> bool:
 
 
 def _is_comment(text: str) -> bool:
-    """Whether whole lines are comments that say something, in however few words: on end, nobody
-    says it twice."""
+    """Whether whole lines are comments: on end, nobody says one twice."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
-    return all(line.startswith("//") for line in lines) and _NAME.search(text) is not None
+    return bool(lines) and all(line.startswith("//") for line in lines)
 
 
 def _stands_beside(view: str, at: int, text: str) -> bool:
@@ -94,21 +105,86 @@ def _stands_in_line(view: str, at: int, text: str) -> bool:
     )
 
 
-def is_qualified_already(view: str, added: TextEdit, place: TextRange) -> bool:
-    """Whether a trimmed edit only qualifies the type that the declaration at ``place`` begins with,
-    which is qualified so already: ``A.`` before the ``B b;`` of ``A.B b;``.
+def stands_around(view: str, instruction: Instruction, place: TextRange) -> bool:
+    """Whether the target at ``place`` has right around it what ``instruction`` only adds to it:
+    ``void A()`` of ``private void A()``, to become that.
 
-    Where the target has the first of them, a second one is wanted.
+    Where the target has the addition as well, another one is wanted.
     """
-    text = added.new_text
-    begin = added.start - len(text)
-    return (
-        added.start == added.end == place.start
-        and _QUALIFIER.fullmatch(text) is not None
-        and _DECLARATION.match(view, added.end) is not None
-        and view.endswith(text, 0, added.start)
-        and not re.match(r"[\w.]", view[max(0, begin - 1) : begin])
-    )
+    instruction = as_replacement(instruction)
+    target, new_text = view[slice(*place)], instruction.new_text
+    if instruction.operation is not Operation.REPLACE or len(new_text) <= len(target):
+        return False
+    at = new_text.find(target)
+    for _ in range(_MAX_OFFSETS):
+        if at < 0 or not target:
+            return False
+        before, after = new_text[:at], new_text[at + len(target) :]
+        if view.endswith(before, 0, place.start) and view.startswith(after, place.end):
+            begin, end = place.start - len(before), place.end + len(after)
+            if _is_said_once(view, TextRange(begin, end), before, after):
+                return True
+        at = new_text.find(target, at + 1)
+    return False
+
+
+def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
+    """Whether nobody wants ``before`` and ``after``, which stand around a target, once more.
+
+    ``whole`` is where all three stand.
+    """
+    if not _may_begin(view, whole.start, before) or not _may_end(view, whole.end, after):
+        return False
+    if before and after:
+        return _NAME.search(before + after) is not None
+    if after in (",", ";"):
+        return True
+    if "\n" in before + after:
+        return _tells(before + after)
+    if _QUALIFIER.fullmatch(before):
+        # A member may be asked for of one of its own type: ``next.next``.
+        at = whole.start + len(before)
+        return bool(_TYPES.fullmatch(before) or _DECLARATION.match(view, at))
+    if _PARAMETERS.fullmatch(before):
+        return before.split(maxsplit=1)[0] not in _PASSED
+    if before:
+        return _BEFORE.fullmatch(before) is not None and _WORD.search(before) is not None
+    return _stands_in_line(view, whole.end - len(after), after)
+
+
+def _may_begin(view: str, start: int, before: str) -> bool:
+    """Whether an addition begins at a word, or at its line if it has several."""
+    if not before:
+        return True
+    if "\n" in before:
+        return not view[view.rfind("\n", 0, start) + 1 : start].strip()
+    above = view[start - 1 : start] if start else ""
+    return above != "." and not (_ends_word(before[0]) and _ends_word(above))
+
+
+def _may_end(view: str, end: int, after: str) -> bool:
+    """Whether an addition ends at a word, or, if it has several lines, where what follows on its
+    last one closes something."""
+    if not after:
+        return True
+    follows = view[end : end + 1]
+    if "\n" in after:
+        return follows in (*_CLOSING, ",")
+    return not _ends_word(after[-1:]) or not _ends_word(follows)
+
+
+def _ends_word(sign: str) -> bool:
+    return f"_{sign}".isidentifier() and sign != ""
+
+
+def _tells(text: str) -> bool:
+    """Whether lines say something that isn't said twice on end: two words, or a name."""
+    if _is_comment(text):
+        return True
+    if "#" in text:
+        return False
+    names = [each for each in _NAME.findall(text) if each not in _LITERALS]
+    return bool(names) or len(_WORD.findall(text)) > 1
 
 
 def _slid(view: str, at: int, text: str) -> Iterator[tuple[int, str]]:

@@ -255,6 +255,7 @@ ERROR_SCHEMA: Schema = object_schema(
                 {
                     "what": {"type": "string"},
                     "basis": {"type": "string"},
+                    "unless": {"type": "string"},
                     "tool": {"type": "string"},
                     "arguments": {"type": "object"},
                 },

@@ -252,7 +252,8 @@ def _error(error: SnippetError) -> str:
     room = MAX_ERROR_LENGTH - len(first.text) - len(_MORE)
     offered = offer_lines(error.offers, room)
     room -= sum(len(line) + 1 for line in offered)
-    if error.file is not None and is_choice_of(error.offers) and len(offered) == 1:
+    is_choice = len(error.offers) > 1 and is_choice_of(error.offers)
+    if error.file is not None and is_choice and len(offered) == 1:
         room += len(offered.pop()) + 1  # One of a choice alone would be taken for the offer.
     if len(_files_at_fault(error)) > 1 and not offered:
         room -= len(_BY_FILE)

@@ -110,7 +110,8 @@ def _same_level(line: str, new: str) -> bool:
         and line.rstrip().endswith((";", "}"))
         and first[:level] == line[:level]
         and not first[level : level + 1].isspace()
-        and all(each.startswith(line[:level]) for each in new.split("\n") if each)
+        # A line of blanks alone would be sent without them.
+        and all(each.startswith(line[:level]) and each.strip() for each in new.split("\n") if each)
         and bool(new.strip("\n") == new[:-1])
         and not _COMMENT_LINE.match(line)
     )

@@ -45,7 +45,8 @@ class Offer:
 
     ``basis`` says why it comes first. Where the first of several has none they are a choice, as
     nothing tells which one is meant. ``tool`` is the one to send it to, if it is another one.
-    ``is_part``: it does a part of what was asked for, so it isn't called the offer, either.
+    ``is_part``: it does a part of what was asked for, so it isn't called the offer, either; nor is
+    one that is meant only ``unless`` something is so.
     """
 
     what: str
@@ -53,17 +54,19 @@ class Offer:
     basis: str = ""
     tool: str = ""
     is_part: bool = False
+    unless: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """``what``, ``basis``?, ``tool``? and ``arguments``, as the engine's offers."""
-        basis = {"basis": self.basis} if self.basis else {}
-        tool = {"tool": self.tool} if self.tool else {}
-        return {"what": self.what, **basis, **tool, "arguments": dict(self.arguments)}
+        """``what``, ``basis``?, ``unless``?, ``tool``? and ``arguments``, as the engine."""
+        told = {"basis": self.basis, "unless": self.unless, "tool": self.tool}
+        given = {key: value for key, value in told.items() if value}
+        return {"what": self.what, **given, "arguments": dict(self.arguments)}
 
 
 def is_choice(offers: Sequence[Offer]) -> bool:
-    """Whether nothing tells which of several is meant, or the first is a part of what is."""
-    return any(each.is_part for each in offers[:1]) or (len(offers) > 1 and not offers[0].basis)
+    """Whether nothing tells which of several is meant, or whether the first is, or all of it."""
+    is_open = any(each.is_part or each.unless for each in offers[:1])
+    return is_open or (len(offers) > 1 and not offers[0].basis)
 
 
 def nearest_requests(spec: ToolSpec, reading: Reading) -> list[Offer]:

@@ -61,7 +61,9 @@ def _problems_line(tool: str, problems: Sequence[str], room: int) -> str:
 
 def _offer_line(name: str, offer: Offer, sent: Mapping[str, Any] | None, room: int) -> str | None:
     """The offer as one line of at most ``room`` code points; ``None`` if there is no such line."""
-    what = " ".join((f"{offer.what}; {offer.basis}" if offer.basis else offer.what).splitlines())
+    told = f"{offer.what}; {offer.basis}" if offer.basis else offer.what
+    told = f"{told}; unless {offer.unless}" if offer.unless else told
+    what = " ".join(told.splitlines())
     what = f"send to {offer.tool}: {what}" if offer.tool else what
     for compact in (False, True):
         line = f"{name} ({what}): {_json(offer.arguments, compact=compact)}"

@@ -67,8 +67,12 @@ def sweep(refusal: Refusal, outcome: Outcome) -> Offer | None:
     instruction = without_everywhere(instructions[at])
     swept = [{**instruction, **place} for place in places]
     every = [*instructions[:at], *swept, *instructions[at + 1 :]]
-    what = f"at all {len(places)} places that the anchor fits{_not_in_comments(details)}"
-    return Offer(what, {**request, "instructions": every}, "every place was asked for")
+    in_comments = _not_in_comments(details)
+    what = f"at all {len(places)} places that the anchor fits{in_comments}"
+    # Whether those in comments were asked for as well nobody can say.
+    basis = "" if in_comments else "every place was asked for"
+    swept_request = {**request, "instructions": every}
+    return Offer(what, swept_request, basis, is_part=bool(in_comments))
 
 
 def _not_in_comments(details: Mapping[str, Any]) -> str:
@@ -107,7 +111,13 @@ def with_offers_of(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusa
     argument, _ = spec.harmless
     mine = refusal.offers[0]
     better = [
-        Offer(f"{mine.what}; {each['what']}", request, str(each.get("basis", "")), to)
+        Offer(
+            f"{mine.what}; {each['what']}",
+            request,
+            str(each.get("basis", "")),
+            to,
+            unless=str(each.get("unless", "")),
+        )
         for each in offered
         for request in [_in_place_of(mine.arguments, each["arguments"], argument)]
         for to in [str(each.get("tool", ""))]
@@ -127,7 +137,8 @@ def with_sweep(spec: ToolSpec, refusal: Refusal, swept: Offer, outcome: Outcome)
         one = with_offers_of(spec, refusal, outcome).offers[0]
         return replace(refusal, offers=(replace(swept, basis=""), replace(one, basis="")))
     every = replace(refusal, offers=(swept,))
-    if "\noffer 1 (" in every.to_error().text:
+    word = "choice" if swept.is_part else "offer"
+    if f"\n{word} 1 (" in every.to_error().text:
         return every
     for part in _parts(refusal, swept):
         told = replace(refusal, offers=(part,))

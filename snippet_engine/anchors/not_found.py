@@ -30,6 +30,9 @@ from snippet_engine.request import Instruction, Operation
 from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
+_OTHERS = frozenset((ALREADY_APPLIED, MOST_LIKE, IN_CONTEXT))
+"""Near misses that are not the target, however it may be written."""
+
 
 def not_found(
     document: Document, instruction: Instruction, scopes: Sequence[TextRange]
@@ -112,9 +115,10 @@ def _describe(
     anchor = instruction.anchor
     if not miss.in_symbol:
         anchor = replace(anchor, symbol_path=None)
-    # What stands where something was deleted is not to be deleted as well.
-    is_gone = instruction.operation is Operation.DELETE and ALREADY_APPLIED in miss.differs
-    found = None if is_gone else anchor_at(document, anchor, miss.place, scopes)
+    # What stands where something was deleted is not to be deleted as well, nor what is merely like
+    # it: an anchor for that would be sent.
+    is_other = instruction.operation is Operation.DELETE and not _OTHERS.isdisjoint(miss.differs)
+    found = None if is_other else anchor_at(document, anchor, miss.place, scopes)
     if found is not None and found.in_comment:
         position = position_beside(document, instruction, miss.place)
         found = replace(found, position=position)
@@ -160,7 +164,8 @@ def _message(
         found = f"Where its context fits, line {best['line']} has: {standing}"
     else:
         found = f"Nearest: line {best['line']}, which differs in {', '.join(best['differs'])}."
-    advice = "" if "anchor" in best else " Take text beside it into the target."
+    is_said = "anchor" in best or instruction.operation is Operation.DELETE
+    advice = "" if is_said else " Take text beside it into the target."
     return f"The anchor was not found{where}. {found}{advice}{done}"
 
 

@@ -97,8 +97,13 @@ def _joined(
     bases = dict.fromkeys(each.basis for each in chosen.values() if each.basis and is_certain)
     is_preview = any(each.arguments.get("mode") == "preview" for each in chosen.values())
     offered = replace(request, changes=tuple(changes), apply=request.apply and not is_preview)
-    takes_all = any(each.takes_all for each in chosen.values())
-    return Offer("; ".join(whats), offered.to_json(), "; ".join(bases), takes_all=takes_all)
+    return Offer(
+        "; ".join(whats),
+        offered.to_json(),
+        "; ".join(bases),
+        takes_all=any(each.takes_all for each in chosen.values()),
+        unless="; ".join(dict.fromkeys(each.unless for each in chosen.values() if each.unless)),
+    )
 
 
 def _of_file(arguments: Mapping[str, Any]) -> dict[str, Any]:

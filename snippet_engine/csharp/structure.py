@@ -6,6 +6,7 @@ Implements docs/design/engine.md §2.4 and §2.7: what a deletion leaves for tid
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -37,6 +38,8 @@ _BLOCK_OWNERS = _GUARDS | {
 }
 
 
+_BLANKS = re.compile(r"\s*+")
+_TAB = 4
 _MAX_DEPTH = 300
 """Nodes around a place that are asked: to find each costs a walk from the root."""
 _BLANK_OR_BRACE = " \t\n\r\f\v{}"
@@ -129,9 +132,13 @@ def released_statements(
     unbraced ``if`` put before an ``else`` takes the ``else``.
     """
     source = before.source
-    for number, (edit, (_, new_end)) in enumerate(zip(edits, edits.after_ranges(), strict=True)):
+    for number, (edit, (new_start, new_end)) in enumerate(
+        zip(edits, edits.after_ranges(), strict=True)
+    ):
         if not edit.new_text.strip():
             continue
+        added = edit.trimmed(source.view)
+        put_at = TextRange(added.start, new_start + added.start - edit.start)
         start = source.utf8_offset(edit.start)
         end = start + len(source.view[edit.start : edit.end].rstrip().encode())
         root = _tree_root(before, TextRange(edit.start, edit.end))
@@ -143,6 +150,7 @@ def released_statements(
                 and any(
                     start < statement.end_byte
                     and end <= statement.end_byte
+                    and not _is_put_behind(before, after, cursor, statement, put_at)
                     and _is_released(before, after, edits, cursor, statement, new_end)
                     for statement in _embedded(cursor).values()
                 )
@@ -152,6 +160,24 @@ def released_statements(
                 yield number, at
                 break
             cursor = cursor.parent
+
+
+def _is_put_behind(
+    before: Document, after: Document, guard: Node, statement: Node, put_at: TextRange
+) -> bool:
+    """Whether what an edit really changes, which begins at ``put_at`` (before, after), stands
+    behind the ``statement``, on a line indented no deeper than the ``guard``."""
+    source, view = before.source, after.source.view
+    if put_at.start < source.view_offset(statement.end_byte):
+        return False
+    blanks = _BLANKS.match(view, put_at.end)
+    assert blanks is not None
+    first = blanks.end()
+    line = view[view.rfind("\n", 0, first) + 1 : first]
+    guard_line = source.line_at(source.view_offset(guard.start_byte))
+    margin = guard_line[: len(guard_line) - len(guard_line.lstrip())]
+    is_line = not line.strip() and "\n" in blanks[0]
+    return is_line and len(line.expandtabs(_TAB)) <= len(margin.expandtabs(_TAB))
 
 
 def _is_released(

@@ -7,17 +7,18 @@ Nothing is preferred but for what the request itself says: a symbol or a line th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from snippet_engine.anchors.candidates import anchor_at, describe
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
-from snippet_engine.anchors.whole_words import is_word
+from snippet_engine.anchors.whole_words import cuts_word, is_word
 from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.limits import SNIPPET, Limits
+from snippet_engine.offers.named import SEGMENTS, named_places, texts_of
 from snippet_engine.offers.repair import Repair
 from snippet_engine.offers.sweeping import in_brief, in_short
 from snippet_engine.request import Anchor, InsertPosition, Instruction, anchor_of
@@ -28,27 +29,19 @@ from snippet_engine.source_text import TextRange
 Aside = dict[int, str]
 """What the target is a part of, by the identity of the candidate."""
 
-_WORD = re.compile(r"\w+")
-_LINE = re.compile(r"\b(?:lines?|L)\s*#?:?\s*(\d{1,7})\b", re.IGNORECASE)
 _EVERYWHERE = re.compile(
     r"\b(?:everywhere|throughout|(?:whole|entire)\s+(?:file|class|script|type)|"
     r"(?:all|every|each)\s+(?:of\s+the\s+|the\s+)?"
     r"(?:\d+\s+)?(?:occurrence|place|use|usage|match|instance|reference|call)(?:e?s)?)\b",
     re.IGNORECASE,
 )
-_SEGMENTS = re.compile(r"\.(?![^(<]*[)>])")
-"""Between the parts of a symbol's path."""
 _SYMBOL_LENGTH = 20
 """What a symbol's path takes besides its length, in code points."""
-_NEAR = 3
-"""Lines between a line that the request names and the one that is meant, at most."""
 _MAX_PLACES = 200
 """Places among which the one that is named is looked for."""
 _SHOWN_ASIDE = 4
 """Places left out of a change of all of them that are told one by one."""
 _SHOWN_NAME = 40
-_MAX_TEXTS = 200
-"""Values of the metadata that are looked at."""
 
 
 def for_ambiguous(
@@ -60,14 +53,14 @@ def for_ambiguous(
 ) -> list[Repair]:
     """An anchor that fits several places: the one that is named, or each, or all of them."""
     instruction = instructions[index]
-    texts = list(_texts(instruction.metadata or {}))
+    texts = list(texts_of(instruction.metadata or {}))
     candidates = [each for each in details.get("candidates", ()) if "anchor" in each]
     if texts and details["matches"] > len(candidates):
         candidates = _all_candidates(document, instruction.anchor) or candidates
     if not candidates:
         return []
     candidates, aside = _whole_first(document, instruction.anchor, candidates, details["matches"])
-    named, basis = _named(texts, candidates)
+    named, basis = named_places(texts, candidates)
     if len(named) == 1:
         others = [each for each in candidates if each is not named[0]]
         candidates = [*named, *others]
@@ -79,11 +72,12 @@ def for_ambiguous(
         if anchor is not None:
             told = f"{_told(each)}{_within(aside, each)}"
             found.append(Repair(told, (replace(instruction, anchor=anchor),)))
-    if len(named) == 1 and found:
-        found[0] = replace(found[0], basis=basis)
     sweeps: list[Repair] = []
     if len(named) < 2:
         sweeps = _sweeps(document, instructions, index, details["matches"], candidates, aside)
+    is_open = _asks_for_all(instruction) and any(not each.basis for each in sweeps)
+    if len(named) == 1 and found and not is_open:
+        found[0] = replace(found[0], basis=basis)
     # In a small edit, what lies between two places would count as changed.
     shorter = in_brief if limits.is_small else in_short
     sweeps = [
@@ -158,6 +152,8 @@ def _all_candidates(document: Document, anchor: Anchor) -> list[Mapping[str, Any
 def _anchor(document: Document, anchor: Anchor, candidate: Mapping[str, Any]) -> Anchor | None:
     if "anchor" in candidate:
         return _short(document, candidate)
+    if candidate.get("in_comment"):
+        anchor = replace(anchor, in_comment=True)
     return anchor_at(document, anchor, candidate["place"], scopes_of(document, anchor))
 
 
@@ -201,106 +197,6 @@ def _told(candidate: Mapping[str, Any]) -> str:
     return f"line {candidate['line']}{symbol}"
 
 
-def _named(
-    texts: Sequence[tuple[str, str]], candidates: Sequence[Mapping[str, Any]]
-) -> tuple[list[Mapping[str, Any]], str]:
-    """The candidates that the request names elsewhere, and how."""
-    for found, basis in (_by_line(texts, candidates), _by_symbol(texts, candidates)):
-        if found:
-            return found, basis
-    return [], ""
-
-
-def _texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
-    """Every text and number of the metadata, with its key; at most ``_MAX_TEXTS``."""
-    queue = [(key, value)]
-    seen = 0
-    while queue and seen < _MAX_TEXTS:
-        seen += 1
-        key, value = queue.pop(0)
-        if isinstance(value, Mapping):
-            queue += [(str(name), each) for name, each in list(value.items())[:_MAX_TEXTS]]
-        elif isinstance(value, list):
-            queue += [(key, each) for each in value[:_MAX_TEXTS]]
-        elif isinstance(value, str):
-            yield key, value[:2000]
-        elif isinstance(value, int) and not isinstance(value, bool):
-            yield key, str(value)
-
-
-def _by_symbol(
-    texts: Sequence[tuple[str, str]], candidates: Sequence[Mapping[str, Any]]
-) -> tuple[list[Mapping[str, Any]], str]:
-    """The candidates in a symbol that the texts name, by its path or by a name of its own."""
-    symbols = [each.get("symbol", "") for each in candidates]
-    ways = {way for path in set(symbols) for way in _ways_to(path)}
-    paths = {path for path in ways if any(_names(text, path) for _, text in texts)}
-    if paths:
-        path = max(paths, key=lambda each: (len(each), each))
-        return [
-            each for each in candidates if path in _ways_to(each.get("symbol", ""))
-        ], f"metadata names {path}"
-    generic = {
-        path: [each for each in _SEGMENTS.split(path) if "<" in each and _is_said(texts, each)]
-        for path in symbols
-    }
-    told = [path for path, own in generic.items() if own and list(generic.values()).count(own) == 1]
-    if len(told) == 1:
-        found = [each for each in candidates if each.get("symbol") == told[0]]
-        return found, f"metadata names {generic[told[0]][-1]}"
-    said = {word for _, text in texts for word in _WORD.findall(text)}
-    names = {path: set(_WORD.findall(path.partition("(")[0])) for path in symbols}
-    hits: dict[str, str] = {}
-    for path, own in names.items():
-        others = {name for other, found in names.items() if other != path for name in found}
-        named = sorted((own - others) & said)
-        if named:
-            hits[path] = named[0]
-    if len(hits) != 1:
-        return [], ""
-    ((path, name),) = hits.items()
-    return [each for each in candidates if each.get("symbol", "") == path], f"metadata names {name}"
-
-
-def _ways_to(path: str) -> list[str]:
-    """A symbol's path, and those of the symbols that it stands in, but for the outermost."""
-    parts = _SEGMENTS.split(path)
-    least = min(2, len(parts))
-    return [".".join(parts[:count]) for count in range(least, len(parts) + 1)] if path else []
-
-
-def _is_said(texts: Sequence[tuple[str, str]], name: str) -> bool:
-    """Whether one of the texts has the part of a path, with its type parameters."""
-    name = name.partition("(")[0]
-    pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    return any(pattern.search(text) for _, text in texts)
-
-
-def _names(text: str, path: str) -> bool:
-    """Whether a text has the path, not only as the beginning of a longer one."""
-    return re.search(rf"(?<![\w.]){re.escape(path)}(?!\.?\w)", text) is not None
-
-
-def _by_line(
-    texts: Sequence[tuple[str, str]], candidates: Sequence[Mapping[str, Any]]
-) -> tuple[list[Mapping[str, Any]], str]:
-    """The candidate at, or clearly nearest to, the one line that the texts name."""
-    lines = {int(number) for _, text in texts for number in _LINE.findall(text)}
-    lines |= {
-        int(text)
-        for key, text in texts
-        if "line" in key.lower() and text.strip().isascii() and text.strip().isdigit()
-    }
-    if len(lines) != 1:
-        return [], ""
-    (line,) = lines
-    nearest = sorted(candidates, key=lambda each: abs(each["line"] - line))
-    away = abs(nearest[0]["line"] - line)
-    if away > _NEAR or (len(nearest) > 1 and abs(nearest[1]["line"] - line) <= 2 * away):
-        return [], ""
-    return [nearest[0]], f"metadata names line {line}"
-
-
 def _sweeps(
     document: Document,
     instructions: Sequence[Instruction],
@@ -311,15 +207,14 @@ def _sweeps(
 ) -> list[Repair]:
     """The same at every place, where nothing in the request says that one of them is meant.
 
-    Of a word, the places where it isn't one by itself, or no code, are left out. Where all of them
-    were asked for, both can be meant: then they are two, without a basis.
+    Of a word, the places where it isn't one by itself are left out, and of all texts comments.
+    Where all of them were asked for, both can be meant: then they are two, without a basis.
     """
     instruction = instructions[index]
     anchor = instruction.anchor
     if anchor.before or anchor.after or len(candidates) != matches:
         return []
-    said = " ".join(f"{key} {text}" for key, text in _texts(instruction.metadata or {}))
-    asked_for = _EVERYWHERE.search(said) is not None
+    asked_for = _asks_for_all(instruction)
     room = MAX_INSTRUCTIONS - len(instructions) + 1
     by_itself = [each for each in candidates if id(each) not in aside]
     left_out = [each for each in candidates if id(each) in aside]
@@ -328,30 +223,55 @@ def _sweeps(
         shown = [f"{aside[id(each)]} (line {each['line']})" for each in left_out]
         more = f" and {len(shown) - _SHOWN_ASIDE} more" if len(shown) > _SHOWN_ASIDE else ""
         told = f"{told} where it stands by itself; not {', '.join(shown[:_SHOWN_ASIDE])}{more}"
-    in_comments = _not_in_comments(document, anchor)
-    told += in_comments
-    basis = "metadata says so" if asked_for and not left_out else ""
+    comments = _comment_places(document, anchor)
+    told += _not_in_comments(comments)
+    # Whether what is in comments is a part of "everywhere" nobody can say.
+    is_open = bool(left_out or comments)
+    basis = "metadata says so" if asked_for and not is_open else ""
     sweeps = [_sweep(document, instruction, by_itself, room, told, basis)]
-    if asked_for and left_out:
-        told = f"all {len(candidates)} places, in longer names and strings too"
-        told += "" if by_itself else in_comments
+    if asked_for and is_open:
+        every = [*candidates, *comments]
+        aside_told = ["in longer names and strings"] * bool(left_out)
+        aside_told += [_in_comments(comments)] * bool(comments)
+        told = f"all {len(every)} places, {' and '.join(aside_told)} too"
         # Where it is nowhere a word by itself, its letters are meant.
-        basis = "" if by_itself else "metadata says so"
-        sweeps.append(_sweep(document, instruction, candidates, room, told, basis))
+        basis = "" if by_itself or comments else "metadata says so"
+        sweeps.append(_sweep(document, instruction, every, room, told, basis))
     return [each for each in sweeps if each is not None]
 
 
-def _not_in_comments(document: Document, anchor: Anchor) -> str:
-    """Where the target stands in comments, which an anchor of code leaves alone."""
+def _asks_for_all(instruction: Instruction) -> bool:
+    """Whether the metadata says that every place is meant."""
+    said = " ".join(f"{key} {text}" for key, text in texts_of(instruction.metadata or {}))
+    return _EVERYWHERE.search(said) is not None
+
+
+def _comment_places(document: Document, anchor: Anchor) -> list[Mapping[str, Any]]:
+    """Where the target stands in comments, which an anchor of code leaves alone; at most
+    ``_MAX_PLACES``. A word is none as a part of a longer one."""
     if anchor.in_comment or anchor.target is None:
-        return ""
+        return []
     aside = replace(anchor, in_comment=True)
     places = fitting_places(document, aside, scopes_of(document, aside)) or []
-    lines = list(dict.fromkeys(document.source.line_number(each.start) + 1 for each in places))
-    if not lines:
-        return ""
+    return [
+        {**describe(document, each, None), "place": each, "in_comment": True}
+        for each in places[:_MAX_PLACES]
+        if not (anchor.target.isidentifier() and cuts_word(document.source.view, each))
+    ]
+
+
+def _in_comments(comments: Sequence[Mapping[str, Any]]) -> str:
+    """The lines of places in comments."""
+    lines = list(dict.fromkeys(each["line"] for each in comments))
     shown = ", ".join(map(str, lines[:_SHOWN_ASIDE])) + ", …" * (len(lines) > _SHOWN_ASIDE)
-    return f'; those in comments (line {shown}) take "in": "comment"'
+    return f"in comments (line {shown})"
+
+
+def _not_in_comments(comments: Sequence[Mapping[str, Any]]) -> str:
+    """That those in comments are left out, and how to name them."""
+    if not comments:
+        return ""
+    return f'; those {_in_comments(comments)} take "in": "comment"'
 
 
 def _sweep(
@@ -385,7 +305,7 @@ def _short(document: Document, candidate: Mapping[str, Any]) -> Anchor:
     if anchor.target is None or symbol is None:  # the symbol itself, named as shortly as can be
         return anchor
     places = fitting_places(document, anchor, scopes_of(document, anchor))
-    parts = _SEGMENTS.split(symbol)
+    parts = SEGMENTS.split(symbol)
     tails = [".".join(parts[-count:]) for count in range(1, len(parts) + 1)]
     names = [tail.removesuffix(parts[-1]) + parts[-1].partition("(")[0] for tail in tails]
     for path in sorted({*tails, *names}, key=len):

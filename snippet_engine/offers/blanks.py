@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import takewhile
 
 from snippet_engine.offers.tokens import tokens_of
 from snippet_engine.request import Instruction, Operation
@@ -50,6 +51,8 @@ def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
             at -= 1
         if view.endswith(marker.group(), 0, at):
             start = at - len(marker.group())
+    for _ in range(bare_lines(target) - bare_lines(view[start:end])):
+        start = _bare_line_above(view, start)
     for mark in _MARKER.findall(tokens_of(target)[-1].gap):
         behind = re.compile(r"\s*" + re.escape(mark)).match(view, end)
         end = behind.end() if behind is not None else end
@@ -73,6 +76,22 @@ def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
         if is_of_lines and not breaks:
             break
     return TextRange(start, end)
+
+
+def bare_lines(text: str) -> int:
+    """How many lines of a comment that say nothing a text of several lines begins with."""
+    *lines, _ = text.lstrip().split("\n")
+    return len([*takewhile(lambda line: _MARKER.fullmatch(line.strip()), lines)])
+
+
+def _bare_line_above(view: str, start: int) -> int:
+    """Where the line above begins with its marker, if it is one of a comment that says nothing and
+    only blanks are between; else ``start``."""
+    line_start = view.rfind("\n", 0, start) + 1
+    above = view[view.rfind("\n", 0, max(0, line_start - 1)) + 1 : max(0, line_start - 1)]
+    if view[line_start:start].strip() or not _MARKER.fullmatch(above.strip()):
+        return start
+    return line_start - 1 - len(above.lstrip())
 
 
 def _is_in_line(view: str, at: int) -> bool:

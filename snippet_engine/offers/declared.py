@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from snippet_engine.csharp.lexical.keywords import PREDEFINED_TYPES, RESERVED_WORDS
+from snippet_engine.offers.done import cut_from
+from snippet_engine.offers.foreign import has_foreign_words
 from snippet_engine.offers.slips import is_identifier, is_longer_name, is_slip
 from snippet_engine.offers.tokens import Token, common_ends, hunks, tokens_of
+from snippet_engine.request import Instruction, Operation
 
 _BEHIND_NAME = frozenset((";", "=", ",", "(", "{", ":", "<"))
 _BEHIND_TYPE = frozenset((">", "]", "?"))
@@ -20,6 +23,8 @@ _NO_TYPES = frozenset(("await", "yield", "and", "or", "not", "when", "select", "
 _TURNED = ({"+", "-"}, {"=", "!"})
 _ALIKE = 0.8
 """From which ratio on, of ``difflib``, a word is a slip of the pen."""
+_ENDINGS = "sSdD"
+"""A letter that makes another word of one."""
 _SLIP = 2
 """Letters at most in the stead of others in a name that was misspelled."""
 
@@ -40,7 +45,8 @@ def declares_another(sent: str, standing: str) -> bool:
 
 
 def takes_another(sent: str, standing: str) -> bool:
-    """Whether with ``standing``, deleted for ``sent``, a name would go that wasn't sent.
+    """Whether with ``standing``, deleted for ``sent``, a name would go that wasn't sent, or one
+    that was has nothing there that stands for it.
 
     A slip of the pen is none, and one with a word more is none where it isn't declared there. Of
     a declared name, what is another word's ending is no slip: ``Loaded`` was not ``Load``.
@@ -51,6 +57,8 @@ def takes_another(sent: str, standing: str) -> bool:
     for each in hunks([one.key for one in base], [one.key for one in theirs]):
         old = [one.text for one in base[each.start : each.end]]
         new = [one.text for one in theirs[each.other_start : each.other_end]]
+        if len(old) > len(new) and any(map(is_identifier, old)) and not _is_joined(old, new):
+            return True
         for at, name in enumerate(new):
             if not is_identifier(name) or name in sent_names:
                 continue
@@ -58,6 +66,18 @@ def takes_another(sent: str, standing: str) -> bool:
             if not was or not _is_the_same(was, name, is_declared=bool(declared & {was, name})):
                 return True
     return False
+
+
+def takes_other_part(instruction: Instruction, standing: str, new_text: str) -> bool:
+    """The same of a replacement that only takes something from its target: what would go of
+    ``standing``, which is to become ``new_text``, is another part than that of the target."""
+    if instruction.operation is not Operation.REPLACE:
+        return False
+    lost = cut_from(instruction.anchor.target or "", instruction.new_text)
+    going = cut_from(standing, new_text)
+    if not lost or not going:
+        return False
+    return takes_another(lost, going) or has_foreign_words(lost, going)
 
 
 def turns_operator(sent: str, standing: str) -> bool:
@@ -78,8 +98,20 @@ def _is_the_same(sent: str, name: str, *, is_declared: bool) -> bool:
     if sent.casefold() == name.casefold():
         return True
     if not is_declared:
-        return is_slip(sent, name, _ALIKE) or is_longer_name(sent, name)
+        return (is_slip(sent, name, _ALIKE) and _is_near(sent, name)) or is_longer_name(sent, name)
     return is_slip(sent, name, _ALIKE) and _is_misspelled(sent, name)
+
+
+def _is_joined(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether one word was sent as several, or with others for it: what the letters tell."""
+    return is_slip("".join(old), "".join(new), _ALIKE)
+
+
+def _is_near(sent: str, name: str) -> bool:
+    """Whether a name was misspelled at one place; with a word more within, it is another one."""
+    top, bottom = common_ends(sent, name)
+    wrong, true = sent[top : len(sent) - bottom], name[top : len(name) - bottom]
+    return max(len(wrong), len(true)) <= _SLIP or sent == f"Get{name[:1].upper()}{name[1:]}"
 
 
 def _is_misspelled(sent: str, name: str) -> bool:
@@ -92,6 +124,8 @@ def _is_misspelled(sent: str, name: str) -> bool:
     if max(len(wrong), len(true)) > _SLIP:
         return False
     if len(wrong) == len(true):
+        return True
+    if len(wrong) + len(true) == 1 and name[-1:] not in _ENDINGS and sent[-1:] not in _ENDINGS:
         return True
     behind = name[len(name) - bottom :][:1]
     return not (behind in ("", "_") or behind.isupper())

@@ -6,12 +6,25 @@ the one that was meant isn't offered either.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from snippet_engine.anchors.near_miss import SEEMS_APPLIED
+from snippet_engine.csharp.document import Document
+from snippet_engine.edits import TextEdit
 from snippet_engine.offers.tokens import tokens_of
 from snippet_engine.request import InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
 _LEAST_LINE = 8
 """Tokens of a line that nobody writes twice by chance."""
+_MARKER = re.compile(r"[ \t]*(?:///?|\*)[ \t]*")
+"""What a line of a comment has that says nothing."""
+_MORE_BESIDE = 2
+_LEAST_BESIDE = 5
+"""Tokens of a line of context that tells where it stands."""
 _BEFORE = (InsertPosition.BEFORE, InsertPosition.LINE_BEFORE)
 
 
@@ -48,6 +61,84 @@ def _is_line(view: str, text: str) -> bool:
     at = view.index(text)
     above = view[view.rfind("\n", 0, at) + 1 : at]
     return not above.strip() and not view[at + len(text) :].partition("\n")[0].strip()
+
+
+def may_be_done(details: Mapping[str, Any]) -> int | None:
+    """The one-based line of a new text that may be this edit, done; ``None`` where there is none.
+
+    ``details`` are those of an ``anchor_not_found``.
+    """
+    lines = details.get("newTextLines", ())
+    return int(lines[0]) if lines and SEEMS_APPLIED not in details else None
+
+
+def stands_without(document: Document, instruction: Instruction, place: TextRange) -> int | None:
+    """The one-based line that was sent beside what only goes, where it stands once and not beside
+    ``place``: there the target may have been, and be gone.
+
+    ``None`` where there is no such line, or ``place`` has beside it what was sent there.
+    """
+    anchor = instruction.anchor
+    if instruction.operation is not Operation.DELETE and not (
+        instruction.operation is Operation.REPLACE
+        and cut_from(anchor.target or "", instruction.new_text)
+    ):
+        return None
+    lines = [each.strip() for each in document.source.view.split("\n")]
+    first, last = map(document.source.line_number, place)
+    sides = (
+        (anchor.before.split("\n")[::-1], [*range(first - 1, -1, -1)]),
+        (anchor.after.split("\n"), [*range(last + 1, len(lines))]),
+    )
+    elsewhere: int | None = None
+    for sent, rows in sides:
+        if sent[0].strip():
+            continue  # That is on the target's own line.
+        told = _first_telling([each.strip() for each in sent[1:] if each.strip()])
+        if told is None:
+            continue
+        away, text = told
+        # A line or two may have been forgotten, or made up.
+        beside = islice((row for row in rows if lines[row]), away + 1 + _MORE_BESIDE)
+        if any(lines[row].endswith(text) for row in beside):
+            return None
+        if lines.count(text) == 1:
+            elsewhere = lines.index(text) + 1
+    return elsewhere
+
+
+def _first_telling(sent: Sequence[str]) -> tuple[int, str] | None:
+    """The first line that tells where it stands, and how many there are before it."""
+    for away, text in enumerate(sent):
+        if len(tokens_of(text)) - 1 >= _LEAST_BESIDE:
+            return away, text
+    return None
+
+
+def cut_from(target: str, new_text: str) -> str:
+    """What ``new_text`` takes from ``target``; empty if it puts anything there."""
+    change = TextEdit(0, len(target), new_text).trimmed(target)
+    return "" if change.new_text.strip() else target[change.start : change.end].strip()
+
+
+def is_broken_as_wanted(view: str, instruction: Instruction, place: TextRange) -> bool:
+    """Whether a replacement that only takes something away has its new text at ``place`` on lines
+    of its own.
+
+    A comment that was reflowed since has what was to go on the next line, or the marker of that.
+    """
+    lost = cut_from(instruction.anchor.target or "", instruction.new_text)
+    new_text = instruction.new_text.strip()
+    standing = view[slice(*place)].lstrip()
+    if not lost or not new_text or not standing.startswith(new_text):
+        return False
+    rest = standing[len(new_text) :]
+    target = (instruction.anchor.target or "").strip()
+    goes_on = bool(view[place.end :].partition("\n")[0].strip())
+    if goes_on and _MARKER.fullmatch(target.rpartition("\n")[2]):
+        return True
+    begins_line = target.startswith(new_text) and target[len(new_text) :].lstrip(" \t")[:1] == "\n"
+    return rest.lstrip(" \t")[:1] == "\n" and not begins_line
 
 
 def is_in_new_text(view: str, instruction: Instruction, place: TextRange) -> bool:

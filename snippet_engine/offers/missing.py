@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from snippet_engine.anchors.candidates import anchor_at, stands_in
+from snippet_engine.anchors.context_indent import OTHER_INDENTATION, indented_otherwise
 from snippet_engine.anchors.near_miss import (
     ALREADY_APPLIED,
     MAX_NEAR_MISSES,
@@ -22,10 +23,22 @@ from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scope
 from snippet_engine.anchors.tolerant import differences, unwrapped, unwrapped_like, with_quotes_like
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
-from snippet_engine.offers.blanks import seamless
+from snippet_engine.offers.blanks import bare_lines, seamless
 from snippet_engine.offers.contradicted import place_of_another
-from snippet_engine.offers.declared import declares_another, takes_another, turns_operator
-from snippet_engine.offers.done import is_in_new_text, is_within_a_line, stands_as_wanted
+from snippet_engine.offers.declared import (
+    declares_another,
+    takes_another,
+    takes_other_part,
+    turns_operator,
+)
+from snippet_engine.offers.done import (
+    is_broken_as_wanted,
+    is_in_new_text,
+    is_within_a_line,
+    may_be_done,
+    stands_as_wanted,
+    stands_without,
+)
 from snippet_engine.offers.followed import Before, Earlier, known_before
 from snippet_engine.offers.likely import Likely
 from snippet_engine.offers.likeness import likely_places
@@ -34,6 +47,7 @@ from snippet_engine.offers.meant import Found, meant
 from snippet_engine.offers.one_line import where_one_line_is_wrong
 from snippet_engine.offers.only_place import at_only_place
 from snippet_engine.offers.repair import Repair, at_place, line_of
+from snippet_engine.offers.slips import is_identifier
 from snippet_engine.offers.taken_back import taken_back
 from snippet_engine.offers.tokens import composed
 from snippet_engine.request import Anchor, Instruction, Operation
@@ -41,6 +55,7 @@ from snippet_engine.request import Anchor, Instruction, Operation
 _ONE_SIDE = (["the before context"], ["the after context"])
 """What differs where the target stands as sent, and so does one side of its context."""
 _NO_BREAK = "\u00a0"
+_WORD = re.compile(r"\w+")
 _NUMBERED = re.compile(r"\s*(\d{1,7})[\t:|→ ]")
 
 
@@ -51,6 +66,38 @@ def for_missing(
     earlier: Earlier,
 ) -> Sequence[Repair]:
     """An anchor that fits no place, as one that fits."""
+    found = _found(document, instruction, details, earlier)
+    # What history has followed is known not to be done.
+    return [
+        each if each.basis else _doubted(document, instruction, details, each) for each in found
+    ]
+
+
+def _doubted(
+    document: Document, instruction: Instruction, details: Mapping[str, Any], repair: Repair
+) -> Repair:
+    """``repair``, with what tells that the edit may be done already."""
+    line = may_be_done(details)
+    if line is not None:
+        return replace(repair, unless=f"it is done: line {line} has the newText")
+    if len(repair.instructions) != 1:
+        return repair
+    resolved = resolve_anchor(document, repair.instructions[0], explain=False)
+    if not isinstance(resolved, Resolved):
+        return repair
+    line = stands_without(document, instruction, resolved.place)
+    if line is None:
+        return repair
+    return replace(repair, unless=f"it is done: what was sent beside it is line {line}")
+
+
+def _found(
+    document: Document,
+    instruction: Instruction,
+    details: Mapping[str, Any],
+    earlier: Earlier,
+) -> Sequence[Repair]:
+    """The same, where the edit isn't done."""
     if (
         ALREADY_APPLIED in details
         and place_of_another(document, instruction, details, earlier) is None
@@ -58,6 +105,8 @@ def for_missing(
         return [Repair("it is done already, so it is left out", ())]
     if instruction.anchor.target is None:
         return ()
+    if details.get("nearest") and details["nearest"][0]["differs"] == [OTHER_INDENTATION]:
+        return indented_as_the_file_is(document, instruction)
     instruction = seamless(instruction)
     before = known_before(document, instruction.anchor, earlier())
     was_there, repair = moved(document, instruction, before)
@@ -75,11 +124,12 @@ def for_missing(
     if was_there and document.source.view.count(target) != 1:
         return ()  # It was somewhere else, so its look-alikes weren't meant.
     found = most_like(document, instruction, before, exact=was_there)
-    one = None if was_there else where_one_line_is_wrong(document, instruction)
-    if len(found) == 1 and one is not None and not _is_same_place(document, found[0], one):
-        return [one, *found]  # Two ways lead to two places.
-    if len(found) != 1 and not was_there:
-        spelled_out = with_lost_signs(document, instruction) if one is None else one
+    one_line = [] if was_there else where_one_line_is_wrong(document, instruction)
+    if len(found) == 1 and any(not _is_same_place(document, found[0], each) for each in one_line):
+        # Two ways lead to two places, or one leads to several.
+        return one_line if len(one_line) > 1 else [*one_line, *found]
+    if len(found) != 1 and not was_there and len(one_line) < 2:
+        spelled_out = one_line[0] if one_line else with_lost_signs(document, instruction)
         if spelled_out is not None:
             return [spelled_out]
     if found and _is_agreed(document, found, target, details.get("nearest", ())):
@@ -89,6 +139,19 @@ def for_missing(
         if only is not None:
             return [only]
     return ()
+
+
+def indented_as_the_file_is(document: Document, instruction: Instruction) -> Sequence[Repair]:
+    """An anchor that fits, and new lines with an indentation that its context was sent with."""
+    resolved = resolve_anchor(document, instruction, explain=False)
+    if not isinstance(resolved, Resolved):
+        return ()
+    anchor, place = instruction.anchor, resolved.place
+    gaps = indented_otherwise(document, instruction, place)
+    found = anchor_at(document, anchor, place, scopes_of(document, anchor))
+    repaired = found and at_place(document, instruction, anchor.target or "", found, gaps)
+    what = f"{line_of(document, place)}, with the file's indentation"
+    return [Repair(what, (repaired,))] if repaired else ()
 
 
 def _is_same_place(document: Document, one: Repair, other: Repair) -> bool:
@@ -183,6 +246,8 @@ def most_like(
     # Target and context stand there but for white space: then it isn't done there. Nor where the
     # new text is a part of that target.
     nearest, sent, _ = likely[0]
+    if is_broken_as_wanted(view, sent, nearest.place):
+        return []
     is_part = sent.new_text.strip() in view[slice(*nearest.place)]
     is_as_sent = nearest.distance == 0 and (is_part or sum(nearest.beside) > 0)
     if (not is_as_sent and stands_as_wanted(view, likely[0][1])) or any(
@@ -264,6 +329,12 @@ def _repair(
         is_other(anchor.target, standing) or turns_operator(anchor.target, standing)
     ):
         return None  # Nothing tells that it was renamed: it may be gone, and this another one.
+    if not anchor.in_comment and takes_other_part(instruction, standing, repaired.new_text):
+        return None
+    if bare_lines(anchor.target) != bare_lines(standing):
+        return None  # A line that says nothing was a part of it.
+    if likely.mistakes >= 1 and not any(map(is_identifier, _WORD.findall(anchor.target))):
+        return None  # Without a name, nothing of it tells that another one is meant.
     told = list(wrappings)
     if likely.mistakes >= 1:
         told.append("wording")

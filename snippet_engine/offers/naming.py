@@ -14,6 +14,7 @@ from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, resolve
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.csharp.document import Document
+from snippet_engine.errors import SnippetError
 from snippet_engine.offers.followed import (
     MAX_VERSIONS,
     Earlier,
@@ -24,7 +25,7 @@ from snippet_engine.offers.followed import (
 from snippet_engine.offers.missing import most_like, moved
 from snippet_engine.offers.repair import Repair
 from snippet_engine.offers.same_symbol import in_same_type, may_be_offered
-from snippet_engine.request import Instruction, Operation, anchor_of
+from snippet_engine.request import Anchor, Instruction, Operation, anchor_of
 
 _ALIKE = 0.8
 """From which ratio on, of ``difflib``, a name is a slip of the pen for another."""
@@ -43,6 +44,8 @@ def for_symbol(
     """The instruction with the path of the one symbol that is clearly meant."""
     renamed = _renamed(document, instruction, earlier)
     found = [renamed] if renamed is not None else _nearest(document, instruction, details, earlier)
+    if renamed is None and _is_declared_as_wanted(document, instruction):
+        return ()
     is_known = renamed is not None and instruction.operation is Operation.INSERT
     if is_known or instruction.anchor.target is not None:
         return found
@@ -138,13 +141,8 @@ def _by_target(document: Document, instruction: Instruction, earlier: Earlier) -
     by_text = replace(instruction, anchor=replace(anchor, symbol_path=None))
     resolved = resolve_anchor(document, by_text, explain=False)
     if isinstance(resolved, Resolved):
-        parent = _parent(anchor.symbol_path or "")
-        types = resolve(document, parent) if parent else ()
-        # The type that was named is there, and hasn't it.
-        if types and not isinstance(types, SymbolPathProblem):
-            start, end = resolved.place
-            if not any(each.full.start <= start and end <= each.full.end for each in types):
-                return ()
+        if not _is_in_its_type(document, anchor, resolved):
+            return ()  # The type that was named is there, and hasn't it.
         # Where the target is the declaration itself, what merely uses it isn't meant.
         name = _name(anchor.symbol_path or "")
         if name in _WORD.findall(anchor.target) and not any(
@@ -155,7 +153,32 @@ def _by_target(document: Document, instruction: Instruction, earlier: Earlier) -
         ):
             return ()
         return [Repair("the one place of its target, in another symbol", (by_text,))]
-    return most_like(document, by_text, known_before(document, by_text.anchor, earlier()))
+    found = most_like(document, by_text, known_before(document, by_text.anchor, earlier()))
+    places = [resolve_anchor(document, each.instructions[0], explain=False) for each in found]
+    return found if all(_is_in_its_type(document, anchor, each) for each in places) else ()
+
+
+def _is_declared_as_wanted(document: Document, instruction: Instruction) -> bool:
+    """Whether the symbol, which isn't there, has the name that the new text gives it."""
+    path = instruction.anchor.symbol_path or ""
+    parent, name = _parent(path), _name(path)
+    given = sorted(set(_WORD.findall(instruction.new_text)))
+    is_given = name in _WORD.findall(instruction.anchor.target or "") and name not in given
+    if instruction.operation is not Operation.REPLACE or not is_given:
+        return False
+    paths = (f"{parent}.{each}" if parent else each for each in given)
+    found = [resolve(document, each) for each in paths]
+    return any(each and not isinstance(each, SymbolPathProblem) for each in found)
+
+
+def _is_in_its_type(document: Document, anchor: Anchor, resolved: Resolved | SnippetError) -> bool:
+    """Whether a place is in the type that the path names, if that is declared."""
+    parent = _parent(anchor.symbol_path or "")
+    types = resolve(document, parent) if parent else ()
+    if not types or isinstance(types, SymbolPathProblem) or isinstance(resolved, SnippetError):
+        return True
+    start, end = resolved.place
+    return any(each.full.start <= start and end <= each.full.end for each in types)
 
 
 def _like_target_in(

@@ -227,7 +227,11 @@ def _offer(
         for index, (part, old) in enumerate(zip(parts, request.instructions, strict=True))
         if part != (old,)
     )
-    takes_all = any(repair.takes_all for repair in chosen.values())
     return Offer(
-        "; ".join(whats), offered.to_json(), "; ".join(bases), changed, takes_all=takes_all
+        "; ".join(whats),
+        offered.to_json(),
+        "; ".join(bases),
+        changed,
+        takes_all=any(repair.takes_all for repair in chosen.values()),
+        unless="; ".join(dict.fromkeys(each.unless for each in chosen.values() if each.unless)),
     )

@@ -8,6 +8,7 @@ nobody who reads the file would think of these.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 
 from snippet_engine import work
@@ -16,6 +17,7 @@ from snippet_engine.anchors.closest_lines import similarity
 from snippet_engine.anchors.context import occurrences
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.csharp.document import Document
+from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.done import is_in_new_text, stands_as_wanted
 from snippet_engine.offers.indents import of_context
 from snippet_engine.offers.repair import Repair, at_place, line_of
@@ -50,49 +52,69 @@ _LEAST_ELSEWHERE = {
 """How much has to be wrong everywhere else, by how much is wrong here."""
 
 
-def where_one_line_is_wrong(document: Document, instruction: Instruction) -> Repair | None:
-    """The instruction at that place; ``None`` where there is none, or it isn't alone.
+def where_one_line_is_wrong(document: Document, instruction: Instruction) -> list[Repair]:
+    """The instruction at that place; or, where no more than one line is missing at several, each.
 
-    Nor where to find out takes more than ``_MOST`` steps: a choice is better than nothing.
+    Empty where there is none, or where to find out takes more than ``_MOST`` steps: a choice that
+    is found otherwise is better than nothing.
     """
     try:
         with work.at_most(_MOST):
             return _found(document, instruction)
     except work.OutOfStepsError:
-        return None
+        return []
 
 
-def _found(document: Document, instruction: Instruction) -> Repair | None:
+def _found(document: Document, instruction: Instruction) -> list[Repair]:
     anchor = instruction.anchor
     view, target = document.source.view, anchor.target or ""
     above, below = anchor.before.split("\n"), anchor.after.split("\n")
     if not target.strip() or len(above) + len(below) - 2 > _MAX_LINES:
-        return None
+        return []
     scopes = scopes_of(document, anchor)
     work.spend_reading(sum(each.end - each.start for each in scopes))
     places = list(islice(occurrences(view, target, scopes), _MAX_PLACES + 1))
     places = [each for each in places if stands_in(document, each, comment=anchor.in_comment)]
     if not 2 <= len(places) <= _MAX_PLACES or stands_as_wanted(view, instruction):
-        return None
+        return []
     lines = view.split("\n")
     wrong = sorted((_wrong_around(document, lines, place, above, below), place) for place in places)
     (least, place), (next_least, _), *_ = wrong
+    # With a blank line more or less, one place is no likelier than another that lacks a line.
+    is_blank = least == 0 and not _has_lines(document, lines, place, above, below)
+    most = _MISSING if is_blank else least
+    near = [each for count, each in wrong if count <= most]
     # What may be another line, changed since, is for a comparison word by word.
-    if not _fits_beside(document, place, above[-1], below[0]):
-        return None
-    if next_least < _LEAST_ELSEWHERE.get(least, _MUCH):
-        return None
-    if is_in_new_text(view, instruction, place):
-        return None
-    repaired = anchor_at(document, anchor, place, scopes)
-    if repaired is None or not _is_known(
+    if not all(_fits_beside(document, each, above[-1], below[0]) for each in near):
+        return []
+    if any(is_in_new_text(view, instruction, each) for each in near):
+        return []
+    if len(near) > 1:
+        # How long the line is that is missing tells nothing.
+        near = near if most == _MISSING else []
+    elif next_least < _LEAST_ELSEWHERE.get(least, _MUCH) or not _is_known(
         document, lines, place, (*above, *below), (least, next_least)
     ):
+        near = []
+    more = f", one of {len(near)} such places" if len(near) > MAX_OFFERS else ""
+    found = [_repaired(document, instruction, lines, each) for each in near[:MAX_OFFERS]]
+    repairs = [replace(each, what=each.what + more) for each in found if each is not None]
+    return repairs if len(repairs) == len(found) else []
+
+
+def _repaired(
+    document: Document, instruction: Instruction, lines: Sequence[str], place: TextRange
+) -> Repair | None:
+    """The instruction at ``place``, with the indentation that its context stands for."""
+    anchor = instruction.anchor
+    repaired = anchor_at(document, anchor, place, scopes_of(document, anchor))
+    if repaired is None:
         return None
+    above, below = anchor.before.count("\n") + 1, anchor.after.count("\n") + 1
     first, last = map(document.source.line_number, place)
-    near = (lines[max(0, first - len(above)) : first], lines[last + 1 : last + 1 + len(below)])
+    near = (lines[max(0, first - above) : first], lines[last + 1 : last + 1 + below])
     gaps = of_context(anchor.before, anchor.after, *near)
-    changed = at_place(document, instruction, target, repaired, gaps)
+    changed = at_place(document, instruction, anchor.target or "", repaired, gaps)
     if changed is None:
         return None
     return Repair(f"{line_of(document, place)}, context differs", (changed,))
@@ -153,6 +175,28 @@ def _wrong_around(
     wrong = _wrong(list(filter(None, wanted)), list(filter(None, over)))
     wanted = [each.strip() for each in below[1:]]
     return own + wrong + _wrong(list(filter(None, wanted)), list(filter(None, under)))
+
+
+def _has_lines(
+    document: Document,
+    lines: Sequence[str],
+    place: TextRange,
+    above: Sequence[str],
+    below: Sequence[str],
+) -> bool:
+    """Whether the lines of the context stand around ``place``, however they are indented, without
+    a blank line more or less."""
+    first, last = map(document.source.line_number, place)
+    over = [each.strip() for each in lines[max(0, first - len(above) + 1) : first]]
+    under = [each.strip() for each in lines[last + 1 : last + len(below)]]
+    sent_over, sent_under = [*map(str.strip, above[:-1])], [*map(str.strip, below[1:])]
+    if (len(over), len(under)) != (len(sent_over), len(sent_under)):
+        return False
+    # The lines at its ends may be parts of lines.
+    is_over = not over or (over[0].endswith(sent_over[0]) and over[1:] == sent_over[1:])
+    return is_over and (
+        not under or (under[-1].startswith(sent_under[-1]) and under[:-1] == sent_under[:-1])
+    )
 
 
 def _fits_beside(document: Document, place: TextRange, before: str, after: str) -> bool:

@@ -35,6 +35,8 @@ class Repair:
     """Whether it takes all places that may be meant."""
     is_known: bool = False
     """Whether an earlier version had the target at that place, exactly as it was sent."""
+    unless: str = ""
+    """What there may be to do instead; nothing, if the edit is done."""
 
 
 def at_place(

@@ -402,6 +402,71 @@ def test_a_type_that_is_qualified_so_is_not_qualified_again(
     assert item.outcome is outcome
 
 
+@pytest.mark.parametrize(
+    ("text", "target", "new_text"),
+    [
+        # What goes on behind the target, on its line or below.
+        ("f(a.Of(b),\n    Limits.Mtu\n);", "a.Of(b)", "a.Of(b),\n    Limits.Mtu"),
+        ("enum E\n{\n    Rpc,\n    Input\n}\n", "Rpc", "Rpc,\n    Input,".rstrip(",")),
+        ("enum E\n{\n    Rpc,\n    Input,\n}\n", "    Rpc,", "    Rpc,\n    Input,"),
+        ("enum E\n{\n    Rpc = 8,\n}\n", "Rpc = 8", "Rpc = 8,"),
+        ("{\n    Shortest,\n    Raw\n}", "{", "{\n    Shortest,"),
+        ("x.Go();\n\nUpgrade();\n", "x.Go();", "x.Go();\n\nUpgrade();"),
+        ("a[i] = b[i];\na.Set[i] = true;\n", "a[i] = b[i];", "a[i] = b[i];\na.Set[i] = true;"),
+        # What stands before it.
+        ("{\n    Set();\n\n    using var a = B();\n}", "using var a", "Set();\n\n    using var a"),
+        ("[Off]\n[In(typeof(A))]\nclass B {}", "[In(typeof(A))]", "[Off]\n[In(typeof(A))]"),
+        ("private void A() {}", "void A()", "private void A()"),
+        ("internal interface I {}", "interface I", "internal interface I"),
+        ("using var a = B();", "var a = B();", "using var a = B();"),
+        ("bounds = Mesh(a, b);", "Mesh(a, b);", "bounds = Mesh(a, b);"),
+        ("Unity.Physics.Go(a);", "Go(a);", "Unity.Physics.Go(a);"),
+        ("void A(Info info, int b)", "int b", "Info info, int b"),
+        # What stands around it.
+        ("if ((a == All || a == Some) && b)", "a == All", "(a == All || a == Some)"),
+    ],
+)
+def test_what_is_only_added_and_stands_right_there_is_not_added_again(
+    text: str, target: str, new_text: str
+) -> None:
+    (item,) = planned(text, replace(target, new_text)).instructions
+    assert item.outcome is Outcome.DUPLICATE
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "new_text"),
+    [
+        # One more argument, factor, digit, sign or bracket.
+        ("F(size, other, third);", "size", "size, other"),
+        ("F(\n    true,\n    true);", "F(", "F(\n    true,"),
+        ("x * y;", "y", "x * y"),
+        ("A(ref info, b)", "b", "ref info, b"),
+        ("a = 11;", "1;", "11;"),
+        ("(a)", "a", "(a)"),
+        # The beginning of another word, another path, another line.
+        ("subvoid A() {}", "void A()", "void void A()"),
+        ("myprivate void A() {}", "void A()", "private void A()"),
+        ("other.Unity.Go(a);", "Go(a);", "Unity.Go(a);"),
+        ("A();\nBee();\n", "A();", "A();\nBe"),
+        ("#if A\n#endif\n#endif\n", "#if A", "#if A\n#endif"),
+        # Who quotes it wants another one.
+        ("private void A() {}", "private void A()", "private private void A()"),
+        ("A();\nBee();\n", "A();\nBee();", "A();\nBee();\nBee();"),
+    ],
+)
+def test_what_may_be_wanted_twice_is_added(text: str, target: str, new_text: str) -> None:
+    plan = planned(text, replace(target, new_text, before=""))
+    (item,) = plan.instructions
+    assert item.outcome is Outcome.EDIT
+
+
+def test_an_insertion_beside_its_target_is_not_made_again() -> None:
+    text = "{\n    Set();\n\n    using var a = B();\n}"
+    asked = insert("using var a", "Set();\n\n    ", position="before")
+    (item,) = planned(text, asked).instructions
+    assert item.outcome is Outcome.DUPLICATE
+
+
 def test_the_second_of_equal_insertions_changes_nothing() -> None:
     plan = planned(TEXT, insert("int a", "x"), insert("int a", "x"))
     assert [item.changed for item in plan.instructions] == [1, 0]

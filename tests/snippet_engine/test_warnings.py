@@ -151,6 +151,9 @@ def test_the_else_of_a_guard_goes_with_what_follows(project: UnityProject) -> No
         # The edit is elsewhere.
         ([GO, "        Next();", "        Last();"], delete("Next();")),
         ([GO, "        Next();"], replace("Next();", "// Next();")),
+        # What comes behind it is on a line indented as the guard is.
+        ([GO, "        Next();"], replace("Go();", "Go();\n        Log();")),
+        ([GO, "        Next();"], replace("Go();", "Go();\n\n        Log();\n        Log(2);")),
     ],
 )
 def test_a_guard_that_keeps_its_statement(

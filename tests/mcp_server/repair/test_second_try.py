@@ -77,6 +77,10 @@ def test_a_sweep_tells_of_places_in_comments() -> None:
     offer = sweep(refusal(replace_all=True), outcome)
     assert offer is not None
     assert offer.what == f"at all 3 places that the anchor fits{told}"
+    text = with_sweep(EDIT, refusal(replace_all=True), offer, outcome).to_error().text
+    assert text is not None
+    assert "\nchoice 1 (at all 3 places" in text
+    assert "offer 1" not in text
 
 
 def test_ten_places_fit_into_the_text() -> None:

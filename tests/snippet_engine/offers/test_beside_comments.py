@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from script_changes import change, edit
-from unity_project import SCRIPT, UnityProject, insert
+from unity_project import SCRIPT, UnityProject, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
 
@@ -120,3 +120,32 @@ def test_a_set_of_scripts_is_offered_the_same(project: UnityProject) -> None:
     project.engine.edit_scripts(offer.arguments)
     line = "        // clamp the amount\n"
     assert project.read().decode() == TEXT.replace(line, f"{line}        {CODE}\n")
+
+
+BUILD = """\
+/// <summary>
+/// * Implement it.
+/// * Reference the type on an assembly level.
+///
+/// <example>
+/// <code>
+/// </code>
+/// </summary>
+class Modifier
+{
+}
+"""
+
+
+def test_a_line_of_a_comment_that_says_nothing_is_a_part_of_the_target(
+    project: UnityProject,
+) -> None:
+    project.write(BUILD)
+    before = "/// * Implement it.\n/// * Reference the type on an assembly level.\n"
+    target = "///\n/// <exampl>"
+    asked = replace(target, "/// </para>", before=before, **{"in": "comment"})
+    (offer,) = project.refused(asked).offers
+    project.engine.edit_snippet(offer.arguments)
+    assert project.read().decode() == BUILD.replace("///\n/// <example>", "/// </para>")
+    project.write(BUILD.replace("///\n", "", 1))
+    assert project.refused(asked).offers == ()

@@ -74,6 +74,72 @@ def test_where_two_places_are_as_near_none_is_offered(project: UnityProject, bef
     assert len(offers) != 1
 
 
+LIGHTS = """\
+class LightTests
+{
+    void Inside()
+    {
+        var light = host.AddComponent<Light>();
+        light.position = camera.position;
+        Light.SetupCulling(context, camera);
+        Check(light);
+    }
+
+    void Outside()
+    {
+        var light = host.AddComponent<Light>();
+        light.position = camera.position + new Vector3(9999.0f, 0.0f, 0.0f);
+        Light.SetupCulling(context, camera);
+        Check(light);
+    }
+}
+"""
+CULLING = "        Light.SetupCulling(context, camera);"
+
+
+def test_how_long_a_forgotten_line_is_tells_nothing(project: UnityProject) -> None:
+    project.write(LIGHTS)
+    before = "        var light = host.AddComponent<Light>();\n"
+    error = project.refused(replace(CULLING, "        light.UpdateMesh();", before=before))
+    assert [each.what for each in error.offers] == [
+        "line 7, context differs",
+        "line 15, context differs",
+    ]
+    assert not any(each.basis for each in error.offers)
+
+
+def test_nor_does_a_blank_line_where_another_place_lacks_a_line(project: UnityProject) -> None:
+    reset = "        light.Reset();\n"
+    text = LIGHTS.replace("        light.position = camera.position;\n", "\n")
+    project.write(text.replace(CULLING, reset + CULLING))
+    before = "        var light = host.AddComponent<Light>();\n" + reset
+    error = project.refused(replace(CULLING, "        light.UpdateMesh();", before=before))
+    assert len(error.offers) == 2
+    assert not error.offers[0].basis
+
+
+def test_another_indentation_alone_is_likelier_than_a_place_that_lacks_a_line(
+    project: UnityProject,
+) -> None:
+    reset = "        light.Reset();\n"
+    text = LIGHTS.replace("        light.position = camera.position;\n", "")
+    project.write(text.replace(CULLING, reset + CULLING))
+    before = f"    {{\n            var light = host.AddComponent<Light>();\n    {reset}    "
+    (offer,) = project.refused(
+        replace(CULLING, "        light.UpdateMesh();", before=before)
+    ).offers
+    assert offer.what == "line 7, indentation differs"
+
+
+def test_many_places_that_lack_a_line_are_told_to_be_many(project: UnityProject) -> None:
+    inside = LIGHTS.split("\n\n", maxsplit=1)[0].split("{\n", 1)[1]
+    methods = [inside.replace("camera.position;", f"camera{at}.position * 2;") for at in range(5)]
+    project.write("class LightTests\n{\n" + "\n\n".join(methods) + "\n}\n")
+    before = "        var light = host.AddComponent<Light>();\n"
+    error = project.refused(replace(CULLING, "        light.UpdateMesh();", before=before))
+    assert len(error.offers) != 1
+
+
 def test_a_context_that_ends_with_a_line_is_of_a_target_that_begins_one(
     project: UnityProject,
 ) -> None:

@@ -5,8 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 from planning import on_symbol
-from unity_project import UnityProject, delete, replace
+from unity_project import SCRIPT, UnityProject, delete, replace
+
+from snippet_engine.errors import SnippetError
+from snippet_engine.result_schema import ERROR_SCHEMA
+from snippet_engine.text_form import text_form
+
+ERRORS = Draft202012Validator(ERROR_SCHEMA)
 
 DONE = """\
 class Console
@@ -220,3 +227,194 @@ def test_history_proves_it_of_the_second_fault_too(project: UnityProject) -> Non
     (other,) = error.details["otherErrors"]
     assert other["details"]["already_applied"] is True
     assert "where it belongs" in other["message"]
+
+
+COMMANDS = """\
+class Receive
+{
+    void Read()
+    {
+        if (isInput)
+        {
+            buffers[0] = baselineCommand;
+        }
+        else
+        {
+            command.AddData(received);
+        }
+    }
+
+    void Apply()
+    {
+                if (!ReportIfCanceled())
+                    Go();
+        if (!CheckForCancel())
+            Stop();
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "line"),
+    [
+        (replace("command.AddData(baselineReceived);", "buffers[0] = baselineCommand;"), 7),
+        (
+            replace(
+                "                if (!CheckForCancel())", "                if (!ReportIfCanceled())"
+            ),
+            17,
+        ),
+    ],
+)
+def test_where_the_new_text_stands_what_is_merely_like_the_target_is_a_choice(
+    project: UnityProject, asked: dict[str, Any], line: int
+) -> None:
+    project.write(COMMANDS)
+    error = project.refused(asked)
+    (offer,) = error.offers
+    assert offer.unless == f"it is done: line {line} has the newText"
+    assert offer.to_json()["unless"] == offer.unless
+    text = text_form("edit_snippet", error)
+    assert f"; unless it is done: line {line} has the newText): {{" in text
+    assert "\nchoice 1 (" in text
+    assert "\noffer" not in text
+    assert ERRORS.is_valid(error.to_json())
+
+
+def test_in_a_change_set_it_is_a_choice_as_well(project: UnityProject) -> None:
+    project.write(COMMANDS)
+    asked = replace("command.AddData(baselineReceived);", "buffers[0] = baselineCommand;")
+    change = {"path": SCRIPT, "instructions": [asked]}
+    outcome = project.engine.edit_scripts({"mode": "preview", "changes": [change]})
+    assert isinstance(outcome, SnippetError)
+    text = text_form("edit_scripts", outcome)
+    assert "\nchoice 1 (" in text
+    assert "line 7 has the newText" in text
+
+
+HANDSHAKE = """\
+class Client
+{
+    void Connect()
+    {
+        if (!isOpen)
+        {
+            Log.Warn("no stream at {0}", address);
+            conn.Dispose();
+            return;
+        }
+        if (!isGreeted)
+        {
+            Log.Warn("no greeting of {0}", address);
+            return;
+        }
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        delete("conn.Dispose();", before='Log.Warn("no greeting of {0}", address);\n            '),
+        replace(
+            "conn.Dispose();\n            return;",
+            "return;",
+            before='Log.Warn("no greeting of {0}", address);\n            ',
+        ),
+    ],
+)
+def test_what_goes_from_beside_another_line_may_have_gone(
+    project: UnityProject, asked: dict[str, Any]
+) -> None:
+    project.write(HANDSHAKE)
+    error = project.refused(asked)
+    assert all("what was sent beside it is line 13" in each.unless for each in error.offers)
+    assert "\noffer" not in text_form("edit_snippet", error)
+
+
+def test_a_context_of_which_another_line_is_wrong_leaves_no_doubt(project: UnityProject) -> None:
+    project.write(HANDSHAKE)
+    before = '        if (isShut)\n        {\n            Log.Warn("no stream at {0}", address);\n'
+    (offer,) = project.refused(delete("            conn.Dispose();", before=before)).offers
+    assert not offer.unless
+
+
+FIELDS = """\
+using System;
+using System.Collections;
+using UnityEngine;
+
+class Tween
+{
+    void Back()
+    {
+        token = default;
+        onComplete = default;
+        Assert.That(actionCalled, Is.True);
+    }
+
+    /// <param name="spline">The source of the knots.
+    /// </param>
+    void Add(Spline spline) { }
+
+    /// Expects a log before the code under test.
+    /// A test fails without one.
+    void Expect() { }
+
+    struct Job
+    {
+        int flags;
+    }
+
+    void Clear()
+    {
+        usedManagedCount = 0;
+        Selection.activeObject = all;
+    }
+
+    int cached;
+    bool Has => m_Cached != null;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        # Another one of its kind would go.
+        delete("using System.Linq;"),
+        delete("usedCount = 0;", before="void Clear()\n    {\n        "),
+        delete("Selection.activeGameObject = all;"),
+        replace(
+            "        token = default;\n        onUpdate = default;", "        token = default;"
+        ),
+        replace("using UnityEngine;\nusing UnityEditor;", "using UnityEngine;"),
+        replace(
+            "onComplete = default;\n        Assert.That(called, Is.True);", "onComplete = default;"
+        ),
+        # It is on a line of its own since.
+        replace(
+            '/// <param name="spline">The source of the knots.</param>',
+            '/// <param name="spline">The source of the knots.',
+            **{"in": "comment"},
+        ),
+        replace(
+            "/// Expects a log before the code under test.\n    ///",
+            "/// Expects a log before the code under test.",
+            after="\n    /// A test fails without one.",
+            **{"in": "comment"},
+        ),
+        # The symbol has the name that it was to have, or is not in its type.
+        on_symbol("Tween.m_Cached", "replace", "int cached;", target="int m_Cached;"),
+        on_symbol("Tween.Job.cached", "delete", target="private int cached;"),
+        # Without a name, nothing tells.
+        replace(" + 1 :", " :"),
+    ],
+)
+def test_what_is_gone_is_not_looked_for_in_something_else(
+    project: UnityProject, asked: dict[str, Any]
+) -> None:
+    project.write(FIELDS)
+    assert project.refused(asked).offers == ()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from unity_project import UnityProject, replace
 
 from snippet_engine.errors import SnippetError
@@ -83,17 +82,37 @@ def test_of_what_is_too_long_as_many_places_as_fit_are_a_choice(project: UnityPr
     assert project.read().decode() == LONG.replace(SHOULD, "().Equal(others.")
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        (
-            "class C\n{\n    // sets hp, never ahp\n    int hp = 1;\n    int Get() => hp;\n}\n",
-            'all 2 places; those in comments (line 3) take "in": "comment"',
-        ),
-        ("class C\n{\n    int hp = 1;\n    int Get() => hp;\n}\n", "all 2 places"),
-    ],
-)
-def test_places_in_comments_are_told(project: UnityProject, text: str, told: str) -> None:
-    project.write(text)
-    error = project.refused(replace("hp", "health") | {"metadata": {"why": "rename everywhere"}})
-    assert error.offers[0].what == told
+COMMENTED = "class C\n{\n    // sets hp, never ahp\n    int hp = 1;\n    int Get() => hp;\n}\n"
+EVERYWHERE = replace("hp", "health") | {"metadata": {"why": "rename everywhere"}}
+
+
+def test_whether_comments_are_a_part_of_everywhere_is_a_choice(project: UnityProject) -> None:
+    project.write(COMMENTED)
+    error = project.refused(EVERYWHERE)
+    code, every, *_ = error.offers
+    assert code.what == 'all 2 places; those in comments (line 3) take "in": "comment"'
+    assert every.what == "all 3 places, in comments (line 3) too"
+    assert not code.basis
+    assert "\noffer" not in text_form("edit_snippet", error)
+    for offer, right in ((code, "never ahp"), (every, "sets health")):
+        project.write(COMMENTED)
+        project.engine.edit_snippet(offer.arguments)
+        changed = project.read().decode()
+        assert right in changed
+        assert changed.count("health") == len(offer.arguments["instructions"])
+
+
+def test_the_one_that_is_named_and_all_of_them_with_comments_are_a_choice(
+    project: UnityProject,
+) -> None:
+    project.write(COMMENTED)
+    asked = EVERYWHERE | {"metadata": {"why": "rename everywhere", "line": 4}}
+    error = project.refused(asked)
+    assert not error.offers[0].basis
+    assert "\noffer" not in text_form("edit_snippet", error)
+
+
+def test_without_comments_all_places_are_the_offer(project: UnityProject) -> None:
+    project.write(COMMENTED.replace("    // sets hp, never ahp\n", ""))
+    assert project.refused(EVERYWHERE).offers[0].what == "all 2 places"
+    assert project.refused(EVERYWHERE).offers[0].basis

@@ -174,3 +174,30 @@ def test_a_branch_before_an_else_is_offered(project: UnityProject) -> None:
     (offer,) = error.offers
     project.done(*offer.arguments["instructions"])
     assert project.read().decode() == text.replace("names.Append", "shared.Append")
+
+
+GUARDED = """\
+class Loader
+{
+    void Load()
+    {
+        if (ready)
+            Begin(first, second);
+        End(third);
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(("margin", "offered"), [("        ", 1), ("            ", 0)])
+def test_a_statement_behind_an_unbraced_if_is_offered_at_the_if_s_own_indentation(
+    project: UnityProject, margin: str, offered: int
+) -> None:
+    project.write(GUARDED)
+    target = "            Begin(frst, second);"
+    error = project.refused(replace(target, f"{target}\n{margin}Log();"))
+    assert len(error.offers) == offered
+    for offer in error.offers:
+        result = project.engine.edit_snippet(offer.arguments)
+        assert not isinstance(result, SnippetError)
+        assert result["warnings"] == []

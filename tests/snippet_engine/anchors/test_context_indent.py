@@ -1,0 +1,123 @@
+"""A context that was sent indented otherwise than the file, and new lines with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from unity_project import UnityProject, insert, replace
+
+from snippet_engine.errors import ErrorCode, SnippetError
+
+PLANE = """\
+using System.Runtime;
+using Unity.Mathematics;
+
+namespace Physics
+{
+    class Plane
+    {
+        Ribbon ribbon;
+
+        Summary summary;
+        Issues issues;
+
+        void Draw()
+        {
+            ribbon.Draw();
+        }
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("sent", "line", "put"),
+    [
+        (
+            replace(
+                "using System.Runtime;",
+                "using System.Runtime;\n    using System.Diagnostics;",
+                after="\n    using Unity.Mathematics;\n    ",
+            ),
+            "using System.Runtime;\n",
+            "using System.Diagnostics;\n",
+        ),
+        (
+            replace(
+                "Summary summary;",
+                "Summary summary;\n\t        VisualElement root;",
+                before="        Ribbon ribbon;\n\t\n\t        ",
+                after="\n\t        Issues issues;\n\t",
+            ),
+            "        Summary summary;\n",
+            "        VisualElement root;\n",
+        ),
+        (
+            insert("ribbon.Draw();", "\nsummary.Draw();", before="        {\n"),
+            "            ribbon.Draw();\n",
+            "            summary.Draw();\n",
+        ),
+        (
+            insert(
+                "Issues issues;",
+                "VisualElement root;\n    ",
+                before="summary;\n    ",
+                position="before",
+            ),
+            "        Summary summary;\n",
+            "        VisualElement root;\n",
+        ),
+    ],
+)
+def test_new_lines_are_offered_with_the_file_s_indentation(
+    project: UnityProject, sent: dict[str, Any], line: str, put: str
+) -> None:
+    project.write(PLANE)
+    error = project.refused(sent)
+    assert error.code is ErrorCode.ANCHOR_NOT_FOUND
+    assert "indented otherwise" in error.message
+    assert len(error.message) <= 200
+    (offer,) = error.offers
+    assert offer.what.endswith("with the file's indentation")
+    outcome = project.engine.edit_snippet(offer.arguments)
+    assert not isinstance(outcome, SnippetError), outcome
+    assert project.read().decode() == PLANE.replace(line, line + put)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        # One line has no indentation of its own.
+        replace("Summary summary;", "Summary all;", after="\n    Issues issues;"),
+        # The new line is indented as the file is, whatever the context is.
+        replace(
+            "Summary summary;",
+            "Summary summary;\n        Summary all;",
+            before="Ribbon ribbon;\n",
+            after="\nIssues issues;",
+        ),
+        # A directive is indented as it pleases.
+        replace(
+            "Summary summary;",
+            "Summary summary;\n#if DEBUG\n        Summary all;\n#endif",
+            after="\nIssues issues;",
+        ),
+        # As the line below is, one level deeper than the target.
+        replace("void Draw()", "// Twice\n        void Draw()", after="\n        {"),
+        # It was asked for as it is.
+        replace(
+            "Summary summary;",
+            "Summary summary;\n    Summary all;",
+            after="\n    Issues issues;",
+        )
+        | {"indent": "asGiven"},
+    ],
+)
+def test_what_fits_the_file_is_written_as_it_was_sent(
+    project: UnityProject, sent: dict[str, Any]
+) -> None:
+    project.write(PLANE)
+    target, new_text = sent["anchor"]["target"], sent["newText"]
+    project.done(sent)
+    assert project.read().decode() == PLANE.replace(target, new_text)

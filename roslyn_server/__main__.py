@@ -10,17 +10,15 @@ import logging
 import os
 import sys
 import threading
+from concurrent.futures import Future, ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-
-from pygls.exceptions import JsonRpcException
 
 from roslyn_server import protocol
 from roslyn_server.compiler.hosting import HostingError
 from roslyn_server.compiler.roslyn import Roslyn
 from roslyn_server.judge import Judge
 from roslyn_server.parent_watch import exit_unless, exit_with_parent
-from roslyn_server.server import RoslynLanguageServer
 from roslyn_server.toolchains.candidates import Wish, discover
 from roslyn_server.toolchains.machine import this_machine
 
@@ -42,22 +40,39 @@ def main(arguments: list[str]) -> int:
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
     logging.getLogger("pygls").setLevel(max(logging.WARNING, logging.getLogger().level))
-    # Answers that are errors are the client's to report; a traceback of them helps nobody.
-    logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_no_answer)
     threading.stack_size(_STACK_BYTES)
     exit_with_parent()
 
-    def load(root: Path | None) -> Judge:
-        machine = this_machine()
-        wish = Wish.of(machine, options.roslyn_dir, options.dotnet_root)
-        found = discover(root, machine, wish)
-        for each in found.candidates:
-            _log.info("%s: %s", each.name, each.reason or "taken")
-        if found.chosen is None or found.chosen.toolchain is None:
-            raise HostingError(found.failure)
-        return Judge(Roslyn(found.chosen.toolchain), root)
+    loaded = threading.Event()
 
-    server = RoslynLanguageServer(_version(), load, options.project)
+    def load(root: Path | None) -> Judge:
+        try:
+            judge = _judge(root, options)
+        finally:
+            loaded.set()
+        judge.warm_up()
+        return judge
+
+    early: Future[Judge] | None = None
+    if options.project is not None:
+        # The compiler warms up while the rest is imported, which takes half a second.
+        early = ThreadPoolExecutor(1, "loading").submit(load, options.project)
+        loaded.wait()
+    from pygls.exceptions import JsonRpcException  # noqa: PLC0415
+
+    from roslyn_server.server import RoslynLanguageServer  # noqa: PLC0415
+
+    def is_no_answer(record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        return not isinstance(error, JsonRpcException)
+
+    # Answers that are errors are the client's to report; a traceback of them helps nobody.
+    logging.getLogger("pygls.protocol.json_rpc").addFilter(is_no_answer)
+    server = RoslynLanguageServer(
+        _version(),
+        lambda root: load(root) if early is None else early.result(),
+        options.project,
+    )
     exit_unless(server.spoken_to, _FIRST_WORD_SECONDS)
     _log.info("waiting for a client")
     server.start_io()
@@ -65,6 +80,17 @@ def main(arguments: list[str]) -> int:
         print(f"roslyn_server: {server.failure}", file=sys.stderr)
         return protocol.EXIT_NO_TOOLCHAIN
     return 0
+
+
+def _judge(root: Path | None, options: argparse.Namespace) -> Judge:
+    machine = this_machine()
+    wish = Wish.of(machine, options.roslyn_dir, options.dotnet_root)
+    found = discover(root, machine, wish)
+    for each in found.candidates:
+        _log.info("%s: %s", each.name, each.reason or "taken")
+    if found.chosen is None or found.chosen.toolchain is None:
+        raise HostingError(found.failure)
+    return Judge(Roslyn(found.chosen.toolchain), root)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -83,11 +109,6 @@ def _parser() -> argparse.ArgumentParser:
         help="how much goes to stderr",
     )
     return parser
-
-
-def _is_no_answer(record: logging.LogRecord) -> bool:
-    error = record.exc_info[1] if record.exc_info else None
-    return not isinstance(error, JsonRpcException)
 
 
 def _version() -> str:

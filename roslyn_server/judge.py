@@ -10,6 +10,7 @@ import logging
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock, Timer
@@ -148,7 +149,12 @@ class Judge:
         A script of the project's smallest assembly stands for all, where there is one; it takes
         ten seconds at most.
         """
-        self.syntax(None, _WARM_UP, Cancellation())
+        with ThreadPoolExecutor(1, "warm-up") as beside:
+            syntax = beside.submit(self.syntax, None, _WARM_UP, Cancellation())
+            self._warm_up_semantics()
+            syntax.result()
+
+    def _warm_up_semantics(self) -> None:
         script = self.project.cheapest_script()
         if script is None or self._root is None:
             return

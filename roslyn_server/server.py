@@ -1,6 +1,6 @@
 """The language server: LSP requests in, Roslyn's answers out.
 
-Implements docs/design/roslyn.md §3. Roslyn is loaded while ``initialize`` is answered; without one,
+Implements docs/design/roslyn.md §3. ``initialize`` is answered once Roslyn is loaded; without one,
 that request fails with the reason. Calls into .NET run on one thread each for syntax and semantics,
 so that the loop stays free and a cancelled request ends early.
 """
@@ -46,7 +46,8 @@ _log = logging.getLogger("roslyn_server")
 _Answer = TypeVar("_Answer")
 
 LoadJudge = Callable[[Path | None], Judge]
-"""Makes the judge for a project's root, if there is one. Raises ``HostingError``."""
+"""Makes the judge for a project's root, if there is one, and lets it warm up: ready is what answers
+at its usual speed. Raises ``HostingError``."""
 
 
 class _Protocol(LanguageServerProtocol):
@@ -173,15 +174,11 @@ class RoslynLanguageServer(LanguageServer):
         self.spoken_to.set()
         root = self._project or _root(params)
         try:
-            self._judge = await asyncio.get_running_loop().run_in_executor(
-                self._syntax_thread, self._load, root
-            )
+            self._judge = await on_thread(self._syntax_thread, self._load, root)
         except HostingError as error:
             self.failure = str(error)
             raise NoToolchainError(self.failure) from error
         _log.info("Roslyn %s on %s", self._judge.compiler, self._judge.runtime)
-        # Ready is what answers at its usual speed.
-        await on_thread(self._syntax_thread, self._judge.warm_up)
         if not self._registers_dynamically:
             self._register_diagnostics()
 

@@ -15,11 +15,19 @@ using Microsoft.CodeAnalysis.Emit;
 
 namespace RoslynServer
 {
-    /// <summary>How much was bound.</summary>
+    /// <summary>How much was bound, by however many threads.</summary>
     internal sealed class Effort
     {
-        public int Trees;
-        public int Assemblies;
+        private int _trees;
+        private int _assemblies;
+
+        public int Trees => _trees;
+
+        public int Assemblies => _assemblies;
+
+        public void AddTrees(int count) => Interlocked.Add(ref _trees, count);
+
+        public void AddAssembly() => Interlocked.Increment(ref _assemblies);
     }
 
     internal sealed class AssemblyState
@@ -246,13 +254,13 @@ namespace RoslynServer
             foreach (var tree in Compilation.SyntaxTrees) Entry(tree)[stage] = FoundError.Of(byTree[tree]);
             _placeless[(int)stage] = FoundError.Of(byTree[null]);
             _isWhole[(int)stage] = true;
-            if (stage == Stage.Declaring) effort.Trees += Compilation.SyntaxTrees.Length;
+            if (stage == Stage.Declaring) effort.AddTrees(Compilation.SyntaxTrees.Length);
             else
             {
                 _hasLoweringErrors = HasMoreThanBinding(token);
                 _wasCompiled = true;
             }
-            effort.Assemblies++;
+            effort.AddAssembly();
         }
 
         // Some of what the compiler says of bodies it finds out only as it lowers them: a member that
@@ -261,7 +269,7 @@ namespace RoslynServer
         {
             var earlier = new HashSet<Diagnostic>(Compilation.GetParseDiagnostics(token));
             earlier.UnionWith(Compilation.GetDeclarationDiagnostics(token));
-            var all = Compilation.Emit(Stream.Null, cancellationToken: token).Diagnostics;
+            var all = Lowering.Emitted(Compilation, token);
             return all.Where(each => !earlier.Contains(each)).ToImmutableArray();
         }
 
@@ -299,7 +307,7 @@ namespace RoslynServer
             entry[stage] = FoundError.Of(stage == Stage.Declaring
                 ? model.GetDeclarationDiagnostics(null, token)
                 : model.GetMethodBodyDiagnostics(null, token));
-            if (stage == Stage.Declaring) _effort.Trees++;
+            if (stage == Stage.Declaring) _effort.AddTrees(1);
         }
 
         private TreeErrors Entry(SyntaxTree tree) => _known.GetOrAdd(tree, _ => new TreeErrors());

@@ -58,8 +58,9 @@ namespace RoslynServer
                     return NoEnd();
                 }
             }
-            if (thrown == null) return null;
+            // What was cancelled may have ended as if it were done.
             token.ThrowIfCancellationRequested();
+            if (thrown == null) return null;
             var cause = Cause(thrown);
             if (cause is OutOfMemoryException) throw cause;
             return $"{Names()} failed: {Line(cause)}";

@@ -55,10 +55,11 @@ _ASKED = (
     "project_model.cs",
     "texts_alone.cs",
 )
-_SOURCES = [
+SOURCES = [
     *map(Path(__file__).with_name, _ASKED),
     MESSAGES_SOURCE,
 ]
+"""What the .NET side is compiled from."""
 
 _ENVIRONMENT = {
     "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1",  # ICU is missing in bare containers
@@ -90,7 +91,7 @@ def load(toolchain: Toolchain) -> Any:
     """
     try:
         start(toolchain)
-        load_compiled(_HOST, _SOURCES, toolchain.roslyn_dir, keep_in=toolchain_cache() / "host")
+        load_compiled(_HOST, SOURCES, toolchain.roslyn_dir, keep_in=toolchain_cache() / "host")
         return importlib.import_module("RoslynServer").Host
     except HostingError:
         raise

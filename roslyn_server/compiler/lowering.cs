@@ -3,6 +3,7 @@
 // await.
 using System;
 using System.Collections.Generic;
+using System.Collections.Immutable;
 using System.IO;
 using System.Linq;
 using System.Runtime.CompilerServices;
@@ -91,13 +92,22 @@ namespace RoslynServer
                 mixed.Add(asked.Contains(tree) ? tree : bare.Tree);
             }
             var compilation = state.Compilation.RemoveAllSyntaxTrees().AddSyntaxTrees(mixed);
-            var found = compilation.Emit(Stream.Null, cancellationToken: token).Diagnostics
+            var found = Emitted(compilation, token)
                 .Where(each => each.Location.SourceTree != null && asked.Contains(each.Location.SourceTree));
             return found.GroupBy(each => each.Location.SourceTree).ToDictionary(group => group.Key, group =>
             {
                 var bound = new HashSet<FoundError>(state.ErrorsOf(group.Key, token));
                 return FoundError.Of(group).Where(each => each.Stops && !bound.Contains(each)).ToList();
             });
+        }
+
+        /// <summary>All that compiling says. Throws if it was cancelled before it ended.</summary>
+        public static ImmutableArray<Diagnostic> Emitted(CSharpCompilation compilation, CancellationToken token)
+        {
+            var all = compilation.Emit(Stream.Null, cancellationToken: token).Diagnostics;
+            // The compiler takes its being cancelled for a failure to write the documentation: CS1569.
+            token.ThrowIfCancellationRequested();
+            return all;
         }
 
         private static bool MayFail(SyntaxTree tree, CancellationToken token) =>

@@ -37,6 +37,33 @@ namespace RoslynServer
 
         /// <summary>Whether all of it comes from binding whole assemblies.</summary>
         public bool IsConfirmed { get; internal set; } = true;
+
+        internal void Add(Look look, bool warnings)
+        {
+            var (name, state) = (look.Assembly.Name, look.Assembly.State);
+            if (look.WhyNot != null)
+            {
+                Left.Add($"{name}\t{look.WhyNot}");
+                return;
+            }
+            Looked.Add(name);
+            Files += state?.Scripts ?? 0;
+            if (state?.Opinions?.Fault is { } unheard) Left.Add($"{name}\tanalyzers\t{unheard}");
+            Found.AddRange(look.Errors.Where(each => each.IsError || warnings).Select(each => each.Row(name)));
+        }
+    }
+
+    /// <summary>What was found of one assembly, or why nothing was.</summary>
+    internal sealed class Look
+    {
+        public ProjectAssembly Assembly;
+        public string WhyNot;
+        public List<FoundError> Errors = new List<FoundError>();
+
+        /// <summary>Whether they come from binding all of it.</summary>
+        public bool IsConfirmed = true;
+
+        public bool HasErrors => Errors.Any(each => each.IsError);
     }
 
     /// <summary>Kept in step with the disk at each question. Not for two threads at a time.</summary>
@@ -48,7 +75,8 @@ namespace RoslynServer
         private readonly Effort _effort = new Effort();
         private List<ProjectAssembly> _order = new List<ProjectAssembly>();
 
-        // For one question each: what was brought in step with the disk, and the libraries there are.
+        // For one question each: what was brought in step with the disk, and the libraries there are. Of
+        // assemblies that are looked at side by side, one at a time asks these.
         private readonly HashSet<ProjectAssembly> _fresh = new HashSet<ProjectAssembly>();
         private readonly Dictionary<string, MetadataReference> _libraries =
             new Dictionary<string, MetadataReference>(Files.Paths);
@@ -94,38 +122,11 @@ namespace RoslynServer
             var (trees, assemblies) = (_effort.Trees, _effort.Assemblies);
             var asked = new HashSet<string>(wanted.Length > 0 ? wanted : _assemblies.Keys.ToArray());
             var needed = WithDependencies(_order.Where(each => asked.Contains(each.Name)));
-            // Which has errors, by the name of it and of all that can't be compiled for that.
-            var failed = new Dictionary<string, string>(StringComparer.Ordinal);
             foreach (var name in asked.Intersect(_circular))
                 answer.Left.Add($"{name}\tcircular\tit refers to itself by way of others");
-            var done = 0;
-            foreach (var assembly in _order.Where(needed.Contains))
-            {
-                progress?.Invoke(done++, needed.Count);
-                var isAsked = asked.Contains(assembly.Name);
-                if (WhyNot(assembly, failed.GetValueOrDefault) is { } why)
-                {
-                    if (assembly.Dependencies.FirstOrDefault(failed.ContainsKey) is { } below)
-                        failed[assembly.Name] = failed[below];
-                    if (isAsked) answer.Left.Add($"{assembly.Name}\t{why}");
-                    continue;
-                }
-                var errors = Errors(assembly, warnings, answer, token);
-                if (assembly.Fault != null && errors.Count == 0)
-                {
-                    if (isAsked) answer.Left.Add($"{assembly.Name}\tsource_generators\t{assembly.Fault}");
-                    continue;
-                }
-                if (errors.Any(each => each.IsError)) failed[assembly.Name] = assembly.Name;
-                if (!isAsked) continue;
-                answer.Looked.Add(assembly.Name);
-                answer.Files += assembly.State?.Scripts ?? 0;
-                if (assembly.State?.Opinions?.Fault is { } unheard)
-                    answer.Left.Add($"{assembly.Name}\tanalyzers\t{unheard}");
-                answer.Found.AddRange(
-                    errors.Where(each => each.IsError || warnings).Select(each => each.Row(assembly.Name)));
-            }
-            progress?.Invoke(done, needed.Count);
+            var looks = Looks(_order.Where(needed.Contains).ToList(), warnings, progress, token);
+            foreach (var look in looks.Where(each => asked.Contains(each.Assembly.Name))) answer.Add(look, warnings);
+            answer.IsConfirmed = looks.All(each => each.IsConfirmed);
             answer.BoundTrees = _effort.Trees - trees;
             answer.BoundAssemblies = _effort.Assemblies - assemblies;
             return answer;
@@ -252,20 +253,64 @@ namespace RoslynServer
             GC.Collect();
         }
 
-        private List<FoundError> Errors(
-            ProjectAssembly assembly, bool warnings, ProjectAnswer answer, CancellationToken token)
+        // Assemblies, each after all that it refers to; the first time side by side, as far as that goes.
+        private IReadOnlyList<Look> Looks(
+            List<ProjectAssembly> order, bool warnings, Action<int, int> progress, CancellationToken token)
         {
-            var errors = assembly.CommandErrors.Where(each => each.IsError).ToList();
-            Refresh(assembly, token);
-            if (errors.Count > 0 || assembly.Fault != null) return errors;
-            var state = assembly.State;
-            errors = state.Errors(warnings, token);
-            answer.IsConfirmed &= state.IsConfirmed;
-            if (!state.IsDeclared) return errors;
-            var opinions = assembly.Analyzers.Of(state, errors, warnings, token);
-            errors.RemoveAll(each => !each.Stops && opinions.Withdrawn.Contains((each.Id, each.Path, each.Span)));
-            errors.AddRange(opinions.Said);
-            return errors;
+            var looks = order.Select(each => new Look { Assembly = each }).ToList();
+            var numbers = looks.Select((look, number) => (look, number))
+                .ToDictionary(each => each.look.Assembly.Name, each => each.number);
+            var below = order.Select(each => each.Dependencies.Select(name => numbers[name]).ToArray()).ToList();
+            var isReferredTo = below.SelectMany(each => each).ToHashSet();
+            // Which has errors, by the name of it and of all that can't be compiled for that.
+            var failed = new Dictionary<string, string>(StringComparer.Ordinal);
+            var done = 0;
+            void Take(int number)
+            {
+                token.ThrowIfCancellationRequested();
+                var look = looks[number];
+                var name = look.Assembly.Name;
+                lock (_fresh)
+                {
+                    progress?.Invoke(done, order.Count);
+                    look.WhyNot = WhyNot(look.Assembly, failed.GetValueOrDefault);
+                    if (look.WhyNot == null) Refresh(look.Assembly, token);
+                    else if (look.Assembly.Dependencies.FirstOrDefault(failed.ContainsKey) is { } unmade)
+                        failed[name] = failed[unmade];
+                }
+                if (look.WhyNot == null)
+                {
+                    FindErrors(look, warnings, token);
+                    if (look.Assembly.Fault is { } fault && look.Errors.Count == 0)
+                        look.WhyNot = $"source_generators\t{fault}";
+                    // Who refers to it needn't wait for that one by one.
+                    if (!look.HasErrors && isReferredTo.Contains(number)) look.Assembly.State?.Reference();
+                }
+                lock (_fresh)
+                {
+                    if (look.HasErrors) failed[name] = name;
+                    done++;
+                }
+            }
+            var works = Enumerable.Range(0, looks.Count).Select<int, Action>(number => () => Take(number)).ToList();
+            if (order.Any(each => each.State == null)) SideBySide.Do(works, number => below[number]);
+            else foreach (var work in works) work();
+            progress?.Invoke(done, order.Count);
+            return looks;
+        }
+
+        private static void FindErrors(Look look, bool warnings, CancellationToken token)
+        {
+            look.Errors.AddRange(look.Assembly.CommandErrors.Where(each => each.IsError));
+            if (look.Errors.Count > 0 || look.Assembly.Fault != null) return;
+            var state = look.Assembly.State;
+            look.Errors.AddRange(state.Errors(warnings, token));
+            look.IsConfirmed = state.IsConfirmed;
+            if (!state.IsDeclared) return;
+            var opinions = look.Assembly.Analyzers.Of(state, look.Errors, warnings, token);
+            look.Errors.RemoveAll(each =>
+                !each.Stops && opinions.Withdrawn.Contains((each.Id, each.Path, each.Span)));
+            look.Errors.AddRange(opinions.Said);
         }
 
         // The assemblies that changed texts concern, each as it would be.

@@ -1,4 +1,4 @@
-// Work in which nothing depends on the rest of it.
+// Work of which parts needn't wait for one another.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -15,25 +15,59 @@ namespace RoslynServer
         /// <summary>
         /// Do all of it, as much at once as there are processors; what is thrown first is thrown.
         /// </summary>
-        public static void Do(IReadOnlyList<Action> works)
+        public static void Do(IReadOnlyList<Action> works) => Do(works, _ => Enumerable.Empty<int>());
+
+        /// <summary>
+        /// The same, where each comes <c>after</c> some of those before it, which are told by their numbers.
+        /// </summary>
+        public static void Do(IReadOnlyList<Action> works, Func<int, IEnumerable<int>> after)
         {
-            var next = -1;
+            var left = Enumerable.Range(0, works.Count).ToList();
+            var isDone = new bool[works.Count];
             ExceptionDispatchInfo thrown = null;
+
+            // The first that needn't wait for another; negative: there is nothing left to do.
+            int Taken()
+            {
+                lock (left)
+                    while (true)
+                    {
+                        if (thrown != null || left.Count == 0) return -1;
+                        var place = left.FindIndex(index => after(index).All(each => isDone[each]));
+                        if (place < 0)
+                        {
+                            Monitor.Wait(left);
+                            continue;
+                        }
+                        var taken = left[place];
+                        left.RemoveAt(place);
+                        return taken;
+                    }
+            }
+
             void Work()
             {
                 int index;
-                while (Volatile.Read(ref thrown) == null
-                    && (index = Interlocked.Increment(ref next)) < works.Count)
+                while ((index = Taken()) >= 0)
+                {
+                    ExceptionDispatchInfo caught = null;
                     try
                     {
                         works[index]();
                     }
                     catch (Exception error)
                     {
-                        var caught = ExceptionDispatchInfo.Capture(error);
-                        Interlocked.CompareExchange(ref thrown, caught, null);
+                        caught = ExceptionDispatchInfo.Capture(error);
                     }
+                    lock (left)
+                    {
+                        thrown ??= caught;
+                        isDone[index] = true;
+                        Monitor.PulseAll(left);
+                    }
+                }
             }
+
             var others = Enumerable.Range(1, Math.Max(0, Math.Min(works.Count, Environment.ProcessorCount) - 1))
                 .Select(_ => new Thread(Work, StackBytes) { IsBackground = true }).ToList();
             foreach (var each in others) each.Start();

@@ -189,6 +189,23 @@ async def test_an_answer_by_concern_is_confirmed_in_the_background(
         assert (later.status, later.corrected) == ("clean", [])
 
 
+async def test_assemblies_that_dont_know_one_another_are_told_in_their_order(
+    root: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    names = [f"Part{number}" for number in range(8)]
+    for name in names:
+        script = f"Assets/{name}/{name}.cs"
+        laid_out.built(
+            root, references, {script: f"class {name} : No{name} {{ }}\n"}, name, ["Core"]
+        )
+    laid_out.built(root, references, {"Assets/Top/Top.cs": "class Top { }\n"}, "Top", names)
+    async with server_on(machine, root) as session:
+        found = await check(session)
+        assert [each.assembly for each in found.errors] == names
+        assert [(each.assembly, each.reason) for each in found.notChecked] == [("Top", "blocked")]
+        assert found.checked.assemblies == ["Core", "Game", *names]
+
+
 async def test_what_is_asked_wrongly_is_told_where(
     root: Path, machine: Layout, server_on: ServerOn
 ) -> None:

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import cast
@@ -107,20 +108,26 @@ async def test_a_cancelled_request_ends_and_the_next_is_answered(
         assert await session.ids(_SCRIPT, _BROKEN) == ["CS1002"]
 
 
-async def test_ready_is_said_after_the_warm_up() -> None:
-    done = []
+async def test_ready_is_said_once_the_judge_has_warmed_up() -> None:
+    is_warm = threading.Event()
 
     class Warmed:
         compiler = runtime = ""
 
-        def warm_up(self) -> None:
-            done.append("warm")
+    def load(_root: Path | None) -> Judge:
+        is_warm.wait()
+        return cast(Judge, Warmed())
 
-    server = RoslynLanguageServer("1", lambda _root: cast(Judge, Warmed()), None)
+    server = RoslynLanguageServer("1", load, None)
     capabilities = types.ClientCapabilities()
     server.protocol.client_capabilities = capabilities  # as pygls does it
-    await server._initialize(types.InitializeParams(capabilities=capabilities))
-    assert done == ["warm"]
+    ready = asyncio.ensure_future(
+        server._initialize(types.InitializeParams(capabilities=capabilities))
+    )
+    await asyncio.sleep(0.1)
+    assert not ready.done()
+    is_warm.set()
+    await ready
 
 
 async def test_a_client_without_registration_finds_the_static_provider(

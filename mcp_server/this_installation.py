@@ -8,9 +8,11 @@ folder, a repository or an index.
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
 import sys
+import sysconfig
 from importlib.metadata import PackageNotFoundError, distribution, requires
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,11 +26,12 @@ DISTRIBUTION = "unity-snippet"
 def program() -> str:
     """What starts ``unity-cli`` here: its name, if PATH leads to it."""
     found = shutil.which("unity-cli")
-    here = Path(sys.executable).parent
-    if found is not None and Path(found).parent == here:
+    # Beside Python in an environment; else, on Windows, in a folder of its own.
+    places = (str(Path(sys.executable).parent), sysconfig.get_path("scripts"))
+    if found is not None and Path(found).parent in map(Path, places):
         return "unity-cli"
-    beside = shutil.which("unity-cli", path=str(here))
-    return quoted_word(beside) if beside is not None else found or "unity-cli"
+    beside = shutil.which("unity-cli", path=os.pathsep.join(places)) or found
+    return quoted_program(beside) if beside is not None else "unity-cli"
 
 
 def pip_install(*requirements: str) -> str:
@@ -36,7 +39,7 @@ def pip_install(*requirements: str) -> str:
     words = " ".join(f'"{each}"' for each in requirements)
     if find_spec("pip") is None and shutil.which("uv") is not None:
         return f"uv pip install --python {quoted_word(sys.executable)} {words}"
-    return f"{quoted_word(sys.executable)} -m pip install {words}"
+    return f"{quoted_program(sys.executable)} -m pip install {words}"
 
 
 def extra(name: str) -> list[str]:
@@ -94,3 +97,10 @@ def quoted_word(path: str, system: str = sys.platform) -> str:
         return shlex.quote(path)
     plain = all(letter.isalnum() or letter in "\\/:._-" for letter in path)
     return path if plain else "'" + path.replace("'", "''") + "'"
+
+
+def quoted_program(path: str, system: str = sys.platform) -> str:
+    """``path`` as the word of a command that is the program."""
+    word = quoted_word(path, system)
+    # To PowerShell a word in quotes is a text, unless it is called.
+    return f"& {word}" if system == "win32" and word != path else word

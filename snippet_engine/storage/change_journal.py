@@ -54,6 +54,7 @@ from snippet_engine.storage.open_change import (
     given_up,
     has_begun,
     led_astray,
+    let_go,
     sync,
     waits,
 )
@@ -180,7 +181,7 @@ class ChangeJournal:
         discard(change)
         if change.record.makes:
             change.file.mark(clean)
-        self._drop_folders(change.record, change.record.makes)
+        self._drop_folders(change, change.record.makes)
         if left_alone:
             self._adopt(change, left_alone)
         else:
@@ -262,8 +263,12 @@ class ChangeJournal:
     def _refuse_away(self, change: OpenChange, stage: Stage) -> None:
         """Raise :class:`FolderAwayError` if a folder can't be looked at that would have to be.
 
-        Not of one that the set itself has not made yet, or has removed again.
+        Not of one that the set itself has not made yet, or has removed again. Of one that others
+        are about to move it is :class:`.FileInUseError`: soon it is there, or away.
         """
+        for error in change.away.values():
+            if isinstance(error, FileInUseError):
+                raise error
         record = change.record
         ours = {
             Stage.CUT_SHORT: record.makes,
@@ -312,18 +317,19 @@ class ChangeJournal:
         discard(change)
         if record.drops:
             change.file.mark(MARK_DONE_CLEAN)
-        self._drop_folders(record, record.drops)
+        self._drop_folders(change, record.drops)
         if record.consumes is None:
             self._adopt(change)
         else:
             self._history.remove(record.consumes)
             self._forget(change)
 
-    def _drop_folders(self, record: ChangeRecord, folders: tuple[MadeFolder, ...]) -> None:
+    def _drop_folders(self, change: OpenChange, folders: tuple[MadeFolder, ...]) -> None:
         def keep(index: int, text: bytes) -> None:
-            number = metas_beside.of_folder(record, index)
-            self._history.keep_meta(record.ticket, number, text)
+            number = metas_beside.of_folder(change.record, index)
+            self._history.keep_meta(change.record.ticket, number, text)
 
+        let_go(change)
         drop_folders(self._project, folders, keep)
 
     def _adopt(self, change: OpenChange, left_alone: int = 0) -> None:

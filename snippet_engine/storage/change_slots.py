@@ -219,7 +219,7 @@ def _opened(
     where = folder_of(slot.path)
     if where not in opened:
         try:
-            opened[where] = stack.enter_context(script.open_folder())
+            opened[where] = stack.enter_context(script.open_folder(in_place=True))
         except OSError as error:
             opened[where] = error
     folder = opened[where]
@@ -284,7 +284,7 @@ def _parent(project: Project, made: MadeFolder) -> Iterator[tuple[Folder, str]]:
     script = project.named(f"{made.path}/_.cs")
     if script is None or len(script.inside) < 2:
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
-    with Folder.open(script.real_root, script.inside[:-2]) as parent:
+    with Folder.open(script.real_root, script.inside[:-2], in_place=True) as parent:
         yield parent, script.inside[-2]
 
 

@@ -46,9 +46,10 @@ from snippet_engine.storage.history import (
 from snippet_engine.storage.metas_beside import RemovedMeta, coming, path_of
 from snippet_engine.storage.metas_of_undo import MetaWarning, meta_warnings
 from snippet_engine.storage.open_change import OpenChange, RecordFile
-from snippet_engine.storage.os_failure import naming, write_failed
+from snippet_engine.storage.os_failure import naming, shown_holders, write_failed
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.remains import MOST_ENTRIES, TemporaryFiles, lone_beside
+from snippet_engine.storage.replace_file import FileInUseError
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.script_locks import Recovery, ScriptLocks
 from snippet_engine.storage.script_store import DEFAULT_LOCK_TIMEOUT_MS
@@ -339,11 +340,14 @@ def _too_large(change: FileChange) -> SnippetError:
 
 
 def _unfinished(error: OSError) -> SnippetError:
-    """``write_failed``, where the set could be brought neither forward nor back."""
+    """``write_failed`` or ``busy``, where the set could be brought neither forward nor back."""
     failed = write_failed(error, "Writing the change set")
+    reason = failed.details.get("reason")
+    if isinstance(error, FileInUseError):
+        reason = f"a file is held open by {shown_holders(error.holders)}"
     return replace(
         failed,
-        message=f"Writing the change set failed midway: {failed.details['reason']}. "
-        "The next write to one of its files, or the server's next start, ends it.",
+        message=f"Writing the change set failed midway: {reason}. The next "
+        "write to one of its files, or the server's next start, ends it.",
         details={**failed.details, "unfinished": True},
     )

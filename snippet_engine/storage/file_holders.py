@@ -11,27 +11,22 @@ import os
 import sys
 from pathlib import Path
 
+from snippet_engine.storage.windows_handle import (
+    DELETE,
+    ERROR_SHARING_VIOLATION,
+    FILE_SHARE_DELETE,
+    FILE_SHARE_READ,
+    FILE_SHARE_WRITE,
+    kernel32,
+    open_handle,
+)
+
 _MAX_HOLDERS = 4
 """Names are for a message; more would not be read."""
 
 if sys.platform == "win32":
     import ctypes
     from ctypes import wintypes
-
-    _DELETE = 0x00010000
-    _SHARE_ALL = 1 | 2 | 4
-    _OPEN_EXISTING = 3
-    _BACKUP_SEMANTICS = 0x02000000  # folders can be opened, too
-    _INVALID = ctypes.c_void_p(-1).value
-    _SHARING_VIOLATION = 32
-
-    _kernel32 = ctypes.WinDLL("kernel32", use_last_error=True)
-    _kernel32.CreateFileW.restype = ctypes.c_void_p
-    _kernel32.CreateFileW.argtypes = (
-        *(wintypes.LPCWSTR, wintypes.DWORD, wintypes.DWORD, ctypes.c_void_p),
-        *(wintypes.DWORD, wintypes.DWORD, ctypes.c_void_p),
-    )
-    _kernel32.CloseHandle.argtypes = (ctypes.c_void_p,)
 
     class _UniqueProcess(ctypes.Structure):
         _fields_ = (("pid", wintypes.DWORD), ("started", wintypes.FILETIME))
@@ -49,12 +44,12 @@ if sys.platform == "win32":
 
     def is_held(path: str | os.PathLike[str]) -> bool:
         """Whether ``path`` can't be renamed because it is open elsewhere."""
-        handle = _kernel32.CreateFileW(
-            os.fspath(path), _DELETE, _SHARE_ALL, None, _OPEN_EXISTING, _BACKUP_SEMANTICS, None
-        )
-        if handle == _INVALID:
-            return ctypes.get_last_error() == _SHARING_VIOLATION
-        _kernel32.CloseHandle(handle)
+        share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE
+        try:
+            handle = open_handle(path, DELETE, share)
+        except OSError as error:
+            return error.winerror == ERROR_SHARING_VIOLATION
+        kernel32().CloseHandle(handle)
         return False
 
     def names_of_holders(path: str | os.PathLike[str]) -> tuple[str, ...]:

@@ -12,12 +12,13 @@ import errno
 import os
 import stat
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Self
 
 from snippet_engine.storage.durable import make_durable
 from snippet_engine.storage.exchange import exchange_names
+from snippet_engine.storage.folders_in_place import FoldersInPlace, kept_in_place
 from snippet_engine.storage.long_paths import real_path, within_reach
 from snippet_engine.storage.replace_file import patiently, replace_file
 
@@ -58,17 +59,25 @@ class FileTooLargeError(OSError):
 class Folder:
     """A folder held open. A context manager; all methods raise ``OSError``."""
 
-    def __init__(self, path: Path, fd: int | None) -> None:
+    def __init__(self, path: Path, fd: int | None, kept: FoldersInPlace | None = None) -> None:
         self._path = path
         self._fd = fd
+        self._kept = kept
 
     @classmethod
-    def open(cls, root: Path, inside: Sequence[str] = ()) -> Folder:
-        """The folder ``inside`` of the real path ``root``, reached without following links."""
+    def open(cls, root: Path, inside: Sequence[str] = (), *, in_place: bool = False) -> Folder:
+        """The folder ``inside`` of the real path ``root``, reached without following links.
+
+        With ``in_place`` it is one to write in: where only its path leads to it, nobody can rename
+        or remove it, or a folder on the way, until it is closed or :meth:`let_go`.
+        """
         path = root.joinpath(*inside)
         if not _HAS_DIR_FD:
-            folder = cls(path, None)
-            folder.verify()
+            kept = kept_in_place(root, inside) if in_place else None
+            with ExitStack() as undone:
+                folder = undone.enter_context(cls(path, None, kept))
+                folder.verify()  # after it is held: from here on it stays what it is
+                undone.pop_all()
             return folder
         fd = os.open(root, _O_FOLDER)
         for segment in inside:
@@ -111,8 +120,14 @@ class Folder:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.let_go()
         if self._fd is not None:
             os.close(self._fd)
+
+    def let_go(self) -> None:
+        """Let it be renamed and removed again, where it was opened so that it can't."""
+        if self._kept is not None:
+            self._kept.let_go()
 
     def _name(self, name: str) -> str:
         return within_reach(self._path / name) if self._fd is None else name

@@ -139,7 +139,9 @@ class PendingWrites:
             return None
         temporary = temporary_name(script.name, record.ticket)
         try:
-            folder = script.open_folder()
+            folder = script.open_folder(in_place=True)
+        except FileInUseError:
+            raise
         except OSError as error:
             raise _waits(name, record, error) from error
         try:

@@ -133,8 +133,18 @@ def given_up(change: OpenChange) -> frozenset[str]:
 
 def sync(change: OpenChange) -> None:
     """Make the names durable in every folder, where the system can."""
-    for folder in {id(slot.folder): slot.folder for slot in change.present}.values():
+    for folder in _folders(change):
         folder.sync()
+
+
+def let_go(change: OpenChange) -> None:
+    """Let the folders be removed again, by us as by others."""
+    for folder in _folders(change):
+        folder.let_go()
+
+
+def _folders(change: OpenChange) -> Iterable[Folder]:
+    return {id(slot.folder): slot.folder for slot in change.present}.values()
 
 
 def led_astray(slots: Iterable[OpenSlot]) -> OpenSlot | None:

@@ -89,9 +89,9 @@ class ScriptPath:
             self, relative=self.relative + META, canonical=self.canonical + META, inside=inside
         )
 
-    def open_folder(self) -> Folder:
-        """The real file's folder, held open. Raises ``OSError``."""
-        return Folder.open(self.real_root, self.inside[:-1])
+    def open_folder(self, *, in_place: bool = False) -> Folder:
+        """The real file's folder, held open; ``in_place`` to write in it. Raises ``OSError``."""
+        return Folder.open(self.real_root, self.inside[:-1], in_place=in_place)
 
     def leads_to(self, folder: Folder) -> bool:
         """Whether the path of its folder still is that of the one held open, as far as is told."""

@@ -286,7 +286,7 @@ class ScriptStore:
             try:
                 # From here on the script is a name in an open folder. A path could lead elsewhere
                 # by the time of the rename, if a folder on the way became a link.
-                folder = script.open_folder()
+                folder = script.open_folder(in_place=True)
             except OSError as error:
                 yield script.unreadable(error)
                 return

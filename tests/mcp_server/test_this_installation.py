@@ -7,6 +7,7 @@ import os
 import shlex
 import subprocess
 import sys
+import sysconfig
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -21,25 +22,35 @@ from mcp_server.this_installation import (
     install_roslyn,
     pip_install,
     program,
+    quoted_program,
     quoted_word,
     upgrade,
 )
 
 ROOT = Path(__file__).parents[2]
+A_CLONE, CLONE = Path("/games/a clone"), Path("/games/clone")
+
+
+def words_of(line: str) -> list[str]:
+    """The words of a command, as the system's shell parts them."""
+    if os.name == "posix":
+        return shlex.split(line)
+    parted = shlex.split(line.removeprefix("& "), posix=False)
+    return [each.strip("'\"") for each in parted]
 
 
 def test_the_program_can_be_typed_whatever_path_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    beside = Path(sys.executable).parent
-    for path in (str(beside), "/nonexistent"):
+    beside = sysconfig.get_path("scripts")
+    for path in (beside, "/nonexistent"):
         monkeypatch.setenv("PATH", path)
-        typed = shlex.split(program())
+        typed = words_of(program())
         done = subprocess.run([*typed, "--version"], capture_output=True, text=True, check=True)
         assert done.stdout.startswith("unity-cli ")
         assert (typed == ["unity-cli"]) == (path != "/nonexistent")
 
 
 def test_pip_is_the_one_of_this_python() -> None:
-    words = shlex.split(pip_install("pythonnet<4,>=3.2", "b"))
+    words = words_of(pip_install("pythonnet<4,>=3.2", "b"))
     assert words == [sys.executable, "-m", "pip", "install", "pythonnet<4,>=3.2", "b"]
     done = subprocess.run([*words[:3], "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("pip ")
@@ -51,7 +62,7 @@ def test_where_there_is_no_pip_uv_installs(monkeypatch: pytest.MonkeyPatch, tmp_
     uv.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(this_installation, "find_spec", lambda _name: None)
-    words = shlex.split(pip_install("a"))
+    words = words_of(pip_install("a"))
     assert words == ["uv", "pip", "install", "--python", sys.executable, "a"]
 
 
@@ -87,8 +98,8 @@ def test_what_is_there_is_not_to_be_installed_again(
             {"url": "https://git.example/u.git", "vcs_info": {"vcs": "git", "commit_id": "1"}},
             '"unity-snippet @ git+https://git.example/u.git"',
         ),
-        ({"url": "file:///games/a%20clone", "dir_info": {"editable": True}}, "git -C '/games/a "),
-        ({"url": "file:///games/clone", "dir_info": {}}, '"/games/clone"'),
+        ({"url": "file:///games/a%20clone", "dir_info": {"editable": True}}, f"git -C '{A_CLONE}'"),
+        ({"url": "file:///games/clone", "dir_info": {}}, f'"{CLONE}"'),
         ({"url": "file:///games/unity_snippet.whl", "archive_info": {}}, "unity_snippet.whl"),
     ],
 )
@@ -109,7 +120,7 @@ def test_doctor_says_exactly_what_is_missing(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(installation, "requires", lambda _name: lines)
     (check,) = installation.check_packages()
     assert not check.ok
-    assert shlex.split(check.advice)[-1] == "no-such-package>=7"
+    assert words_of(check.advice)[-1] == "no-such-package>=7"
 
 
 def test_no_advice_names_a_package_that_no_index_has(
@@ -139,3 +150,30 @@ def test_a_path_is_one_word_of_the_shell(path: str) -> None:
 )
 def test_a_path_is_one_word_of_powershell(path: str, word: str) -> None:
     assert quoted_word(path, "win32") == word
+
+
+@pytest.mark.parametrize(
+    ("path", "system", "word"),
+    [
+        (r"C:\Python\python.exe", "win32", r"C:\Python\python.exe"),
+        (r"C:\Program Files\python.exe", "win32", r"& 'C:\Program Files\python.exe'"),
+        ("/opt/my python", "linux", "'/opt/my python'"),
+    ],
+)
+def test_a_program_is_called_by_its_path(path: str, system: str, word: str) -> None:
+    assert quoted_program(path, system) == word
+
+
+def test_a_program_that_only_path_leads_to_is_one_word(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    place = tmp_path / "of another"
+    place.mkdir()
+    there = place / ("unity-cli.exe" if os.name == "nt" else "unity-cli")
+    there.write_text("")
+    there.chmod(0o755)
+    monkeypatch.setenv("PATH", str(place))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    monkeypatch.setattr(sysconfig, "get_path", lambda _name: str(tmp_path))
+    assert Path(words_of(program())[0]) == there
+    assert program() != str(there)

@@ -58,6 +58,7 @@ class ChosenEntry:
         self.transport = Transport("http" if over_http else transport or self.client.transports[0])
         if self.transport not in self.client.transports:
             refuse(context, f"{self.client.title} can only do stdio. Leave --http out.")
+        check_project(context, options.project)
         self.file = place_of(context, self.client, scope, file, options)
         url = read_url(options.url) if isinstance(options.url, str) else options.url
         if isinstance(url, ToolError):
@@ -66,7 +67,7 @@ class ChosenEntry:
         if self.transport is Transport.STDIO and port is None:
             refuse(context, f"{url} is not on this machine. To have it reached there: --http.")
         usual = options.given_url is None and url == DEFAULT_URL
-        command = _stdio_command(_project(options), None if usual else port)
+        command = _stdio_command(chosen_project(options), None if usual else port)
         self.secret: str | None = None
         if token_file is not None and self.transport is Transport.STDIO:
             token_given(context, None, token_file)  # ends the command if there is none
@@ -74,7 +75,7 @@ class ChosenEntry:
         # A team's file can't name one machine's folder.
         self._here = port is not None
         bindable = self._here and scope != "project"
-        address = bound_url(url, _project(options) if bindable else None)
+        address = bound_url(url, chosen_project(options) if bindable else None)
         self._bound = project_of_url(address) is not None
         self.entry = entry(self.client, self.transport, url=address, command=command)
         self.entry |= self._token(context, Scope(scope), token_env, token_file)
@@ -104,7 +105,7 @@ class ChosenEntry:
         from mcp_server.calls.project import is_project  # noqa: PLC0415 - not for help pages
         from mcp_server.clients import Transport  # noqa: PLC0415
 
-        project = _project(options)
+        project = chosen_project(options)
         if self.transport is Transport.HTTP:
             if self._bound or not self._here:
                 return []
@@ -138,11 +139,9 @@ class ChosenEntry:
 def place_of(
     context: click.Context, client: Client, scope: str, file: Path | None, options: GlobalOptions
 ) -> Path:
-    """The configuration file that is meant. Ends the command if there can be none, or if the
-    project that was named can't be one."""
+    """The configuration file that is meant. Ends the command if there can be none."""
     from mcp_server.clients import Scope  # noqa: PLC0415 - not for help pages
 
-    _check_project(context, options.project)
     found = file or file_of(client, Scope(scope), options)
     if found is None:
         refuse(
@@ -167,7 +166,8 @@ def _checked_name(context: click.Context, name: str) -> str:
     return name
 
 
-def _check_project(context: click.Context, named: Path | None) -> None:
+def check_project(context: click.Context, named: Path | None) -> None:
+    """End the command if the project that was named can't be one."""
     if named is None or (named / "Assets").is_dir():
         return
     lacks = "there is no such folder" if not named.is_dir() else "it has no Assets/"
@@ -205,7 +205,7 @@ def file_of(client: Client, scope: Scope, options: GlobalOptions) -> Path | None
         system=sys.platform,
         home=Path.home(),
         environment=os.environ,
-        project=_project(options),
+        project=chosen_project(options),
     )
 
 
@@ -218,11 +218,12 @@ def skill_place(client: Client, scope: str, options: GlobalOptions) -> Path | No
         Scope(scope),
         home=Path.home(),
         environment=os.environ,
-        project=_project(options),
+        project=chosen_project(options),
     )
 
 
-def _project(options: GlobalOptions) -> Path | None:
+def chosen_project(options: GlobalOptions) -> Path | None:
+    """The project that was named, or the one that the command stands in; ``None`` for neither."""
     from mcp_server.calls.project import find_project  # noqa: PLC0415 - not for help pages
 
     found = options.project or find_project(Path.cwd())

@@ -13,6 +13,8 @@ import click
 
 from mcp_server.cli.client_choice import (
     ChosenEntry,
+    check_project,
+    chosen_project,
     client_named,
     file_of,
     place_of,
@@ -104,7 +106,7 @@ def client_group() -> None:
       unity-cli client show cursor
       unity-cli --dry-run client install claude-code
       unity-cli client install claude-desktop --project ~/Games/Tower
-      unity-cli client uninstall claude-desktop
+      unity-cli client uninstall claude-desktop --project ~/Games/Tower
     """
 
 
@@ -275,20 +277,26 @@ def uninstall_client(
     """Take the server out of the configuration of the client NAME again.
 
     Everything else in the file stays as it is, and so does a server of that name that is another
-    one, or is for another project than --project. A file with nothing else in it, as client
-    install makes it, is removed. With --dry-run nothing is written.
+    one, or is for another project than --project, or the one found here. A file with nothing else
+    in it, as client install makes it, is removed. With --dry-run nothing is written.
 
     \b
     Examples:
       unity-cli client uninstall cursor
+      unity-cli client uninstall claude-desktop --project ~/Games/Tower
       unity-cli --dry-run client uninstall vscode --scope project
     """
-    from mcp_server.clients import plan_removal  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients import is_of, plan_removal  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
     client = client_named(context, client_name)
     found = place_of(context, client, scope, file, options)
-    planned = plan_removal(client, found, entry_name, options.project)
+    named, of_project = options.project, file is None and scope == "project"
+    # The server of a project that is gone can be taken out, too.
+    if named is None or not is_of(client, found, entry_name, named):
+        check_project(context, named)
+    project = chosen_project(options)
+    planned = plan_removal(client, found, entry_name, project, of_project=of_project)
     document = {"client": client.name, "file": str(found), "name": entry_name}
     _carry_out(context, client, planned, document, "no longer has it", "doesn't have it")
     _remove_skill(context, client, scope, found)

@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from mcp_server.calls.server_address import project_of_url
+from mcp_server.calls.server_status import is_same_folder
 
 _PROGRAM = "unity-cli"
 _PACKAGE = "unity-snippet"
@@ -55,14 +57,17 @@ def conflict(old: Any, new: Mapping[str, Any]) -> str | None:
     return None
 
 
-def is_for_another(entry: Any, project: str) -> str | None:
+def is_for_another(entry: Any, project: str | None) -> str | None:
     """The project that an entry is for, if that is another one than ``project``."""
     named = _project(entry) if isinstance(entry, Mapping) else None
-    return named if named is not None and not _same_folder(named, project) else None
+    is_this = named is not None and project is not None and _same_folder(named, project)
+    return None if is_this else named
 
 
 def _same_folder(one: str, other: str) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)
+    # Also of folders that aren't there any more.
+    same = is_same_folder(one, Path(other))
+    return same or os.path.realpath(one) == os.path.realpath(other)
 
 
 def _option(entry: Mapping[str, Any], name: str) -> str | None:

@@ -26,38 +26,55 @@ from snippet_engine.storage.links import is_link
 
 
 def plan_removal(
-    client: Client, file: Path, name: str, project: Path | None = None
+    client: Client, file: Path, name: str, project: Path | None, *, of_project: bool = False
 ) -> Plan | Problem:
     """What taking the server ``name`` out would make of ``file``; nothing if it isn't there.
 
-    One that is for another than the named ``project`` stays. A file that holds nothing else, as an
-    install makes it, goes.
+    One that is for another than ``project`` stays, and without a ``project`` one that is for any.
+    ``of_project`` is whether the file is looked for in the project. A file that holds nothing else,
+    as an install makes it, goes.
     """
 
     def change(before: str | None) -> Plan | Problem:
         if before is None:
             return Plan(file, None, None)
-        present = parse_file(client.format, before)
-        servers = present.get(client.section, {}) if isinstance(present, Mapping) else {}
-        if not isinstance(servers, Mapping) or name not in servers:
+        servers = _servers(client, before)
+        if name not in servers:
             return Plan(file, before, before)
         if not is_ours(servers[name]):
             return Problem(
                 f"{file}: the server {name} there is not this one. Take it out by hand, "
                 "or give the --name that this one has."
             )
-        other = None if project is None else is_for_another(servers[name], str(project))
+        other = is_for_another(servers[name], None if project is None else str(project))
         if other is not None:
+            place = f"--file {quoted_word(str(file))} " if of_project else ""
             return Problem(
                 f"{file}: the server {name} there is for the project {other}. To take that out, "
-                f"say --project {quoted_word(other)}; else give the --name that this one has. "
-                "Nothing was written."
+                f"say {place}--project {quoted_word(other)}; else give the --name that this one "
+                "has. Nothing was written."
             )
         if _is_all(before, client, name, servers[name]) and not is_link(file):
             return Plan(file, before, None)
         return Plan(file, before, _without(client.format, before, (client.section, name)))
 
     return planned(file, change)
+
+
+def is_of(client: Client, file: Path, name: str, project: Path) -> bool:
+    """Whether ``file`` has a server ``name`` that is for ``project``, which needn't be there."""
+    try:
+        entry = _servers(client, read_file(file) or "").get(name)
+    except (OSError, UnicodeDecodeError, NotEditableError):  # for the plan to tell
+        return False
+    return is_for_another(entry, None) is not None and is_for_another(entry, str(project)) is None
+
+
+def _servers(client: Client, text: str) -> Mapping[str, object]:
+    """The servers of a configuration. Raises :class:`.NotEditableError`."""
+    present = parse_file(client.format, text)
+    servers = present.get(client.section) if isinstance(present, Mapping) else None
+    return servers if isinstance(servers, Mapping) else {}
 
 
 def _is_all(text: str, client: Client, name: str, entry: object) -> bool:
@@ -73,11 +90,10 @@ def _is_all(text: str, client: Client, name: str, entry: object) -> bool:
 def has_server(client: Client, file: Path) -> bool:
     """Whether ``file`` has a server of ours by any name. Raises ``OSError``."""
     try:
-        present = parse_file(client.format, read_file(file) or "")
+        servers = _servers(client, read_file(file) or "")
     except (UnicodeDecodeError, NotEditableError):  # nobody can read a server there
         return False
-    servers = present.get(client.section) if isinstance(present, Mapping) else None
-    return isinstance(servers, Mapping) and any(map(is_ours, servers.values()))
+    return any(map(is_ours, servers.values()))
 
 
 def _without(form: Format, text: str, path: tuple[str, str]) -> str:

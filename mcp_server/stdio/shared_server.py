@@ -132,7 +132,8 @@ class SharedServer:
         return bound_url(self.url, self.project)
 
     def _unusable(self, reason: str) -> ToolError:
-        return config_error(f"--port {self._port} can't be used: {reason}.")
+        # An option may have named the port, a variable, or nobody: it is the project's server's.
+        return config_error(f"What listens on port {self._port} can't be used: {reason}.")
 
     def _mismatch(self, lease: HeldLease) -> ToolError | None:
         """Why the server that was found is not for this client."""

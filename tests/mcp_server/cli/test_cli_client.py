@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 import subprocess
 import tomllib
@@ -611,18 +612,71 @@ def test_a_skill_stays_while_another_server_of_ours_needs_it(home: Home) -> None
     assert (json.loads(done.stdout)["written"], file.exists()) == (True, False)
 
 
-def test_uninstall_keeps_the_server_of_another_project(home: Home, tmp_path: Path) -> None:
-    one, other = tmp_path / "A", tmp_path / "B"
+def two_projects(folder: Path) -> tuple[Path, Path]:
+    one, other = folder / "A", folder / "B"
     for each in (one, other):
-        (each / "Assets").mkdir(parents=True)
-    home.client("install", "cursor", "--project", str(one))
+        for inside in ("Assets", "ProjectSettings"):
+            (each / inside).mkdir(parents=True)
+    return one, other
+
+
+@pytest.mark.parametrize("transport", ["--http", "--transport=stdio"])
+def test_uninstall_keeps_the_server_of_another_project(
+    home: Home, tmp_path: Path, transport: str
+) -> None:
+    one, other = two_projects(tmp_path)
+    home.client("install", "cursor", transport, "--project", str(one))
     file = home.folder / ".cursor/mcp.json"
-    before = file.read_text()
-    kept = home.client("uninstall", "cursor", "--project", str(other))
-    assert kept.returncode == 1
-    assert f"the server unity there is for the project {one}." in kept.stderr
-    assert file.read_text() == before
+    before = file.read_bytes()
+    named = one.as_posix() if transport == "--http" else str(one)
+    here = Home(home.folder, other)
+    # Another is named, another is found here, none is found here.
+    for kept in (
+        home.client("uninstall", "cursor", "--project", str(other)),
+        here.client("uninstall", "cursor"),
+        home.client("uninstall", "cursor"),
+    ):
+        assert kept.returncode == 1
+        assert f"the server unity there is for the project {named}." in kept.stderr
+        assert f"say --project {named};" in kept.stderr
+        assert file.read_bytes() == before
+    assert Home(home.folder, one / "Assets").client("uninstall", "cursor").returncode == 0
+    assert not file.exists()
+
+
+def test_uninstall_of_a_server_for_no_project_needs_none(home: Home, tmp_path: Path) -> None:
+    _, other = two_projects(tmp_path)
+    home.client("install", "cursor")
+    done = Home(home.folder, other).client("uninstall", "cursor")
+    assert done.returncode == 0
+    assert not (home.folder / ".cursor/mcp.json").exists()
+
+
+def test_the_server_of_a_project_that_is_gone_is_taken_out(home: Home, tmp_path: Path) -> None:
+    one, _ = two_projects(tmp_path)
+    home.client("install", "cursor", "--project", str(one))
+    shutil.rmtree(one)
+    assert home.client("uninstall", "cursor").returncode == 1
+    mistyped = home.client("uninstall", "cursor", "--project", f"{one}A")
+    assert mistyped.returncode == 2
+    assert "there is no such folder" in mistyped.stderr
     assert home.client("uninstall", "cursor", "--project", str(one)).returncode == 0
+    assert not (home.folder / ".cursor/mcp.json").exists()
+
+
+def test_what_is_said_to_send_works_for_a_projects_own_file_too(home: Home, tmp_path: Path) -> None:
+    """As in a clone, whose file names the folder of the original, which is gone."""
+    one, other = two_projects(tmp_path)
+    shared = ("--scope", "project")
+    home.client("install", "cursor", *shared, "--project", str(one))
+    one.joinpath(".cursor").rename(other / ".cursor")
+    shutil.rmtree(one)
+    here = Home(home.folder, other)
+    kept = here.client("uninstall", "cursor", *shared)
+    file = other / ".cursor/mcp.json"
+    assert f"say --file {file} --project {one};" in kept.stderr
+    sent = ("--file", str(file), "--project", str(one))
+    assert here.client("uninstall", "cursor", *shared, *sent).returncode == 0
     assert not file.exists()
 
 

@@ -308,6 +308,11 @@ def test_a_token_is_passed_on_and_a_wrong_one_is_told(
             answer = other.initialize()
             assert "UNITY_CLI_TOKEN" in answer["error"]["message"]
             assert other.close()[0] == 2
+        # Nobody has named a port here: it is the project's own server that is found.
+        with RawStdio(None, project, state, UNITY_CLI_TOKEN="wrong") as unnamed:
+            told = unnamed.initialize()["error"]["message"]
+            assert f"What listens on port {port} can't be used: it wants the bearer token" in told
+            assert "--port" not in told
 
 
 def test_another_program_on_the_port(project: Path, state: Path) -> None:

@@ -111,7 +111,7 @@ def test_a_file_that_names_another_projects_server_is_not_believed(
 def test_a_command_goes_to_its_own_projects_server(project: Path, other: Path) -> None:
     with serving(other), serving(project) as (_, url):
         done = subprocess.run(
-            [UNITY_CLI, "doctor", "--output", "json", "--lsp", "off"],
+            [UNITY_CLI, "doctor", "--output", "json", "--lsp", "off", "--timeout", "60"],
             cwd=project,
             capture_output=True,
             text=True,
@@ -119,7 +119,7 @@ def test_a_command_goes_to_its_own_projects_server(project: Path, other: Path) -
             check=False,
         )
     (server,) = [each for each in json.loads(done.stdout)["checks"] if each["name"] == "server"]
-    assert server["ok"]
+    assert server["ok"], server
     assert server["summary"].startswith(f"{url}: ")
 
 

@@ -308,7 +308,7 @@ def _short(document: Document, candidate: Mapping[str, Any]) -> Anchor:
     parts = SEGMENTS.split(symbol)
     tails = [".".join(parts[-count:]) for count in range(1, len(parts) + 1)]
     names = [tail.removesuffix(parts[-1]) + parts[-1].partition("(")[0] for tail in tails]
-    for path in sorted({*tails, *names}, key=len):
+    for path in sorted({*tails, *names}, key=lambda path: (len(path), path)):
         if len(anchor.before) + len(anchor.after) <= len(path) + _SYMBOL_LENGTH:
             break
         by_symbol = replace(anchor, symbol_path=path, before="", after="")

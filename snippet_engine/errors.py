@@ -55,7 +55,7 @@ class Offer:
     ``what`` says in some words what it takes the refused one for; ``arguments`` is the request,
     JSON-ready. ``basis`` says why it is likelier than the offers after it. Where the first of
     several offers has none, they are a choice: nothing tells which of them is meant. ``unless`` is
-    what there may be to do instead: then it is a choice even alone.
+    what would make it needless: one that may be so is a choice even alone.
     """
 
     what: str

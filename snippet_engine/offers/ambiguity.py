@@ -254,7 +254,11 @@ def _comment_places(document: Document, anchor: Anchor) -> list[Mapping[str, Any
     aside = replace(anchor, in_comment=True)
     places = fitting_places(document, aside, scopes_of(document, aside)) or []
     return [
-        {**describe(document, each, None), "place": each, "in_comment": True}
+        {
+            "line": document.source.line_number(each.start) + 1,
+            "place": each,
+            "in_comment": True,
+        }
         for each in places[:_MAX_PLACES]
         if not (anchor.target.isidentifier() and cuts_word(document.source.view, each))
     ]

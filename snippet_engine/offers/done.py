@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from snippet_engine import work
 from snippet_engine.anchors.near_miss import SEEMS_APPLIED
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import TextEdit
@@ -84,11 +85,12 @@ def stands_without(document: Document, instruction: Instruction, place: TextRang
         and cut_from(anchor.target or "", instruction.new_text)
     ):
         return None
+    work.spend_reading(len(document.source.view))
     lines = [each.strip() for each in document.source.view.split("\n")]
     first, last = map(document.source.line_number, place)
     sides = (
-        (anchor.before.split("\n")[::-1], [*range(first - 1, -1, -1)]),
-        (anchor.after.split("\n"), [*range(last + 1, len(lines))]),
+        (anchor.before.split("\n")[::-1], range(first - 1, -1, -1)),
+        (anchor.after.split("\n"), range(last + 1, len(lines))),
     )
     elsewhere: int | None = None
     for sent, rows in sides:
@@ -134,7 +136,8 @@ def is_broken_as_wanted(view: str, instruction: Instruction, place: TextRange) -
         return False
     rest = standing[len(new_text) :]
     target = (instruction.anchor.target or "").strip()
-    goes_on = bool(view[place.end :].partition("\n")[0].strip())
+    line_end = view.find("\n", place.end)
+    goes_on = bool(view[place.end : line_end if line_end >= 0 else len(view)].strip())
     if goes_on and _MARKER.fullmatch(target.rpartition("\n")[2]):
         return True
     begins_line = target.startswith(new_text) and target[len(new_text) :].lstrip(" \t")[:1] == "\n"

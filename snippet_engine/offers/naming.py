@@ -35,6 +35,8 @@ _NAME = re.compile(r"([^\W\d]\w*)(?:<[^()]*>|`\d+)?(?:\(.*)?$")
 _CONSTRUCTORS = {"ctor", "cctor"}
 _WORD = re.compile(r"[^\W\d]\w*")
 _GENERIC = re.compile(r"<[^()]*>|`\d+")
+_MAX_NAMES = 20
+"""Names of a new text that are looked for among what is declared."""
 _DIGITS = re.compile(r"\d+")
 
 
@@ -162,7 +164,7 @@ def _is_declared_as_wanted(document: Document, instruction: Instruction) -> bool
     """Whether the symbol, which isn't there, has the name that the new text gives it."""
     path = instruction.anchor.symbol_path or ""
     parent, name = _parent(path), _name(path)
-    given = sorted(set(_WORD.findall(instruction.new_text)))
+    given = list(dict.fromkeys(_WORD.findall(instruction.new_text)))[:_MAX_NAMES]
     is_given = name in _WORD.findall(instruction.anchor.target or "") and name not in given
     if instruction.operation is not Operation.REPLACE or not is_given:
         return False

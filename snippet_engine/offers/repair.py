@@ -36,7 +36,7 @@ class Repair:
     is_known: bool = False
     """Whether an earlier version had the target at that place, exactly as it was sent."""
     unless: str = ""
-    """What there may be to do instead; nothing, if the edit is done."""
+    """What would make it needless: the edit is done, for all that can be seen."""
 
 
 def at_place(

@@ -62,10 +62,10 @@ def stands_already(view: str, added: TextEdit) -> bool:
     )
 
 
-def _is_comment(text: str) -> bool:
-    """Whether whole lines are comments: on end, nobody says one twice."""
+def _is_comment(text: str, mark: str = "//") -> bool:
+    """Whether whole lines are comments, with that mark: on end, nobody says the same twice."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
-    return bool(lines) and all(line.startswith("//") for line in lines)
+    return bool(lines) and all(line.startswith(mark) for line in lines)
 
 
 def _stands_beside(view: str, at: int, text: str) -> bool:
@@ -180,7 +180,8 @@ def _ends_word(sign: str) -> bool:
 def _tells(text: str) -> bool:
     """Whether lines say something that isn't said twice on end: two words, or a name."""
     if _is_comment(text):
-        return True
+        # A line of signs parts what is above from what is below; in documentation it does not.
+        return _NAME.search(text) is not None or _is_comment(text, "///")
     if "#" in text:
         return False
     names = [each for each in _NAME.findall(text) if each not in _LITERALS]

@@ -608,7 +608,11 @@ def test_an_assignment_is_not_put_right_before_itself(project: UnityProject, lin
     assert project.read().decode() == text
 
 
-def test_a_call_may_be_made_twice(project: UnityProject) -> None:
+def test_a_call_that_stands_right_there_is_made_twice_where_it_is_quoted(
+    project: UnityProject,
+) -> None:
     project.write("class C\n{\n    void M()\n    {\n        Clear();\n        Step();\n    }\n}\n")
-    project.done(insert("Clear();", "\n        Step();"))
+    again = project.done(insert("Clear();", "\n        Step();"))
+    assert again["results"][0]["reason"] == "duplicate_insert"
+    project.done(insert("Step();", "\n        Step();"))
     assert project.read().decode().count("Step();") == 2

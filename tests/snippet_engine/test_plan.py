@@ -441,6 +441,7 @@ def test_what_is_only_added_and_stands_right_there_is_not_added_again(
         ("F(\n    true,\n    true);", "F(", "F(\n    true,"),
         ("x * y;", "y", "x * y"),
         ("A(ref info, b)", "b", "ref info, b"),
+        ("// ----\nclass A {}", "class A", "// ----\nclass A"),
         ("a = 11;", "1;", "11;"),
         ("(a)", "a", "(a)"),
         # The beginning of another word, another path, another line.
@@ -458,6 +459,13 @@ def test_what_may_be_wanted_twice_is_added(text: str, target: str, new_text: str
     plan = planned(text, replace(target, new_text, before=""))
     (item,) = plan.instructions
     assert item.outcome is Outcome.EDIT
+
+
+def test_a_line_of_documentation_is_not_put_there_twice_of_whatever_signs() -> None:
+    text = "/// }\n/// ]]>\n/// </code>\nclass A {}"
+    asked = replace("/// </code>", "/// ]]>\n/// </code>", **{"in": "comment"})
+    (item,) = planned(text, asked).instructions
+    assert item.outcome is Outcome.DUPLICATE
 
 
 def test_an_insertion_beside_its_target_is_not_made_again() -> None:

@@ -22,13 +22,14 @@ from this_system import ON_WINE
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage import change_journal, change_store, state_folder
-from snippet_engine.storage import folder as folders
-from snippet_engine.storage.change_store import UndoneChange
-from snippet_engine.storage.file_change import FileChange
+from snippet_engine.storage import state_folder
+from snippet_engine.storage.change_sets import change_journal, change_store
+from snippet_engine.storage.change_sets.change_store import UndoneChange
+from snippet_engine.storage.change_sets.file_change import FileChange
 from snippet_engine.storage.project import ScriptPath
 from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.storage.state_folder import lock_key
+from snippet_engine.storage.system import folder as folders
 
 
 @pytest.fixture

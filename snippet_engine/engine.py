@@ -38,8 +38,8 @@ from snippet_engine.validation.validator import Validator
 # undo, nor what remembers requests; so these are imported where they are used first.
 if TYPE_CHECKING:
     from snippet_engine.changes.carrying_out import ChangeSets
-    from snippet_engine.storage.change_store import ChangeStore
-    from snippet_engine.storage.file_change import FileChange
+    from snippet_engine.storage.change_sets.change_store import ChangeStore
+    from snippet_engine.storage.change_sets.file_change import FileChange
     from snippet_engine.storage.request_log import Claim, RequestLog
     from snippet_engine.storage.script_locks import Recovery
     from snippet_engine.storage.script_store import ScriptStore
@@ -84,7 +84,7 @@ class SnippetEngine:
 
     @cached_property
     def _change_store(self) -> ChangeStore:
-        from snippet_engine.storage.change_store import ChangeStore  # noqa: PLC0415
+        from snippet_engine.storage.change_sets.change_store import ChangeStore  # noqa: PLC0415
 
         return ChangeStore(self._project)
 

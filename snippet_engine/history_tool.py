@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.change_list import ChangeEntry
-from snippet_engine.storage.change_record import ChangedFile
-from snippet_engine.storage.change_store import ChangeStore
+from snippet_engine.storage.change_sets.change_list import ChangeEntry
+from snippet_engine.storage.change_sets.change_record import ChangedFile
+from snippet_engine.storage.change_sets.change_store import ChangeStore
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_path import outside_roots, shown
 from snippet_engine.storage.undo_order import undo_arguments

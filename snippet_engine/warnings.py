@@ -24,8 +24,8 @@ from snippet_engine.plan import Outcome, Plan, PlannedInstruction
 from snippet_engine.request import Operation, SymbolPart
 from snippet_engine.schema_messages import shortened
 from snippet_engine.source_text import TextRange
-from snippet_engine.storage.portable_names import why_not_on_windows
 from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.system.portable_names import why_not_on_windows
 from snippet_engine.validation.validator import Verdict
 
 NOT_ALL_NAMES = "whether all names that the edit takes away are still used: it takes too many"

@@ -11,8 +11,8 @@ import secrets
 from pathlib import Path
 from typing import Any
 
-from snippet_engine.storage.durable import make_durable
-from snippet_engine.storage.replace_file import replace_file
+from snippet_engine.storage.system.durable import make_durable
+from snippet_engine.storage.system.replace_file import replace_file
 
 
 def write_private(target: Path, document: Any, *, durable: bool) -> None:

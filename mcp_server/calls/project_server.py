@@ -25,7 +25,7 @@ from mcp_server.calls.server_status import (
     ask_status,
     is_same_folder,
 )
-from snippet_engine.storage.file_lock import HeldLock, acquire
+from snippet_engine.storage.system.file_lock import HeldLock, acquire
 
 ANSWER_LIMIT_S = 5.0
 """How long asking one server may take, in seconds."""

@@ -114,7 +114,7 @@ def from_history_command(
     from snippet_engine.changes.between import NotMade  # noqa: PLC0415
     from snippet_engine.changes.from_history import last_changes  # noqa: PLC0415
     from snippet_engine.errors import SnippetError  # noqa: PLC0415
-    from snippet_engine.storage.change_store import ChangeStore  # noqa: PLC0415
+    from snippet_engine.storage.change_sets.change_store import ChangeStore  # noqa: PLC0415
     from snippet_engine.storage.project import Project  # noqa: PLC0415
 
     project = Project.open(_project(context))

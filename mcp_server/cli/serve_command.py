@@ -30,7 +30,7 @@ from mcp_server.contract.errors import ToolError
 if TYPE_CHECKING:
     from mcp_server.clients import Client
     from mcp_server.host.config import ServerConfig
-    from snippet_engine.storage.file_lock import HeldLock
+    from snippet_engine.storage.system.file_lock import HeldLock
 
 
 @click.command("serve")

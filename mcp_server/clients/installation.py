@@ -17,9 +17,9 @@ from typing import Any
 from mcp_server.clients.json_document import NotEditableError, parse_json, set_in_json
 from mcp_server.clients.ownership import conflict
 from mcp_server.clients.table import Client, Format, Transport
-from snippet_engine.storage.durable import make_durable
 from snippet_engine.storage.os_failure import reason_of
-from snippet_engine.storage.replace_file import patiently, replace_file
+from snippet_engine.storage.system.durable import make_durable
+from snippet_engine.storage.system.replace_file import patiently, replace_file
 
 MAX_FILE_BYTES = 16 * 1024 * 1024
 """A configuration file that is larger is none."""

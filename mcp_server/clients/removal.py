@@ -22,7 +22,7 @@ from mcp_server.clients.json_document import NotEditableError, remove_from_json
 from mcp_server.clients.ownership import is_for_another, is_ours
 from mcp_server.clients.table import Client, Format
 from mcp_server.this_installation import quoted_word
-from snippet_engine.storage.links import is_link
+from snippet_engine.storage.system.links import is_link
 
 
 def plan_removal(

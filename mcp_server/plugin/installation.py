@@ -31,10 +31,10 @@ from mcp_server.plugin.package_manifest import (
     version_in,
 )
 from mcp_server.plugin.settings_asset import settings_problem
-from snippet_engine.storage.links import is_link
 from snippet_engine.storage.os_failure import reason_of
-from snippet_engine.storage.replace_file import rename_folder
-from snippet_engine.storage.scratch_folder import scratch_folder
+from snippet_engine.storage.system.links import is_link
+from snippet_engine.storage.system.replace_file import rename_folder
+from snippet_engine.storage.system.scratch_folder import scratch_folder
 
 SHIPPED = Path(unity_bridge.__file__).parent / "unity_package"
 """The package that comes with this distribution."""

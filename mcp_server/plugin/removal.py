@@ -23,8 +23,8 @@ from mcp_server.plugin.installation import (
 from mcp_server.plugin.package_manifest import PACKAGE_NAME
 from mcp_server.plugin.settings_asset import SETTINGS_ASSET
 from snippet_engine.storage.os_failure import reason_of
-from snippet_engine.storage.replace_file import patiently, rename_folder
-from snippet_engine.storage.scratch_folder import scratch_folder
+from snippet_engine.storage.system.replace_file import patiently, rename_folder
+from snippet_engine.storage.system.scratch_folder import scratch_folder
 
 
 @dataclass(frozen=True, slots=True)

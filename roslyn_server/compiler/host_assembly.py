@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from roslyn_server.toolchains.toolchain import ASSEMBLIES
-from snippet_engine.storage.replace_file import replace_file
+from snippet_engine.storage.system.replace_file import replace_file
 
 _log = logging.getLogger("roslyn_server")
 

@@ -25,8 +25,8 @@ from roslyn_server.toolchains.packages import (
     fetch_wheel,
 )
 from roslyn_server.toolchains.toolchain import ASSEMBLIES, RUNTIME_CONFIG, Toolchain
-from snippet_engine.storage.replace_file import rename_folder
-from snippet_engine.storage.scratch_folder import scratch_folder
+from snippet_engine.storage.system.replace_file import rename_folder
+from snippet_engine.storage.system.scratch_folder import scratch_folder
 
 _MANIFEST = "installed.json"
 _RUNTIME_VERSION = "8.0.4"

@@ -17,8 +17,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from snippet_engine.storage.replace_file import replace_file
-from snippet_engine.storage.scratch_folder import scratch_folder
+from snippet_engine.storage.system.replace_file import replace_file
+from snippet_engine.storage.system.scratch_folder import scratch_folder
 
 _TIMEOUT_SECONDS = 300
 _NPM_RETRIES = (

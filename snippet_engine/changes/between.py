@@ -26,7 +26,7 @@ from snippet_engine.line_diff import LineDiff
 from snippet_engine.plan import make_plan
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import SourceText, TextRange, content_hash, decode
-from snippet_engine.storage.name_twins import one_name
+from snippet_engine.storage.system.name_twins import one_name
 
 _ASIDE = ".moving.cs"
 """What the name of a script ends in while another one takes its place."""

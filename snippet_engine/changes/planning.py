@@ -22,11 +22,11 @@ from snippet_engine.judging import PlannedEdit, ScriptJudging, Unplanned, stale_
 from snippet_engine.limits import MAX_SET_BYTES
 from snippet_engine.plan import SHORT
 from snippet_engine.source_text import SourceText, content_hash, decode
-from snippet_engine.storage.file_change import FileChange
-from snippet_engine.storage.name_twins import one_name
-from snippet_engine.storage.portable_names import why_not_on_windows
+from snippet_engine.storage.change_sets.file_change import FileChange
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.system.name_twins import one_name
+from snippet_engine.storage.system.portable_names import why_not_on_windows
 
 _BLANKS = " \t\r\n\f\v"
 """What a file may have, and still say nothing; beside a byte order mark."""

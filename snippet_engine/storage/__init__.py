@@ -1,6 +1,7 @@
-"""Files on disk: containment, locks, the atomic write, history, replayed requests.
+"""Files on disk: containment, the write of one script, history, replayed requests.
 
 May import :mod:`snippet_engine.errors` and :mod:`snippet_engine.source_text` only. Public:
-``project`` (``Project``, ``ScriptPath``), ``script_store`` (``ScriptStore``), ``change_store``
-(``ChangeStore``), ``file_change`` (``FileChange``) and ``request_log`` (``RequestLog``).
+``project`` (``Project``, ``ScriptPath``), ``script_store`` (``ScriptStore``) and ``request_log``
+(``RequestLog``). Rooms: ``change_sets``, several files written as one, and ``system``, what the
+three systems do differently.
 """

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from snippet_engine.storage.change_record import ChangedFile
+from snippet_engine.storage.change_sets.change_record import ChangedFile
 from snippet_engine.storage.history import (
     DEFAULT_MAX_BYTES,
     DEFAULT_MAX_ENTRIES,

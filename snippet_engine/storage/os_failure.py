@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.replace_file import FileInUseError
 from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.system.replace_file import FileInUseError
 from snippet_engine.storage.unfinished import UnfinishedError
 
 _MAX_NAME = 40

@@ -14,9 +14,9 @@ from contextlib import suppress
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import Status, follow
-from snippet_engine.storage.folder import FileTooLargeError, Folder, NotARegularFileError
 from snippet_engine.storage.project import FileSnapshot, ScriptPath
 from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.system.folder import FileTooLargeError, Folder, NotARegularFileError
 
 Expected = bytes | str
 """What a file is to hold: its bytes or their hash."""

@@ -15,12 +15,8 @@ from pathlib import Path
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES
-from snippet_engine.storage.folder import FileTooLargeError, Folder, NotARegularFileError
-from snippet_engine.storage.links import is_link, link_on_the_way
-from snippet_engine.storage.long_paths import real_path, within_reach
 from snippet_engine.storage.nearest_files import nearest_scripts
 from snippet_engine.storage.os_failure import in_use, reason_of
-from snippet_engine.storage.replace_file import FileInUseError
 from snippet_engine.storage.request_path import (
     PACKAGE_CACHE,
     SCRIPT_ROOTS,
@@ -28,7 +24,11 @@ from snippet_engine.storage.request_path import (
     parse_request_path,
     shown,
 )
-from snippet_engine.storage.true_names import names_alike, true_names
+from snippet_engine.storage.system.folder import FileTooLargeError, Folder, NotARegularFileError
+from snippet_engine.storage.system.links import is_link, link_on_the_way
+from snippet_engine.storage.system.long_paths import real_path, within_reach
+from snippet_engine.storage.system.replace_file import FileInUseError
+from snippet_engine.storage.system.true_names import names_alike, true_names
 
 META = ".meta"
 """What Unity adds to a file's name for the one that holds its GUID."""

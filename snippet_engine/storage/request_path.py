@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.portable_names import why_not_on_windows
+from snippet_engine.storage.system.portable_names import why_not_on_windows
 
 SCRIPT_ROOTS = ("Assets", "Packages")
 """Folders of a Unity project whose scripts can be edited."""

@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.change_journal import ChangeJournal
-from snippet_engine.storage.file_lock import HeldLock, acquire
+from snippet_engine.storage.change_sets.change_journal import ChangeJournal
+from snippet_engine.storage.change_sets.open_change import Settled
 from snippet_engine.storage.history import History
 from snippet_engine.storage.leftovers import PART, PendingWrites
-from snippet_engine.storage.open_change import Settled
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.remains import TemporaryFiles
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.state_folder import StateFolder, lock_key
+from snippet_engine.storage.system.file_lock import HeldLock, acquire
 from snippet_engine.storage.unfinished import UnderWay, UnfinishedError
 
 

@@ -29,7 +29,6 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import discard, stage, temporary_name
 from snippet_engine.storage.first_change import first_changed_line
-from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.folder_away import moved_meanwhile
 from snippet_engine.storage.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
 from snippet_engine.storage.os_failure import write_failed
@@ -38,6 +37,7 @@ from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.script_locks import ScriptLocks
 from snippet_engine.storage.state_folder import StateFolder, lock_key
+from snippet_engine.storage.system.folder import Folder
 from snippet_engine.storage.undo_refusal import (
     lost_since,
     not_kept,

@@ -25,11 +25,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
-from snippet_engine.storage.durable import begin_write_out, make_durable
-from snippet_engine.storage.folder import Folder
-from snippet_engine.storage.links import leads_elsewhere
-from snippet_engine.storage.long_paths import real_path, within_reach
-from snippet_engine.storage.replace_file import patiently
+from snippet_engine.storage.system.durable import begin_write_out, make_durable
+from snippet_engine.storage.system.folder import Folder
+from snippet_engine.storage.system.links import leads_elsewhere
+from snippet_engine.storage.system.long_paths import real_path, within_reach
+from snippet_engine.storage.system.replace_file import patiently
 
 _O_CREATE = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)

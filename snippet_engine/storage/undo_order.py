@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from snippet_engine.storage.change_record import ChangedFile
+from snippet_engine.storage.change_sets.change_record import ChangedFile
 from snippet_engine.storage.history import History, HistoryEntry
 
 MAX_STEPS = 10

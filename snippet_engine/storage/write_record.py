@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.folder import FolderIdentity
+from snippet_engine.storage.system.folder import FolderIdentity
 
 _HASH = re.compile(r"sha256:[0-9a-f]{64}")
 _TICKET = re.compile(r"[0-9a-f]{16}")

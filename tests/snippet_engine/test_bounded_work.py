@@ -563,6 +563,45 @@ def test_broken_nodes_of_what_is_too_long_to_be_cured(
     assert not any("parser can't read" in note for note in whole["validation"]["notChecked"])
 
 
+POINTED_AT = """    public static unsafe ref Id As{}(this ref Point address)
+    {{
+        fixed (byte* at = address.data)
+        {{
+            return ref *(Id*)at;
+        }}
+    }}
+"""
+"""Likewise, and it leaves a broken node or two."""
+
+
+@pytest.mark.parametrize("is_cured", [True, False])
+def test_a_file_with_very_many_gaps_of_the_grammar(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch, is_cured: bool
+) -> None:
+    """Ten more of them, and there are more than are counted: cured, where it isn't too long."""
+    before = "".join(map(POINTED_AT.format, range(395)))
+    more = "".join(map(POINTED_AT.format, range(1_000, 1_010)))
+    tree = syntax_tree.parse(f"static class C\n{{\n{before}{more}}}\n".encode())
+    assert len(syntax_tree.broken_nodes(tree)) == syntax_tree.MAX_BROKEN
+    if not is_cured:
+        monkeypatch.setattr(cured_tree, "_MAX_CURED_OF_MANY", 20)
+    project.write(f"static class C\n{{\n{before}{more}}}\n")
+    told = project.engine.validate_script({"path": SCRIPT})
+    assert isinstance(told, dict)
+    assert told["valid"] == is_cured
+    is_told = any("parser can't read" in note for note in told["validation"]["notChecked"])
+    assert is_told != is_cured
+    if not is_cured:
+        return
+    project.write(f"static class C\n{{\n{before}}}\n")
+    anchor = {"type": "symbol", "symbolPath": "C", "position": "body_end"}
+    added = {"operation": "insert", "anchor": anchor, "newText": more.rstrip("\n")}
+    change = {"path": SCRIPT, "instructions": [{**added, "indent": "asGiven"}]}
+    result = project.engine.edit_scripts({"mode": "preview", "changes": [change]})
+    assert isinstance(result, dict), result
+    assert result["validation"]["coverage"] == ["brackets", "syntax"]
+
+
 def test_errors_of_a_file_beyond_the_first_thousand_are_not_said_to_be_none(
     project: UnityProject,
 ) -> None:

@@ -26,7 +26,7 @@ from unity_project import UnityProject, delete, insert, replace
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.result_schema import ERROR_SCHEMA
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.change_store import ChangeStore
+from snippet_engine.storage.change_sets.change_store import ChangeStore
 from snippet_engine.text_form import MAX_ERROR_LENGTH, MAX_TEXT_LENGTH, text_form
 from snippet_engine.tool_schemas import OUTPUT_SCHEMAS
 from snippet_engine.unified_diff import MAX_DIFF_LENGTH

@@ -16,7 +16,7 @@ from snippet_engine import asker
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage import folder
+from snippet_engine.storage.system import folder
 from snippet_engine.storage.undo_order import MAX_STEPS
 from snippet_engine.text_form import MAX_HISTORY_LENGTH, text_form
 

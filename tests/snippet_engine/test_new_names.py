@@ -14,8 +14,8 @@ from unity_project import UnityProject, replace
 
 from snippet_engine.drafts import Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage import name_twins
-from snippet_engine.storage.name_twins import existing_twin
+from snippet_engine.storage.system import name_twins
+from snippet_engine.storage.system.name_twins import existing_twin
 
 A = "Assets/Scripts/A.cs"
 B = "Assets/Scripts/B.cs"

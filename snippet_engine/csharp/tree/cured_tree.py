@@ -17,6 +17,8 @@ from snippet_engine.csharp.tree.type_arguments import type_arguments
 
 _MAX_CURED = 500_000
 """Longer texts, in bytes, are not rewritten to be read better."""
+_MAX_CURED_OF_MANY = 100_000
+"""Likewise where very many nodes are broken, as in unsafe code, and in what is no C# at all."""
 
 
 class Reading(NamedTuple):
@@ -37,14 +39,15 @@ def least_broken(
 ) -> Reading:
     """The best reading of ``text``, whose own tree is ``tree``.
 
-    A text with very many broken nodes is taken as it is: gaps of the grammar don't leave so many.
-    So is a very long one; it isn't :attr:`~Reading.is_sure` then.
+    A very long text is taken as it is, and a long one with very many broken nodes; it isn't
+    :attr:`~Reading.is_sure` then, nor is one that keeps so many.
     """
     # Fewest broken nodes, not none: in a file with a real error, gaps of the grammar are still to
     # be told from it. A cure is never trusted by itself, since a rewrite can break what it
     # misjudges; then the count doesn't fall, and the text stands as it is.
     best = Reading(text, tree, syntax_tree.broken_nodes(tree))
-    if len(best.broken) >= syntax_tree.MAX_BROKEN or (best.broken and len(text) > _MAX_CURED):
+    longest = _MAX_CURED_OF_MANY if _is_much(best.broken) else _MAX_CURED
+    if best.broken and len(text) > longest:
         best = best._replace(is_sure=False)
     elif best.broken:
         # Its many patterns take longer to compile than most files to parse.
@@ -52,7 +55,9 @@ def least_broken(
 
         cured = grammar_gaps.cure(text)
         best = _better(best, text, cured, allowance)
-        if best.broken:
+        if _is_much(best.broken):
+            best = best._replace(is_sure=False)
+        elif best.broken:
             # On top of the first cure even where that alone was no better: one statement can need
             # both. All rewrites keep the length, so that places found in one reading hold in every
             # other.
@@ -60,6 +65,11 @@ def least_broken(
             second = grammar_gaps.cure_statements(cured, ranges)
             best = _better(best, cured, second, allowance)
     return best
+
+
+def _is_much(broken: Sequence[tree_sitter.Node]) -> bool:
+    """Whether there may be more of it than is told."""
+    return len(broken) >= syntax_tree.MAX_BROKEN
 
 
 def _better(best: Reading, text: bytes, cured: bytes, allowance: Allowance | None) -> Reading:

@@ -22,7 +22,8 @@ import os, signal, sys, threading
 from mcp_server import interrupt_signals
 from mcp_server.cli import main, outcomes
 from snippet_engine import work
-from snippet_engine.storage import change_journal, script_store
+from snippet_engine.storage import script_store
+from snippet_engine.storage.change_sets import change_journal
 
 moment, number, rest = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
 heard = threading.Event()

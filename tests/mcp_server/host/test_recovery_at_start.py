@@ -18,7 +18,7 @@ DIES = """
 import json, os, sys
 from pathlib import Path
 from snippet_engine.engine import SnippetEngine
-from snippet_engine.storage.change_journal import ChangeJournal
+from snippet_engine.storage.change_sets.change_journal import ChangeJournal
 
 setattr(ChangeJournal, sys.argv[1], lambda *_: os._exit(9))
 SnippetEngine.open(Path(sys.argv[2])).edit_scripts(json.loads(sys.argv[3]))

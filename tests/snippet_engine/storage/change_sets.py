@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from snippet_engine.storage.atomic_write import temporary_name
-from snippet_engine.storage.change_record import MARK_NONE, ChangeRecord
-from snippet_engine.storage.change_store import ChangeStore
-from snippet_engine.storage.file_change import FileChange
+from snippet_engine.storage.change_sets.change_record import MARK_NONE, ChangeRecord
+from snippet_engine.storage.change_sets.change_store import ChangeStore
+from snippet_engine.storage.change_sets.file_change import FileChange
 from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
 
 Tree = dict[str, tuple[int, bytes | None]]

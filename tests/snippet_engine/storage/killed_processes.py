@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from snippet_engine.storage import folder
+from snippet_engine.storage.system import folder
 
 STEPS = (
     "mkdir",

@@ -13,8 +13,8 @@ from change_sets import FILES, Scene, contents, new_project, state_files
 
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage import change_slots, change_store
-from snippet_engine.storage.change_store import UndoneChange
+from snippet_engine.storage.change_sets import change_slots, change_store
+from snippet_engine.storage.change_sets.change_store import UndoneChange
 from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.text_form import text_form
 

@@ -22,13 +22,14 @@ from this_system import ON_WINE
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage import change_journal, change_store, state_folder
-from snippet_engine.storage import folder as folders
-from snippet_engine.storage.change_store import UndoneChange
-from snippet_engine.storage.file_change import FileChange
+from snippet_engine.storage import state_folder
+from snippet_engine.storage.change_sets import change_journal, change_store
+from snippet_engine.storage.change_sets.change_store import UndoneChange
+from snippet_engine.storage.change_sets.file_change import FileChange
 from snippet_engine.storage.project import ScriptPath
 from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.storage.state_folder import lock_key
+from snippet_engine.storage.system import folder as folders
 
 
 @pytest.fixture
@@ -413,26 +414,36 @@ def test_what_of_a_set_reaches_the_disk_before_what(
     ]
 
 
-def test_what_a_dead_writer_has_not_waited_for_is(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It died right after the seal: whoever completes the set brings all of it to the disk."""
-    ticket, player, util = "0123456789abcdef", "Assets/Player.cs", "Assets/Util.cs"
-    changes = [scene.edit(player, b"// new\n"), scene.delete(util)]
-    with monkeypatch.context() as patch:
+def dead_after_the_seal(scene: Scene, changes: list[FileChange]) -> str:
+    """The set's id, whose writer died when it was sealed, and nothing of it waited for."""
+    ticket = "0123456789abcdef"
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(change_journal, "make_durable", dies)
         patch.setattr(change_store.ChangeStore, "_settled", dies)
         patch.setattr("snippet_engine.storage.atomic_write.discard", lambda *_: None)
         with pytest.raises(RuntimeError):
             scene.store.apply(changes, client=None, ticket=ticket)
+    return ticket
+
+
+def dies(*_: object) -> None:
+    raise RuntimeError("dead")
+
+
+def test_what_a_dead_writer_has_not_waited_for_is(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever completes the set brings all of it to the disk before any name changes."""
+    player, util = "Assets/Player.cs", "Assets/Util.cs"
+    changes = [scene.edit(player, b"// new\n"), scene.delete(util)]
+    ticket = dead_after_the_seal(scene, changes)
     assert (scene.root / player).read_bytes() == FILES[player]
     steps = disk_steps(monkeypatch)
     (ended,) = scene.store.recover().settled
     assert ended.went_forward
     one, other = f".Player.cs.{ticket}.2.tmp", "Util.cs"
     record = f"{min(lock_key(player), lock_key(util))}-{ticket}.set"
-    steps = [each for each in steps if ".meta" not in each]
-    assert steps == [
+    assert [each for each in steps if ".meta" not in each] == [
         *(f"wait for {one}", f"wait for {record}"),
         *(f"rename {other}", f"rename {one}"),
         *OF_FOLDERS,
@@ -440,5 +451,17 @@ def test_what_a_dead_writer_has_not_waited_for_is(
     ]
 
 
-def dies(*_: object) -> None:
-    raise RuntimeError("dead")
+@pytest.mark.parametrize("left", [None, 0, 5])
+def test_what_a_power_cut_has_taken_of_a_sealed_set(scene: Scene, left: int | None) -> None:
+    """A new file, all of what it held, or the rest of it: every script is as it was."""
+    before = tree(scene.root)
+    dead_after_the_seal(scene, scene.everything())
+    (temporary,) = (scene.root / "Assets").glob(".Player.cs.*.tmp")
+    if left is None:
+        temporary.unlink()
+    else:
+        temporary.write_bytes(temporary.read_bytes()[:left])
+    (ended,) = scene.store.recover().settled
+    assert (ended.went_forward, ended.left_alone) == (False, ())
+    assert tree(scene.root) == before
+    assert state_files(scene.root) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
 import shutil
@@ -16,10 +17,10 @@ from change_sets import AFTER_EVERYTHING, FILES, OLD, PLAYER, Scene, contents, n
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.atomic_write import temporary_name
-from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.folder_away import FolderAwayError
 from snippet_engine.storage.script_store import ScriptStore, Undone
 from snippet_engine.storage.state_folder import lock_key
+from snippet_engine.storage.system.folder import Folder
 from snippet_engine.storage.unfinished import DamagedRecordError
 from snippet_engine.storage.write_record import WriteRecord
 
@@ -89,6 +90,19 @@ def test_what_is_damaged_before_the_seal(scene: Scene, part: str) -> None:
     assert set(waiting.files) >= {"Assets/Player.cs", "Assets/Core/Deep/Util.cs", "Assets/Old.cs"}
     assert contents(scene.root) == now
     assert record.exists()
+
+
+def test_a_seal_as_version_0_1_has_made_it(scene: Scene) -> None:
+    """Its digest was that of all before it, contents and all."""
+    record = cut_short(scene)
+    data = record.read_bytes()
+    body, mark = data[: -SEAL - 1], data[-1:]
+    sealed = body + b"\n" + hashlib.sha256(body).hexdigest().encode() + mark
+    record.write_bytes(flipped(sealed, len(body) - 10))
+    assert len(scene.store.recover().waiting) == 1
+    record.write_bytes(sealed)
+    assert [each.went_forward for each in scene.store.recover().settled] == [True]
+    assert contents(scene.root) == AFTER_EVERYTHING
 
 
 def test_writes_are_told_of_it_until_it_is_given_up(scene: Scene) -> None:

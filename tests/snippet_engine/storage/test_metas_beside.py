@@ -10,9 +10,9 @@ import pytest
 from change_sets import FILES, Scene, contents, new_project
 
 from snippet_engine.engine import SnippetEngine
-from snippet_engine.storage import change_slots
-from snippet_engine.storage.change_store import UndoneChange
-from snippet_engine.storage.metas_beside import RemovedMeta
+from snippet_engine.storage.change_sets import change_slots
+from snippet_engine.storage.change_sets.change_store import UndoneChange
+from snippet_engine.storage.change_sets.metas_beside import RemovedMeta
 from snippet_engine.text_form import text_form
 
 CONTRACT = Path(__file__).parents[3] / "contracts/tools/undo_snippet.output.json"

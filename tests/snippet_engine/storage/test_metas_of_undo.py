@@ -11,7 +11,7 @@ import pytest
 from change_sets import FILES, Scene, contents, new_project
 
 from snippet_engine.engine import SnippetEngine
-from snippet_engine.storage.file_change import FileChange
+from snippet_engine.storage.change_sets.file_change import FileChange
 from snippet_engine.text_form import text_form
 
 CONTRACT = Path(__file__).parents[3] / "contracts/tools/undo_snippet.output.json"

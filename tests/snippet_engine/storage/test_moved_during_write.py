@@ -12,8 +12,9 @@ from change_sets import FILES, PLAYER, Scene, contents, new_project, state_files
 from this_system import needs_posix
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage import change_slots, script_store
-from snippet_engine.storage.change_store import UndoneChange
+from snippet_engine.storage import script_store
+from snippet_engine.storage.change_sets import change_slots
+from snippet_engine.storage.change_sets.change_store import UndoneChange
 from snippet_engine.storage.script_store import ScriptStore
 
 # Elsewhere no folder is held open, so one that goes can't be followed: docs/design/systems.md.
@@ -116,7 +117,7 @@ def test_a_write_of_one_script(
     old, store = scene.bytes_of(script.canonical), ScriptStore(scene.project)
     with monkeypatch.context() as patch:
         if not exchanges:
-            patch.setattr("snippet_engine.storage.folder.exchange_names", lambda *_: False)
+            patch.setattr("snippet_engine.storage.system.folder.exchange_names", lambda *_: False)
         during(patch, script_store, scene, way, away)
         refused = store.apply(script, old, b"// new\n")
     assert isinstance(refused, SnippetError)

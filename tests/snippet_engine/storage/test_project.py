@@ -13,8 +13,8 @@ from this_system import needs_fifo, needs_posix
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES
-from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
+from snippet_engine.storage.system.folder import Folder
 
 
 def located(project: Project, path: str, *, for_writing: bool = True) -> ScriptPath:

@@ -15,13 +15,13 @@ from this_system import ON_WINE, is_root, needs_posix
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage import folder as folder_module
 from snippet_engine.storage import script_store
-from snippet_engine.storage.file_lock import acquire
-from snippet_engine.storage.folder import Folder
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.script_store import ScriptStore, Undone
 from snippet_engine.storage.state_folder import lock_key
+from snippet_engine.storage.system import folder as folder_module
+from snippet_engine.storage.system.file_lock import acquire
+from snippet_engine.storage.system.folder import Folder
 
 EDITED = b"class Player\r\n{\r\n    int speed = 20;\r\n}"
 
@@ -248,7 +248,7 @@ class TestSwappedForALink:
     @pytest.fixture(params=["open folders", "paths"], autouse=True)
     def way(self, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
         if request.param == "paths":  # As on Windows.
-            monkeypatch.setattr("snippet_engine.storage.folder._HAS_DIR_FD", False)
+            monkeypatch.setattr("snippet_engine.storage.system.folder._HAS_DIR_FD", False)
 
     def test_the_ordinary_case(self, store: ScriptStore, player: ScriptPath, root: Path) -> None:
         assert store.apply(player, player.real.read_bytes(), EDITED) is None

@@ -15,12 +15,12 @@ from this_system import needs_exchange
 
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage import folder
-from snippet_engine.storage.change_journal import ChangeJournal
-from snippet_engine.storage.change_store import UndoneChange
-from snippet_engine.storage.file_change import FileChange
+from snippet_engine.storage.change_sets.change_journal import ChangeJournal
+from snippet_engine.storage.change_sets.change_store import UndoneChange
+from snippet_engine.storage.change_sets.file_change import FileChange
 from snippet_engine.storage.history import History
 from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.system import folder
 from snippet_engine.text_form import text_form
 
 CHANGE = "0123456789abcdef"

@@ -1,0 +1,346 @@
+"""Change sets under way, from their commit to their end: forward, or back.
+
+Implements docs/design/engine.md §5 "Change sets". The record of a set lies in
+``Library/SnippetEngine/pending`` while the set is written. Whoever finds it there and holds the
+locks of all its files knows that its writer is dead, and *settles* it:
+
+* not committed: nothing but temporary files was made; they are removed;
+* committed: it goes **forward**, unless a file was changed from outside meanwhile, or a temporary
+  file is gone: then that file is left alone, and the others go **back**;
+* a decision that was made is marked in the record, so that it is made once;
+* where one of its folders can't be looked at, or another one is in its place, nothing is done: it
+  **waits**, and its record stays;
+* where the record is damaged, likewise: it is told, and whoever looked at the files deletes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+from snippet_engine.storage.change_sets import metas_beside
+from snippet_engine.storage.change_sets.change_record import (
+    MARK_BACK,
+    MARK_DONE,
+    MARK_DONE_CLEAN,
+    MARK_NONE,
+    MARK_RETURNED,
+    MARK_RETURNED_CLEAN,
+    MARK_STAGED,
+    MAX_CHANGE_BYTES,
+    ChangeRecord,
+    MadeFolder,
+    Seal,
+    Stage,
+    is_whole,
+)
+from snippet_engine.storage.change_sets.change_records import PART, ChangeRecords
+from snippet_engine.storage.change_sets.change_slots import (
+    OpenSlot,
+    SlotState,
+    drop_folders,
+    not_made,
+    open_slots,
+)
+from snippet_engine.storage.change_sets.open_change import (
+    OpenChange,
+    RecordFile,
+    Settled,
+    Stopped,
+    discard,
+    given_up,
+    has_begun,
+    led_astray,
+    let_go,
+    sync,
+    waits,
+)
+from snippet_engine.storage.folder_away import GONE, folder_of, moved_meanwhile
+from snippet_engine.storage.history import History
+from snippet_engine.storage.os_failure import naming
+from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.remains import TemporaryFiles
+from snippet_engine.storage.state_folder import StateFolder
+from snippet_engine.storage.system.durable import make_durable
+from snippet_engine.storage.system.replace_file import FileInUseError
+from snippet_engine.storage.unfinished import (
+    DamagedRecordError,
+    StuckError,
+    UnfinishedError,
+)
+from snippet_engine.storage.write_record import ticket_of
+
+StagedFile = tuple[str, int]
+"""A new file under its temporary name: the project-relative path that it is for, its descriptor."""
+
+
+class ChangeJournal:
+    """The records of change sets under way. Every caller holds the locks of all their files."""
+
+    def __init__(self, project: Project, state: StateFolder, history: History) -> None:
+        self.records = ChangeRecords(project, state)
+        self._project = project
+        self._state = state
+        self._history = history
+
+    def begin(self, record: ChangeRecord) -> RecordFile:
+        """Store the record, not committed. Raises ``OSError``."""
+        self._history.prepare()
+        name = f"{record.lock_keys[0]}-{record.ticket}.set"
+        data, seal = record.encode()
+        return RecordFile(name, seal, self._state.begin(PART, name, data))
+
+    @contextmanager
+    def opened(
+        self, file: RecordFile, record: ChangeRecord, scripts: Sequence[ScriptPath] = ()
+    ) -> Iterator[OpenChange]:
+        """The set with its record and the folders of its files held open; ``scripts`` are those
+        that are known.
+
+        Raises ``OSError``.
+        """
+        with file.content, open_slots(self._project, record, scripts) as found:
+            yield OpenChange(file, record, found.slots, found.away)
+
+    def staging(self, file: RecordFile, record: ChangeRecord) -> None:
+        """The folders are made: from here on each has to be there. Raises ``OSError``."""
+        if record.makes:
+            file.mark(MARK_STAGED)
+
+    def commit(self, change: OpenChange, staged: Iterable[StagedFile]) -> None:
+        """From here on the set goes forward, whoever lives. Raises ``OSError``.
+
+        It is sealed while its files are on their way to the disk, and none changes its name before
+        all of it is there: a power cut leaves all of that, or something that goes back.
+        """
+        change.file.seal_it(MARK_NONE)
+        for name, fd in staged:
+            with naming(name):
+                make_durable(fd)
+        change.file.content.make_durable()
+
+    def withdraw(self, change: OpenChange) -> None:
+        """Remove the traces of a set of which no file was changed. Raises ``OSError``."""
+        self._withdraw(change, MARK_NONE)
+
+    def forward(self, slots: Sequence[OpenSlot]) -> Stopped | None:
+        """Change the names; or tell which file stopped it. Raises ``OSError``."""
+        for count, slot in enumerate(slots):
+            refusal = slot.forward()
+            if refusal is not None:
+                return Stopped(refusal.for_file(slot.slot.file), slots[:count])
+        astray = led_astray(slots)
+        if astray is not None:
+            return Stopped(moved_meanwhile(astray.script).for_file(astray.slot.file), slots)
+        return None
+
+    def back(
+        self,
+        change: OpenChange,
+        begun: Sequence[OpenSlot] | None = None,
+        empty: Collection[str] = (),
+    ) -> list[str]:
+        """Bring every file back that the set has changed; the paths of those left alone.
+
+        ``begun`` are the slots that it may have changed, if not any. Of files that others have
+        changed after it, it is kept what they held before it; so it is of those in ``empty``
+        folders, to which nothing comes back.
+
+        Raises ``OSError``; then the record stays, and says what is still to be done.
+        """
+        begun = change.present if begun is None else begun
+        with suppress(OSError):
+            change.file.mark(MARK_BACK)
+        for slot in reversed(begun):
+            if folder_of(slot.slot.path) not in empty:
+                slot.back()
+        sync(change)
+        with suppress(OSError):
+            change.file.mark(MARK_RETURNED)
+        return self._returned(change, begun, empty)
+
+    def _returned(
+        self, change: OpenChange, begun: Sequence[OpenSlot], empty: Collection[str] = ()
+    ) -> list[str]:
+        """The rest of a set whose files are back: as :meth:`back`."""
+        left_alone = [
+            slot.slot
+            for slot in begun
+            if slot.state() is not SlotState.BEFORE or folder_of(slot.slot.path) in empty
+        ]
+        files = sum({1 << slot.file for slot in left_alone})
+        self._withdraw(change, MARK_RETURNED_CLEAN, files)
+        return [slot.name for slot in left_alone]
+
+    def _withdraw(self, change: OpenChange, clean: bytes, left_alone: int = 0) -> None:
+        """Remove the traces of a set that changed nothing, or is back. Raises ``OSError``.
+
+        Marked as ``clean`` before folders go; the record is still there if something fails. Where
+        files were ``left_alone``, it becomes an entry of the history.
+        """
+        discard(change)
+        if change.record.makes:
+            change.file.mark(clean)
+        self._drop_folders(change, change.record.makes)
+        if left_alone:
+            self._adopt(change, left_alone)
+        else:
+            self._forget(change)
+
+    def finish(self, change: OpenChange) -> None:
+        """The set is in place: keep its record as history, or take one back.
+
+        What can't be done now is left for :meth:`settle`.
+        """
+        sync(change)
+        with suppress(OSError):
+            change.file.mark(MARK_DONE)
+            self._tidy(change)
+
+    def settle(self, name: str, temporary_files: TemporaryFiles | None = None) -> Settled | None:
+        """Bring a dead writer's set to its end; ``None`` if it had not begun, or has ended.
+
+        ``temporary_files`` are those of the project, where several sets are settled at once.
+
+        Raises :class:`.UnfinishedError` if it waits for a folder, its record is damaged, or the
+        system refuses its end; ``OSError`` if that can't be told now; the record stays.
+        """
+        ticket, found = ticket_of(name), temporary_files or TemporaryFiles(self._project)
+        try:
+            with self._state.folder(PART) as folder:
+                data, _ = folder.read(name, MAX_CHANGE_BYTES)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise DamagedRecordError(
+                name, ticket, cause=error, temporary_files=found.of(ticket)
+            ) from error
+        decoded = ChangeRecord.decode(data)
+        was_whole = is_whole(data) if decoded is None else decoded[1] is Stage.DAMAGED
+        if decoded is None or was_whole or not self.records.is_ours(decoded[0], ticket):
+            if was_whole or found.of(ticket) or not found.are_all:
+                raise self.records.damaged(name, data, found)
+            # Its writer died before it did anything else, or after all else.
+            self._remove(name)
+            return None
+        record, stage = decoded
+        file = RecordFile(name, Seal.of(len(data)), self._state.open(PART, name))
+        with self.opened(file, record) as change:
+            try:
+                if stage is Stage.CUT_SHORT and has_begun(change):
+                    raise self.records.damaged(name, data, found)
+                return self._settle(change, stage)
+            except UnfinishedError as error:
+                error.undo_of = record.undoes
+                raise
+            except FileInUseError:
+                raise
+            except OSError as error:
+                files = [slot.name for slot in record.slots]
+                stuck = StuckError(name, ticket, files, error)
+                stuck.undo_of = record.undoes
+                raise stuck from error
+
+    def _settle(self, change: OpenChange, stage: Stage) -> Settled | None:
+        self._refuse_away(change, stage)
+        if stage in (Stage.PREPARED, Stage.STAGED, Stage.CUT_SHORT):
+            self.withdraw(change)
+            return None
+        if stage in (Stage.RETURNED, Stage.RETURNED_CLEAN):
+            left_alone = self._returned(change, change.present)
+            return Settled.back(change.record, left_alone)
+        if stage in (Stage.DONE, Stage.DONE_CLEAN):
+            self._tidy(change)
+            return Settled.forward(change.record)
+        empty = given_up(change)
+        foreign = self._foreign(change) if stage is Stage.COMMITTED else []
+        if stage is Stage.COMMITTED and not foreign and self._went_forward(change):
+            self.finish(change)
+            return Settled.forward(change.record)
+        others = {*foreign, *self.back(change, empty=empty)}
+        return Settled.back(change.record, others)
+
+    def _refuse_away(self, change: OpenChange, stage: Stage) -> None:
+        """Raise :class:`FolderAwayError` if a folder can't be looked at that would have to be.
+
+        Not of one that the set itself has not made yet, or has removed again. Of one that others
+        are about to move it is :class:`.FileInUseError`: soon it is there, or away.
+        """
+        for error in change.away.values():
+            if isinstance(error, FileInUseError):
+                raise error
+        record = change.record
+        ours = {
+            Stage.CUT_SHORT: record.makes,
+            Stage.PREPARED: record.makes,
+            Stage.RETURNED_CLEAN: record.makes,
+            Stage.DONE_CLEAN: record.drops,
+        }.get(stage, ())
+        made = [folder.path for folder in ours]
+        away = {
+            path: error
+            for path, error in change.away.items()
+            if error.errno not in GONE or not not_made(self._project, path, made)
+        }
+        if away:
+            raise waits(change, away, is_begun=stage not in (Stage.PREPARED, Stage.STAGED))
+
+    def _foreign(self, change: OpenChange) -> list[str]:
+        """Files that are neither as they were nor as they are to be."""
+        found = []
+        for slot in change.present:
+            slot.rescue()
+            if slot.state() is SlotState.FOREIGN:
+                found.append(slot.slot.name)
+        return found
+
+    def _went_forward(self, change: OpenChange) -> bool:
+        """Whether all that is still to be done could be done."""
+        try:
+            waiting = [slot for slot in change.present if slot.state() is SlotState.BEFORE]
+            if not all(slot.is_staged for slot in waiting):
+                return False
+            # Its writer may have died before it had brought them to the disk.
+            for slot in waiting:
+                slot.make_durable()
+            change.file.content.make_durable()
+            return self.forward(waiting) is None
+        except OSError:
+            return False
+
+    def _tidy(self, change: OpenChange) -> None:
+        """The rest of a set that is marked as done. Raises ``OSError``."""
+        record = change.record
+        if record.consumes is not None:
+            for number, text in metas_beside.of_slots(record):
+                self._history.keep_meta(record.ticket, number, text)
+        discard(change)
+        if record.drops:
+            change.file.mark(MARK_DONE_CLEAN)
+        self._drop_folders(change, record.drops)
+        if record.consumes is None:
+            self._adopt(change)
+        else:
+            self._history.remove(record.consumes)
+            self._forget(change)
+
+    def _drop_folders(self, change: OpenChange, folders: tuple[MadeFolder, ...]) -> None:
+        def keep(index: int, text: bytes) -> None:
+            number = metas_beside.of_folder(change.record, index)
+            self._history.keep_meta(change.record.ticket, number, text)
+
+        let_go(change)
+        drop_folders(self._project, folders, keep)
+
+    def _adopt(self, change: OpenChange, left_alone: int = 0) -> None:
+        change.file.content.close()
+        size = change.file.seal.mark_offset + len(MARK_DONE)
+        self._history.adopt_change(change.name, change.record.ticket, size, left_alone)
+
+    def _forget(self, change: OpenChange) -> None:
+        change.file.content.close()
+        self._remove(change.name)
+
+    def _remove(self, name: str) -> None:
+        with suppress(FileNotFoundError):
+            self._state.remove(PART, name)

@@ -1,0 +1,261 @@
+"""What a change set comes to on disk: every file compared, and what is to be written where.
+
+Implements the first step of docs/design/engine.md §5 "Change sets". All of it is read under the
+locks of the files; nothing is written here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.atomic_write import KeptStatus
+from snippet_engine.storage.change_sets.change_record import ChangedFile, MadeFolder, Slot
+from snippet_engine.storage.change_sets.change_slots import missing_folders
+from snippet_engine.storage.change_sets.file_change import FileChange
+from snippet_engine.storage.first_change import first_changed_line
+from snippet_engine.storage.placing import in_the_way, stale, taken
+from snippet_engine.storage.project import FileSnapshot, ScriptPath
+from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.system.links import no_folder_on_the_way
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedWrite:
+    """One file that is written: the slot, its new content, and the slot that it is made like."""
+
+    slot: Slot
+    after: bytes | None = None
+    like: Slot | None = None
+
+
+@dataclass(slots=True)
+class ChangePlan:
+    """All that a set comes down to: what is written, what is made for it, and what it is to those
+    who read of it."""
+
+    files: list[ChangedFile] = field(default_factory=list)
+    writes: list[PlannedWrite] = field(default_factory=list)
+    makes: dict[str, MadeFolder] = field(default_factory=dict)
+
+    def ordered(self) -> list[PlannedWrite]:
+        """In the order of step 4."""
+        return sorted(self.writes, key=_turn)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFile:
+    """What a file that comes back had: its status, and its ``.meta``."""
+
+    script: Slot
+    meta: Slot | None
+
+
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """What is known of the files of a set that is taken back, by their canonical paths.
+
+    ``kept`` is what those had that come back; ``lone_metas`` are paths of files that go away again,
+    whose ``.meta`` was there before them.
+    """
+
+    kept: Mapping[str, KeptFile] = field(default_factory=dict)
+    lone_metas: frozenset[str] = frozenset()
+    is_undo: bool = False
+
+
+def planned(
+    changes: Sequence[FileChange], origins: Origins | None = None
+) -> ChangePlan | SnippetError:
+    """Compare every file with what is expected, and say what is to be written."""
+    plan = ChangePlan()
+    for index, change in enumerate(changes):
+        before = None if change.before is None else content_hash(change.before)
+        after = None if change.after is None else content_hash(change.after)
+        one = _FilePlan(plan, index, change, before, after, origins or Origins())
+        refused = one.add()
+        if refused is not None:
+            return refused.for_file(index)
+    return plan
+
+
+@dataclass(frozen=True, slots=True)
+class _FilePlan:
+    """One change that is added to a plan; ``before`` and ``after`` are its contents' hashes."""
+
+    plan: ChangePlan
+    index: int
+    change: FileChange
+    before: str | None
+    after: str | None
+    origins: Origins
+
+    def add(self) -> SnippetError | None:
+        """Compare the file, and add what is written of it; or say why it can't be."""
+        change, script = self.change, self.change.script
+        had_meta = change.before is None and script.meta.is_taken
+        refused = self._creation() if change.before is None else self._change(change.before)
+        self.plan.files.append(
+            ChangedFile(
+                script.canonical,
+                None if change.target is None else change.target.canonical,
+                self.before,
+                self.after,
+                first_changed_line(change.before, change.after),
+                had_meta,
+            )
+        )
+        return refused
+
+    def _write(self, slot: Slot, content: bytes | None = None, like: Slot | None = None) -> None:
+        self.plan.writes.append(PlannedWrite(slot, content, like))
+
+    def _change(self, expected: bytes) -> SnippetError | None:
+        change, script = self.change, self.change.script
+        now = change.seen or script.read()
+        if isinstance(now, SnippetError):
+            return now
+        # Bytes with bytes: what was judged is what may be replaced, nothing that merely looks like
+        # it.
+        if now.data != expected:
+            return stale(script, expected, now.data)
+        refused = script.refuse_read_only(now.status)
+        if refused is not None:
+            return refused
+        slot = Slot(
+            *(self.index, script.canonical, False),
+            *(self.before, self.after),
+            *(now.data, _kept(now)),
+        )
+        if change.after is not None and change.target is None:
+            if change.after != expected:
+                self._write(slot, change.after, slot)
+            return None
+        stays = script.canonical in self.origins.lone_metas
+        meta = None if stays else _meta(script)
+        if isinstance(meta, SnippetError):
+            return meta
+        leaving, leaving_meta = replace(slot, after=None), None
+        self._write(leaving)
+        if meta is not None:
+            meta_hash = content_hash(meta.data)
+            leaving_meta = replace(
+                leaving, is_meta=True, before=meta_hash, image=meta.data, status=_kept(meta)
+            )
+            self._write(leaving_meta)
+        return self._arrival(leaving, leaving_meta)
+
+    def _arrival(self, leaving: Slot, leaving_meta: Slot | None) -> SnippetError | None:
+        """The new place of a file that moves, and of its ``.meta``."""
+        change, target = self.change, self.change.target
+        if target is None or change.after is None:
+            return None
+        refused = self._no_way_to(target)
+        if refused is not None:
+            return refused
+        if target.is_taken and not _is_same(change.script, target):
+            return self._taken(target)
+        if target.meta.is_taken and not _is_same(change.script.meta, target.meta):
+            if self.origins.is_undo:
+                return in_the_way(target.meta)
+            return SnippetError(
+                ErrorCode.INVALID_REQUEST,
+                f"{shown(target.meta.relative)} is there without its script; the one that moves "
+                "has its own. Delete it, or move to another path.",
+            )
+        self._note_folders(target)
+        arriving = Slot(
+            *(self.index, target.canonical, False), None, self.after, status=leaving.status
+        )
+        self._write(arriving, change.after, leaving)
+        # Of an undo: one that is gone comes back as it was before the move.
+        kept = self.origins.kept.get(target.canonical)
+        meta = leaving_meta or (None if kept is None else kept.meta)
+        if meta is not None and meta.image is not None:
+            arriving_meta = replace(arriving, is_meta=True, after=meta.before, status=meta.status)
+            self._write(arriving_meta, meta.image, leaving_meta)
+        return None
+
+    def _creation(self) -> SnippetError | None:
+        change, script = self.change, self.change.script
+        if change.after is None:
+            return None
+        refused = self._no_way_to(script)
+        if refused is not None:
+            return refused
+        if script.is_taken:
+            return self._taken(script)
+        self._note_folders(script)
+        kept = self.origins.kept.get(script.canonical)
+        status = None if kept is None else kept.script.status
+        arriving = Slot(*(self.index, script.canonical, False), None, self.after, status=status)
+        self._write(arriving, change.after)
+        meta = None if kept is None else kept.meta
+        if meta is not None and meta.image is not None:
+            if script.meta.is_taken:
+                return self._taken(script.meta)
+            arriving_meta = replace(arriving, is_meta=True, after=meta.before, status=meta.status)
+            self._write(arriving_meta, meta.image)
+        return None
+
+    def _taken(self, script: ScriptPath) -> SnippetError:
+        return in_the_way(script) if self.origins.is_undo else taken(script)
+
+    def _no_way_to(self, script: ScriptPath) -> SnippetError | None:
+        """``path_not_allowed`` if something else than a folder is where one of the script's is."""
+        found = no_folder_on_the_way(script.real_root, script.inside[:-1])
+        if found is None:
+            return None
+        names, what = found
+        path = "/".join((script.canonical.partition("/")[0], *names))
+        done, then = ("undone", "undo") if self.origins.is_undo else ("written", "send this")
+        return SnippetError(
+            ErrorCode.PATH_NOT_ALLOWED,
+            f"{shown(path)} is {what}, where a folder of {shown(script.relative)} is to be: "
+            f"nothing was {done}. Move it away, then {then} again.",
+            details={"path": path},
+        )
+
+    def _note_folders(self, script: ScriptPath) -> None:
+        for made in missing_folders(script):
+            self.plan.makes.setdefault(made.path, made)
+
+
+def _turn(write: PlannedWrite) -> int:
+    """When a slot has its turn: see step 4."""
+    if write.slot.after is None:
+        return 1 if write.slot.is_meta else 0
+    if write.slot.before is not None:
+        return 2
+    return 3 if write.slot.is_meta else 4
+
+
+def _kept(now: FileSnapshot) -> KeptStatus:
+    return KeptStatus(now.status.st_mode, now.status.st_uid, now.status.st_gid)
+
+
+def _meta(script: ScriptPath) -> FileSnapshot | SnippetError | None:
+    """The script's ``.meta``, if it has one that may go where the script goes."""
+    if not script.meta.is_taken:
+        return None
+    kind = script.meta.kind
+    if kind is not None:
+        return SnippetError(
+            ErrorCode.PATH_NOT_ALLOWED,
+            f"{shown(script.meta.relative)} is {kind}, not the file that Unity keeps the GUID in. "
+            "Put that in its place, or remove it, then send this again.",
+        )
+    now = script.meta.read()
+    if isinstance(now, SnippetError):
+        return now
+    return script.meta.refuse_read_only(now.status) or now
+
+
+def _is_same(one: ScriptPath, other: ScriptPath) -> bool:
+    """Whether both paths are of one file, as where case is ignored."""
+    try:
+        return one.reachable.samefile(other.reachable)
+    except OSError:
+        return False

@@ -1,0 +1,308 @@
+"""The files of a change set, each brought to its new content and back again.
+
+Implements docs/design/engine.md §5 "Change sets". A slot's temporary file holds its new content
+before the step and its old one after it, so that a step back is the same step, the other way round.
+Where it doesn't (names can't be exchanged, somebody removed it), the record's image is staged anew.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+
+from snippet_engine.errors import SnippetError
+from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.storage.atomic_write import discard, stage, staged, temporary_name
+from snippet_engine.storage.change_sets.change_record import ChangeRecord, MadeFolder, Slot
+from snippet_engine.storage.folder_away import folder_of
+from snippet_engine.storage.placing import give_name, put_away, put_in_place
+from snippet_engine.storage.project import META, Project, ScriptPath
+from snippet_engine.storage.state_folder import lock_key
+from snippet_engine.storage.system.folder import Folder, FolderIdentity, identity_of
+
+_NO_FILE = frozenset({errno.EINVAL, errno.ELOOP, errno.EFBIG})
+"""What reading gives where something else has the name of the file."""
+
+
+class SlotState(Enum):
+    """What is found where a slot's file is to be."""
+
+    BEFORE = auto()
+    AFTER = auto()
+    FOREIGN = auto()
+    """Neither: somebody else has changed, removed or made it."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSlot:
+    """A slot whose folder is open."""
+
+    slot: Slot
+    script: ScriptPath
+    folder: Folder
+    temporary: str
+    has_namesake: bool = False
+    """Whether another slot's name differs in nothing but case: a file system may find either by
+    the other's name."""
+
+    def staged(self, after: bytes, like: OpenSlot | None = None) -> AbstractContextManager[int]:
+        """The new content under the temporary name, not yet durable: as :func:`.staged`.
+
+        It gets the mode, the owner and the attributes of the file ``like``, if there is one.
+        """
+        if like is None:
+            return staged(self.folder, self.temporary, after, self.script.name, self.slot.status)
+        name, status = like.script.name, like.slot.status
+        return staged(self.folder, self.temporary, after, name, status, like.folder)
+
+    def is_named(self) -> bool:
+        """Whether something has the file's name or the temporary one. Raises ``OSError``."""
+        return self._is_there(self.script.name) or self._is_there(self.temporary)
+
+    def is_known(self) -> bool:
+        """Whether a content of the file is under its name, or something under the temporary one.
+
+        Raises ``OSError``.
+        """
+        held = self._hash_of(self.script.name)
+        is_ours = held is not None and held in (self.slot.before, self.slot.after)
+        return is_ours or self._is_there(self.temporary)
+
+    def _is_there(self, name: str) -> bool:
+        try:
+            self.folder.status(name)
+        except FileNotFoundError:
+            return False
+        return True
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether the new content is under the temporary name, if there is to be one."""
+        return self.slot.after is None or self._held() == self.slot.after
+
+    def make_durable(self) -> None:
+        """Bring what is under the temporary name to the disk. Raises ``OSError``."""
+        if self.slot.after is not None:
+            self.folder.make_durable(self.temporary)
+
+    def state(self) -> SlotState:
+        """What is found. Raises ``OSError`` if that can't be told."""
+        current = self._hash_of(self.script.name)
+        if current == self.slot.after:
+            return SlotState.AFTER
+        return SlotState.BEFORE if current == self.slot.before else SlotState.FOREIGN
+
+    def rescue(self) -> None:
+        """Give what somebody saved in the instant of the step its name back, if it hasn't got it.
+
+        Only of a step whose process died before it could see what it had moved. Raises ``OSError``.
+        """
+        held = self._held()
+        known = (None, self.slot.before, self.slot.after)
+        if self.slot.before is None or held in known or self.state() is not SlotState.AFTER:
+            return
+        if self.slot.after is None:
+            give_name(self.script, self.folder, self.temporary)
+        else:
+            self.folder.exchange(self.temporary, self.script.name)
+
+    def forward(self) -> SnippetError | None:
+        """Bring the file from its old content to its new one, which is staged.
+
+        A refusal leaves it as it is. Raises ``OSError``, with the file as it was.
+        """
+        slot = self.slot
+        if slot.before is None:
+            return give_name(self.script, self.folder, self.temporary)
+        expected = slot.before if slot.image is None else slot.image
+        if slot.after is None:
+            return put_away(self.script, self.folder, self.temporary, expected)
+        return put_in_place(
+            self.script, self.folder, self.temporary, expected, made_like=slot.status
+        )
+
+    def back(self) -> SnippetError | None:
+        """Bring the file back to its old content, unless it isn't as the step left it.
+
+        A refusal leaves it as it is. Raises ``OSError``.
+        """
+        slot = self.slot
+        if self.state() is not SlotState.AFTER:
+            return None
+        if slot.before is None:
+            assert slot.after is not None
+            self.discard()
+            return put_away(self.script, self.folder, self.temporary, slot.after)
+        if self._held() != slot.before:
+            assert slot.image is not None
+            self.discard()
+            stage(self.folder, self.temporary, slot.image, self.script.name, slot.status)
+        if slot.after is None:
+            return give_name(self.script, self.folder, self.temporary)
+        return put_in_place(self.script, self.folder, self.temporary, slot.after)
+
+    def discard(self) -> bool:
+        """Remove the temporary file; says whether there was one. Raises ``OSError``."""
+        return discard(self.folder, self.temporary)
+
+    def _held(self) -> str | None:
+        return self._hash_of(self.temporary)
+
+    def _hash_of(self, name: str) -> str | None:
+        """The hash of a file's content, ``None`` if there is none, empty if it is no such file."""
+        if self.has_namesake and name not in self.folder.names():
+            return None
+        try:
+            data, _ = self.folder.read(name, MAX_FILE_BYTES)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            if error.errno not in _NO_FILE:
+                raise
+            return ""
+        return content_hash(data)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSlots:
+    """The slots of a record, in its order; ``None`` where the folder can't be opened.
+
+    ``away`` has the project-relative paths of those folders, and why.
+    """
+
+    slots: list[OpenSlot | None]
+    away: dict[str, OSError]
+
+
+@contextmanager
+def open_slots(
+    project: Project, record: ChangeRecord, scripts: Iterable[ScriptPath] = ()
+) -> Iterator[OpenSlots]:
+    """The record's slots, each folder opened once; of ``scripts`` it is known where they are.
+
+    Raises ``OSError`` for a record not of ours.
+    """
+    known = {script.canonical: script for script in scripts}
+    keys = [lock_key(slot.name) for slot in record.slots] if len(record.slots) > 1 else [""]
+    times = Counter(keys)
+    with ExitStack() as stack:
+        opened: dict[str, Folder | OSError] = {}
+        slots: list[OpenSlot | None] = []
+        for index, slot in enumerate(record.slots):
+            script = known.get(slot.path) or project.named(slot.path)
+            found = _opened(slot, script, f"{record.ticket}.{index}", opened, stack)
+            if found is not None and times[keys[index]] > 1:
+                found = replace(found, has_namesake=True)
+            slots.append(found)
+        away = {path: error for path, error in opened.items() if isinstance(error, OSError)}
+        yield OpenSlots(slots, away)
+
+
+def _opened(
+    slot: Slot,
+    script: ScriptPath | None,
+    ticket: str,
+    opened: dict[str, Folder | OSError],
+    stack: ExitStack,
+) -> OpenSlot | None:
+    """The slot of the ``script``, with its folder; its temporary file is told by ``ticket``."""
+    if script is None:
+        # Not one of ours: nothing that such a record names is touched.
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+    if slot.is_meta:
+        script = script.meta
+    where = folder_of(slot.path)
+    if where not in opened:
+        try:
+            opened[where] = stack.enter_context(script.open_folder(in_place=True))
+        except OSError as error:
+            opened[where] = error
+    folder = opened[where]
+    if isinstance(folder, OSError):
+        return None
+    return OpenSlot(slot, script, folder, temporary_name(script.name, ticket))
+
+
+def missing_folders(script: ScriptPath) -> list[MadeFolder]:
+    """The folders that ``script`` lacks, from the outermost on."""
+    missing = []
+    top = script.canonical.partition("/")[0]
+    for depth in range(1, len(script.inside)):
+        inside = script.inside[:depth]
+        path = script.real_root.joinpath(*inside)
+        if not os.path.lexists(path):
+            had_meta = os.path.lexists(str(path) + META)
+            missing.append(MadeFolder("/".join((top, *inside)), had_meta))
+    return missing
+
+
+def identities(scripts: Iterable[ScriptPath]) -> dict[str, FolderIdentity]:
+    """What tells the folders of the scripts, those that are there, from others at their paths."""
+    found: dict[str, FolderIdentity] = {}
+    for script in scripts:
+        path = folder_of(script.canonical)
+        if path not in found:
+            with suppress(OSError):
+                # As text: a path object takes several times as long.
+                folder = os.path.join(script.real_root, *script.inside[:-1])  # noqa: PTH118
+                found[path] = identity_of(folder)
+    return found
+
+
+def make_folders(project: Project, folders: tuple[MadeFolder, ...]) -> None:
+    """Make the folders, no link followed. Raises ``OSError``."""
+    for made in folders:
+        with _parent(project, made) as (parent, name):
+            parent.make(name)
+            parent.sync()
+
+
+def drop_folders(
+    project: Project, folders: tuple[MadeFolder, ...], keep: Callable[[int, bytes], None]
+) -> None:
+    """Remove those of the folders that are empty, with what Unity has put beside them meanwhile.
+
+    That is first given to ``keep``, with the index of the folder.
+    """
+    for index, made in reversed(list(enumerate(folders))):
+        with suppress(OSError), _parent(project, made) as (parent, name):
+            with suppress(FileNotFoundError):
+                parent.drop(name)
+            if not made.had_meta:
+                keep(index, parent.read(name + META, MAX_FILE_BYTES)[0])
+                discard(parent, name + META)
+
+
+@contextmanager
+def _parent(project: Project, made: MadeFolder) -> Iterator[tuple[Folder, str]]:
+    """The folder in which ``made`` is to be, open, and its name there."""
+    script = project.named(f"{made.path}/_.cs")
+    if script is None or len(script.inside) < 2:
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+    with Folder.open(script.real_root, script.inside[:-2], in_place=True) as parent:
+        yield parent, script.inside[-2]
+
+
+def not_made(project: Project, folder: str, made: Iterable[str]) -> bool:
+    """Whether ``folder`` is missing as one of those ``made`` that was not made yet, or is removed.
+
+    It isn't if the folder is away that it is made in: then nothing is known of it.
+    """
+    made = set(made)
+    if folder not in made:
+        return False
+    while folder in made:
+        folder = folder_of(folder)
+    script = project.named(f"{folder}/_.cs")
+    if script is None:
+        return False
+    try:
+        with script.open_folder():
+            return True
+    except OSError:
+        return False

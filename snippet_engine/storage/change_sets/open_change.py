@@ -1,0 +1,198 @@
+"""A change set whose folders are held open: what is found of it, and what became of it.
+
+Part of docs/design/engine.md §5 "Change sets".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from snippet_engine.errors import SnippetError
+from snippet_engine.storage.change_sets.change_record import ChangeRecord, Seal
+from snippet_engine.storage.change_sets.change_slots import OpenSlot, SlotState
+from snippet_engine.storage.folder_away import AnotherFolderError, FolderAwayError, folder_of
+from snippet_engine.storage.project import META
+from snippet_engine.storage.state_folder import StateFile
+from snippet_engine.storage.system.folder import Folder
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A set whose writer had died: whether it is in place now, and which files were left alone.
+
+    ``undo_of`` is the set that it was to take back, if it is an undo. It ``is_given_up`` if nothing
+    of it could be taken back.
+    """
+
+    change_id: str
+    went_forward: bool
+    left_alone: tuple[str, ...] = ()
+    undo_of: str | None = None
+    is_given_up: bool = False
+
+    @classmethod
+    def forward(cls, record: ChangeRecord) -> Settled:
+        """The set of that record is in place."""
+        return cls(record.ticket, went_forward=True, undo_of=record.undoes)
+
+    @classmethod
+    def back(cls, record: ChangeRecord, left_alone: Iterable[str]) -> Settled:
+        """It was taken back."""
+        alone = tuple(sorted(left_alone))
+        files = sum({1 << slot.file for slot in record.slots if slot.name in alone})
+        return cls(
+            record.ticket,
+            went_forward=False,
+            left_alone=alone,
+            undo_of=record.undoes,
+            is_given_up=record.is_all(files),
+        )
+
+    def __str__(self) -> str:
+        """What became of it, in words."""
+        undo = f"the undo of change {self.undo_of}"
+        if self.went_forward:
+            return f"{undo if self.undo_of else f'change {self.change_id}'} was completed"
+        others = ", ".join(self.left_alone)
+        because = f"; changed by others, and left as they are: {others}" if others else ""
+        if self.is_given_up:
+            return f"{undo if self.undo_of else f'change {self.change_id}'} was given up{because}"
+        if self.undo_of is not None:
+            return f"{undo} didn't happen, and that change is still in place{because}"
+        return f"change {self.change_id} was taken back{because}"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFile:
+    """The file of a set's record, open: its ``name``, what seals it, and its ``content``."""
+
+    name: str
+    seal: Seal
+    content: StateFile
+
+    def mark(self, mark: bytes) -> None:
+        """Say how far the set got. Raises ``OSError``."""
+        self.content.write(self.seal.mark_offset, mark)
+
+    def seal_it(self, mark: bytes) -> None:
+        """Seal it, and let it be on its way to the disk. Raises ``OSError``."""
+        self.content.write(self.seal.offset, self.seal.digest + mark)
+        self.content.begin_write_out()
+
+
+@dataclass(frozen=True, slots=True)
+class OpenChange:
+    """A change set that is being written: its record's file, and every slot whose folder is there.
+
+    ``slots`` go with the record's, ``None`` where the folder is one of those ``away``.
+    """
+
+    file: RecordFile
+    record: ChangeRecord
+    slots: Sequence[OpenSlot | None]
+    away: Mapping[str, OSError]
+
+    @property
+    def name(self) -> str:
+        """That of its record."""
+        return self.file.name
+
+    @property
+    def present(self) -> list[OpenSlot]:
+        """The slots whose folders are there."""
+        return [slot for slot in self.slots if slot is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Why a set didn't go forward to its end, and the slots that had by then."""
+
+    refusal: SnippetError
+    begun: Sequence[OpenSlot]
+
+
+def given_up(change: OpenChange) -> frozenset[str]:
+    """The folders that were made anew, empty: what was in them is given up.
+
+    Raises :class:`.FolderAwayError` if another folder that isn't empty is in the place of one.
+    """
+    slots_in: dict[str, list[OpenSlot]] = {}
+    for slot in change.present:
+        slots_in.setdefault(folder_of(slot.slot.path), []).append(slot)
+    anew = [path for path, slots in slots_in.items() if _is_another(change.record, path, slots)]
+    others: dict[str, OSError] = {
+        path: AnotherFolderError()
+        for path in anew
+        if not _is_empty(path, slots_in[path][0].folder, slots_in)
+    }
+    if others:
+        raise waits(change, others)
+    return frozenset(anew)
+
+
+def sync(change: OpenChange) -> None:
+    """Make the names durable in every folder, where the system can."""
+    for folder in _folders(change):
+        folder.sync()
+
+
+def let_go(change: OpenChange) -> None:
+    """Let the folders be removed again, by us as by others."""
+    for folder in _folders(change):
+        folder.let_go()
+
+
+def _folders(change: OpenChange) -> Iterable[Folder]:
+    return {id(slot.folder): slot.folder for slot in change.present}.values()
+
+
+def led_astray(slots: Iterable[OpenSlot]) -> OpenSlot | None:
+    """The first whose folder has another path by now than that by which it was opened."""
+    seen: set[str] = set()
+    for slot in slots:
+        path = folder_of(slot.slot.path)
+        if path not in seen and not slot.script.leads_to(slot.folder):
+            return slot
+        seen.add(path)
+    return None
+
+
+def discard(change: OpenChange) -> None:
+    """Remove the temporary files. Raises ``OSError``."""
+    for slot in change.present:
+        slot.discard()
+
+
+def _is_another(record: ChangeRecord, path: str, slots: Sequence[OpenSlot]) -> bool:
+    """Whether the folder at ``path``, open in its ``slots``, is not the one of the record.
+
+    Told by its identity and, where that says nothing (a copy of the project has others, and one
+    that the set makes has none yet), by what is in it.
+    """
+    folder, known = slots[0].folder, record.folders.get(path)
+    if known is not None and folder.identity() == known:
+        return False
+    return not any(slot.is_named() if known is None else slot.is_known() for slot in slots)
+
+
+def _is_empty(path: str, folder: Folder, folders: Iterable[str]) -> bool:
+    """Whether nothing is in it but others of the set's ``folders``, and what Unity adds to them."""
+    above = f"{path}/"
+    own = {each.removeprefix(above).split("/")[0] for each in folders if each.startswith(above)}
+    return own | {name + META for name in own} >= set(folder.names())
+
+
+def waits(
+    change: OpenChange, folders: Mapping[str, OSError], *, is_begun: bool = True
+) -> FolderAwayError:
+    """That it waits for the ``folders``, and why they are away; ``is_begun`` unless no file of it
+    was changed yet."""
+    record = change.record
+    files = [slot.name for slot in record.slots if folder_of(slot.path) in folders]
+    return FolderAwayError(change.name, record.ticket, files, folders, is_begun=is_begun)
+
+
+def has_begun(change: OpenChange) -> bool:
+    """Whether a file of the set isn't as it was before. Raises ``OSError``."""
+    return any(slot.state() is not SlotState.BEFORE for slot in change.present)

@@ -1,0 +1,81 @@
+"""One writer at a time for each script, across processes.
+
+Implements the lock of docs/design/engine.md §5. The lock is the operating system's on an
+open file (the ``filelock`` library's), so it ends with its process however that dies; a lock
+file left behind locks nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Self
+
+from snippet_engine.storage.system.replace_file import patiently
+
+_POLL_SECONDS = 0.005
+_O_LOCK = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+class HeldLock:
+    """A lock that this process holds until :meth:`release`. A context manager."""
+
+    def __init__(self, path: str | Path) -> None:
+        """Open the lock file; it is locked by :func:`acquire`. Raises ``OSError``."""
+        self._fd = -1
+
+        def attempt() -> None:
+            self._fd = os.open(path, _O_LOCK, 0o644)
+
+        patiently(attempt, (path,))
+
+    def _is_had(self) -> bool:
+        from filelock import lock_descriptor  # noqa: PLC0415 - 25 ms, which reading need not pay
+
+        # What was removed after it was opened keeps nobody out.
+        return lock_descriptor(self._fd, blocking=False) and os.fstat(self._fd).st_nlink > 0
+
+    def release(self) -> None:
+        """Let the next one in."""
+        from filelock import unlock_descriptor  # noqa: PLC0415 - as above
+
+        # Work done under the lock stays done if unlocking fails; the process's end unlocks. Closing
+        # alone doesn't, where a child that was forked meanwhile has the file open, too.
+        with suppress(OSError, ValueError):
+            unlock_descriptor(self._fd)
+        self._close()
+
+    def _close(self) -> None:
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            with suppress(OSError):
+                os.close(fd)
+
+    def __del__(self) -> None:
+        self._close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+def acquire(path: str | Path, timeout_ms: int) -> HeldLock | None:
+    """Lock the file at ``path``, creating it; ``None`` if not had in ``timeout_ms``.
+
+    Zero milliseconds make a single attempt. Locks exclude each other between threads of one
+    process as well, and may be released by another thread. Raises ``OSError`` when the lock
+    file can't be made.
+    """
+    deadline = monotonic() + timeout_ms / 1000
+    while True:
+        lock = HeldLock(path)
+        if lock._is_had():
+            return lock
+        del lock
+        if monotonic() >= deadline:
+            return None
+        sleep(_POLL_SECONDS)

@@ -1,0 +1,298 @@
+"""A folder that was verified once and stays the same folder, whatever happens to its path.
+
+Implements the part of docs/design/engine.md §6 that must hold between the check of a path
+and the write: a folder on the way may be swapped for a symbolic link at any time. So each
+folder is opened from its parent without following links, and files in it are reached
+through the open folder, never again through the path.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Self
+
+from snippet_engine.storage.system.durable import make_durable
+from snippet_engine.storage.system.exchange import exchange_names
+from snippet_engine.storage.system.folders_in_place import FoldersInPlace, kept_in_place
+from snippet_engine.storage.system.long_paths import real_path, within_reach
+from snippet_engine.storage.system.replace_file import patiently, replace_file
+
+_HAS_DIR_FD = {os.open, os.rename, os.stat, os.unlink} <= os.supports_dir_fd
+"""Not on Windows: there the real path is verified again before each change."""
+
+_O_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_O_BINARY = getattr(os, "O_BINARY", 0)
+_O_READ = os.O_RDONLY | _O_BINARY | _O_NOFOLLOW | getattr(os, "O_NONBLOCK", 0)
+_O_WRITTEN = _O_READ | os.O_RDWR
+"""Windows brings to the disk only what is open for writing."""
+_O_FOLDER = os.O_RDONLY | _O_NOFOLLOW | getattr(os, "O_DIRECTORY", 0)
+_O_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _O_BINARY | _O_NOFOLLOW
+
+_READ_BYTES = 1024 * 1024
+_LINE_BYTES = 16 * 1024
+_PRIVATE = 0o600
+
+_NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
+"""What file systems answer that know no second name of a file."""
+
+
+FolderIdentity = tuple[int, int]
+"""Device and number of a folder: another one in its place has another, a renamed one the same.
+
+A copy has another, too, and so may the same folder where a network's file systems number anew.
+"""
+
+
+class NotARegularFileError(OSError):
+    """A folder, FIFO, device, socket or link stands where a file was expected."""
+
+
+class FileTooLargeError(OSError):
+    """The file is larger than the caller wants to read."""
+
+
+class Folder:
+    """A folder held open. A context manager; all methods raise ``OSError``."""
+
+    def __init__(self, path: Path, fd: int | None, kept: FoldersInPlace | None = None) -> None:
+        self._path = path
+        self._fd = fd
+        self._kept = kept
+
+    @classmethod
+    def open(cls, root: Path, inside: Sequence[str] = (), *, in_place: bool = False) -> Folder:
+        """The folder ``inside`` of the real path ``root``, reached without following links.
+
+        With ``in_place`` it is one to write in: where only its path leads to it, nobody can rename
+        or remove it, or a folder on the way, until it is closed or :meth:`let_go`.
+        """
+        path = root.joinpath(*inside)
+        if not _HAS_DIR_FD:
+            kept = kept_in_place(root, inside) if in_place else None
+            with ExitStack() as undone:
+                folder = undone.enter_context(cls(path, None, kept))
+                folder.verify()  # after it is held: from here on it stays what it is
+                undone.pop_all()
+            return folder
+        fd = os.open(root, _O_FOLDER)
+        for segment in inside:
+            try:
+                deeper = os.open(segment, _O_FOLDER, dir_fd=fd)
+            finally:
+                os.close(fd)
+            fd = deeper
+        return cls(path, fd)
+
+    def make(self, name: str) -> None:
+        """Make the folder ``name`` in this one; one that is there is left as it is."""
+        self.verify()
+        with suppress(FileExistsError):
+            os.mkdir(self._name(name), dir_fd=self._fd)
+
+    def drop(self, name: str) -> None:
+        """Remove the folder ``name``, which must be empty."""
+        self.verify()
+        path = self._name(name)
+        patiently(lambda: os.rmdir(path, dir_fd=self._fd), (path,))
+
+    def verify(self) -> None:
+        """Raise ``ELOOP`` if the path no longer is this folder, where no open folder tells.
+
+        ``ENOENT`` or ``ENOTDIR`` if no folder is there.
+        """
+        if self._fd is not None:
+            return
+        if Path(real_path(str(self._path))) != self._path:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        if not stat.S_ISDIR(os.lstat(within_reach(self._path)).st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+
+    def identity(self) -> FolderIdentity:
+        """What tells the folder from another one at its path."""
+        return identity_of(self._path if self._fd is None else self._fd)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.let_go()
+        if self._fd is not None:
+            os.close(self._fd)
+
+    def let_go(self) -> None:
+        """Let it be renamed and removed again, where it was opened so that it can't."""
+        if self._kept is not None:
+            self._kept.let_go()
+
+    def _name(self, name: str) -> str:
+        return within_reach(self._path / name) if self._fd is None else name
+
+    def names(self) -> list[str]:
+        """What is in the folder, as it is spelled there."""
+        return os.listdir(within_reach(self._path) if self._fd is None else self._fd)  # noqa: PTH208
+
+    def status(self, name: str) -> os.stat_result:
+        """``lstat`` of the entry ``name``."""
+        return os.stat(self._name(name), dir_fd=self._fd, follow_symlinks=False)
+
+    def read(self, name: str, limit: int) -> tuple[bytes, os.stat_result]:
+        """The regular file's bytes and status; never waits for a FIFO, never follows a link.
+
+        Raises :class:`NotARegularFileError`, and :class:`FileTooLargeError` above ``limit``
+        bytes without reading them.
+        """
+        # Asked before the open, since opening a device can already do something.
+        _require_regular(self.status(name))
+        fd = self.opened(name)
+        try:
+            status = os.fstat(fd)
+            _require_regular(status)
+            if status.st_size > limit:
+                raise FileTooLargeError(errno.EFBIG, f"{status.st_size} bytes")
+            pieces: list[bytes] = []
+            remaining = limit + 1
+            while remaining and (piece := os.read(fd, min(remaining, _READ_BYTES))):
+                pieces.append(piece)
+                remaining -= len(piece)
+            if not remaining:
+                raise FileTooLargeError(errno.EFBIG, f"more than {limit} bytes")
+            return b"".join(pieces), status
+        finally:
+            os.close(fd)
+
+    def first_line(self, name: str, limit: int) -> bytes | None:
+        """The regular file's first line without its end; ``None`` above ``limit`` bytes."""
+        _require_regular(self.status(name))
+        fd = self.opened(name)
+        try:
+            _require_regular(os.fstat(fd))
+            read = b""
+            while len(read) < limit and (piece := os.read(fd, _LINE_BYTES)):
+                read += piece
+                line, ended, _ = read.partition(b"\n")
+                if ended:
+                    return line
+            return None
+        finally:
+            os.close(fd)
+
+    def beginning(self, name: str, most: int) -> bytes:
+        """As many as ``most`` bytes of the regular file from its beginning."""
+        _require_regular(self.status(name))
+        fd = self.opened(name)
+        try:
+            _require_regular(os.fstat(fd))
+            pieces: list[bytes] = []
+            while most and (piece := os.read(fd, min(most, _READ_BYTES))):
+                pieces.append(piece)
+                most -= len(piece)
+            return b"".join(pieces)
+        finally:
+            os.close(fd)
+
+    def create(self, name: str, mode: int = _PRIVATE) -> int:
+        """A file descriptor of the new file ``name``; fails if anything has the name.
+
+        ``mode`` is what the process's ``umask`` takes from.
+        """
+        self.verify()
+        return os.open(self._name(name), _O_CREATE, mode, dir_fd=self._fd)
+
+    def replace(self, source: str, target: str) -> None:
+        """Rename ``source`` over ``target``, atomically."""
+        self.verify()
+        replace_file(
+            self._name(source),
+            self._name(target),
+            src_dir_fd=self._fd,
+            dst_dir_fd=self._fd,
+        )
+
+    def give_name(self, source: str, target: str) -> None:
+        """Rename ``source`` to ``target``, which nothing has: else ``FileExistsError``.
+
+        Where a file can't have two names for a moment, an instant remains in which somebody else
+        could take the name, and would lose what they wrote.
+        """
+        self.verify()
+        if self._fd is not None:
+            try:
+                os.link(
+                    source,
+                    target,
+                    src_dir_fd=self._fd,
+                    dst_dir_fd=self._fd,
+                    follow_symlinks=False,
+                )
+            except OSError as error:
+                if error.errno not in _NO_LINKS:
+                    raise
+                self._refuse_taken(target)
+            else:
+                os.unlink(source, dir_fd=self._fd)
+                return
+        # On Windows a rename takes no name that is taken.
+        old, new, fd = self._name(source), self._name(target), self._fd
+        patiently(lambda: os.rename(old, new, src_dir_fd=fd, dst_dir_fd=fd), (old,))
+
+    def _refuse_taken(self, name: str) -> None:
+        try:
+            self.status(name)
+        except FileNotFoundError:
+            return
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+
+    def exchange(self, one: str, other: str) -> bool:
+        """Let two files swap names in one step; ``False``, and nothing done, if that can't be."""
+        return self._fd is not None and exchange_names(self._fd, one, other)
+
+    def opened(self, name: str, flags: int = _O_READ) -> int:
+        """A file descriptor to read the file ``name``; never follows a link, nor waits for a FIFO.
+
+        On Windows one that another program has for itself is waited for, a second at most.
+        """
+        path, opened = self._name(name), -1
+
+        def attempt() -> None:
+            nonlocal opened
+            opened = os.open(path, flags, dir_fd=self._fd)
+
+        patiently(attempt, (path,))
+        return opened
+
+    def remove(self, name: str) -> None:
+        """Unlink ``name``."""
+        self.verify()
+        path = self._name(name)
+        patiently(lambda: os.unlink(path, dir_fd=self._fd), (path,))
+
+    def make_durable(self, name: str) -> None:
+        """Bring what was written to the file ``name``, by whomever, to the disk."""
+        fd = self.opened(name, _O_WRITTEN)
+        try:
+            make_durable(fd)
+        finally:
+            os.close(fd)
+
+    def sync(self) -> None:
+        """Make renames in the folder durable, where the system can."""
+        if self._fd is not None:
+            # Some file systems (CIFS, some FUSE) refuse it; the rename stands all the same.
+            with suppress(OSError):
+                make_durable(self._fd)
+
+
+def identity_of(folder: str | Path | int) -> FolderIdentity:
+    """The same of a path or a file descriptor. Raises ``OSError``."""
+    status = os.stat(folder if isinstance(folder, int) else within_reach(folder))  # noqa: PTH116
+    return status.st_dev, status.st_ino
+
+
+def _require_regular(status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise NotARegularFileError(errno.EINVAL, "not a regular file")

@@ -1,0 +1,108 @@
+"""A rename over a file that others may have open, everywhere the same.
+
+Implements docs/design/systems.md "Files that others have open". On Windows a file that is open
+without the right to delete it can't be renamed, renamed over or removed; virus scanners, search
+indexes, Unity and IDEs open files for moments right after they were written. So a rename that fails
+for that is tried again for a bounded time, and then says who has the file, as far as is known.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from snippet_engine.storage.system.file_holders import is_held, names_of_holders
+
+PATIENCE_S = 1.0
+"""How long a file that others have open is waited for, in seconds."""
+
+_FIRST_PAUSE_S = 0.005
+_LONGEST_PAUSE_S = 0.1
+
+_ERROR_ACCESS_DENIED = 5
+_ERROR_SHARING_VIOLATION = 32
+_ERROR_LOCK_VIOLATION = 33
+_ERROR_USER_MAPPED_FILE = 1224
+_PASSING = frozenset({_ERROR_SHARING_VIOLATION, _ERROR_LOCK_VIOLATION, _ERROR_USER_MAPPED_FILE})
+"""Windows' error codes for a file that somebody else has open."""
+
+_EITHER = frozenset({_ERROR_ACCESS_DENIED, None})
+"""A file that is open and one that may not be changed are refused by the same code, and opening one
+tells no code at all."""
+
+_RELEASES = 4
+"""How often a file may have been let go between a refusal by such a code and the look at who has
+it: one that is refused once more, and that nobody has, may not be changed."""
+
+StrPath = str | os.PathLike[str]
+
+
+class FileInUseError(OSError):
+    """Other programs kept a file open for all the time that was given to them.
+
+    ``holders``: what they are called, as far as the system tells.
+    """
+
+    def __init__(self, path: StrPath, holders: Sequence[str]) -> None:
+        super().__init__(errno.EBUSY, "another program has it open", os.fspath(path))
+        self.holders = tuple(holders)
+
+
+def replace_file(source: StrPath, target: StrPath, **folders: Any) -> None:
+    """Rename ``source`` over ``target``, which need not exist, atomically.
+
+    ``folders`` are ``os.replace``'s own ``src_dir_fd`` and ``dst_dir_fd``. Raises ``OSError``:
+    :class:`FileInUseError` where a file stayed open elsewhere for :data:`PATIENCE_S`.
+    """
+    # Not Path's, which takes no open folders.
+    patiently(lambda: os.replace(source, target, **folders), (target, source))  # noqa: PTH105
+
+
+def rename_folder(source: StrPath, target: StrPath) -> None:
+    """Rename the folder ``source`` to ``target``, which doesn't exist. Raises as above.
+
+    On Windows a folder can't be renamed while any file in it is open.
+    """
+    patiently(lambda: Path(source).rename(target), (source,))
+
+
+def patiently(
+    attempt: Callable[[], object],
+    paths: Sequence[StrPath],
+    *,
+    windows: bool = sys.platform == "win32",
+) -> None:
+    """Make ``attempt`` again as long as it fails for one of ``paths`` being open elsewhere."""
+    pauses = _pauses()
+    releases = 0
+    while True:
+        try:
+            attempt()
+            return
+        except PermissionError as error:
+            code = getattr(error, "winerror", None)
+            if not windows or code not in _PASSING | _EITHER:
+                raise
+            if code in _EITHER and not any(map(is_held, paths)):
+                releases += 1
+                if releases > _RELEASES:
+                    raise
+            pause = next(pauses, None)
+            if pause is None:
+                held = next((path for path in paths if is_held(path)), paths[0])
+                raise FileInUseError(held, names_of_holders(held)) from error
+        time.sleep(pause)
+
+
+def _pauses() -> Iterator[float]:
+    """What to wait before each further attempt, in seconds: longer and longer, bounded in all."""
+    left, pause = PATIENCE_S, _FIRST_PAUSE_S
+    while left > 0:
+        yield min(pause, left)
+        left -= pause
+        pause = min(2 * pause, _LONGEST_PAUSE_S)

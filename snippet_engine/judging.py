@@ -208,7 +208,7 @@ class ScriptJudging:
         if isinstance(after, SnippetError):
             return Unplanned(after)
         links = 1 if snapshot is None else snapshot.status.st_nlink
-        strayed = about_strayed(before, plan, earlier)
+        strayed = about_strayed(before, plan, earlier, self._documents.known)
         return PlannedEdit(script, before, after, plan, links, strayed)
 
     def refused(

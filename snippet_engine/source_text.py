@@ -218,6 +218,11 @@ class SourceText:
             return bisect_right(self.line_starts, view_offset) - 1
         return self.view.count("\n", 0, view_offset)
 
+    @cached_property
+    def line_count(self) -> int:
+        """How many lines there are; behind a final line break there is one more, an empty one."""
+        return self.view.count("\n") + 1
+
     def line_start(self, view_offset: int) -> int:
         """View offset of the first code point of the line that holds ``view_offset``."""
         return self.view.rfind("\n", 0, view_offset) + 1

@@ -358,6 +358,12 @@ class DocumentCache:
         """The document of ``source``, analysed before if its content was seen lately."""
         return self._keep(source, None, None)
 
+    def known(self, source: SourceText) -> Document:
+        """The document of ``source`` if it is kept; else one that isn't."""
+        with self._lock:
+            found = self._documents.get((source.hash, MAX_WORK))
+        return found[0] if found is not None else Document(source)
+
     def edited(self, before: Document, after: SourceText, edits: EditSet) -> Document:
         """The document of ``after``, which is ``before`` with ``edits`` applied.
 

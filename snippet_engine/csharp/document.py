@@ -131,11 +131,10 @@ class Document:
 
         That is more than :data:`MAX_CONDITIONS`, or :attr:`most_of_conditions` code points.
         """
-        view = self.source.view
-        if "#" not in view:
+        if not self._has_sign_of_directive:
             return False
         length = 0
-        for count, condition in enumerate(_CONDITION().finditer(view), 1):
+        for count, condition in enumerate(_CONDITION().finditer(self.source.view), 1):
             length += condition.end() - condition.start()
             if count > MAX_CONDITIONS or length > self.most_of_conditions:
                 return True
@@ -144,8 +143,8 @@ class Document:
     @cached_property
     def symbol_sets(self) -> tuple[SymbolSet, ...]:
         """``[0]`` is the base set; ``[1]``, if any ``#if`` names symbols, has those flipped."""
-        view = self.source.view
-        conditions = _CONDITION().findall(view) if "#" in view else []
+        has_any = self._has_sign_of_directive
+        conditions = _CONDITION().findall(self.source.view) if has_any else []
         named = {name for line in conditions for name in parse_directive(line).condition.symbols()}
         if not named:
             return (UNITY_EDITOR_SYMBOLS,)
@@ -249,8 +248,14 @@ class Document:
 
     def touches_directive(self, start: int, end: int) -> bool:
         """Whether a line that the view range ``[start, end)`` is on begins with ``#``."""
+        if not self._has_sign_of_directive:
+            return False
         first = self.source.line_start(start)
         return bool(_DIRECTIVE.search(self.source.view, first, self.source.line_end(end)))
+
+    @cached_property
+    def _has_sign_of_directive(self) -> bool:
+        return "#" in self.source.view
 
     def sets_without(self, start: int, end: int) -> tuple[SymbolSet, ...]:
         """The base set with each symbol flipped that the conditions on those lines name; a few.

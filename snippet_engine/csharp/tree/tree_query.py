@@ -30,8 +30,8 @@ _TOKEN = re.compile(r"""\s*(?:("[^"]*")|(@\w+)|(!\w+)|(\w+):|(\w+)|([()\[\].]))"
 class Pattern:
     """What a node must be like. ``kind`` is ``_`` for any named node.
 
-    ``ids`` are the grammar's numbers of the kind, none of ``_``: they take less time to compare than
-    names, and tell a token from a named node. ``children`` must stand among the node's children, in
+    ``ids`` are the grammar's numbers of the kind, none of ``_``: quicker to compare than names, and
+    they tell a token from a named node. ``children`` must stand among the node's children, in
     this order; ``field`` is where the node itself must stand in its parent; ``adjacent`` that it
     follows the child before it.
     """

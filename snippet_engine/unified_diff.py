@@ -31,9 +31,9 @@ class _Change:
 class _Lines:
     """The lines of a view, each read when it is wanted: of a long one, few are."""
 
-    def __init__(self, view: str) -> None:
+    def __init__(self, view: str, breaks: int) -> None:
         self._view = view
-        self.last = view.count("\n")
+        self.last = breaks
         """The number of the last line, which is empty in a text that ends in a break."""
         is_empty = not view or view.endswith("\n")
         self.count = self.last + (0 if is_empty else 1)
@@ -118,7 +118,9 @@ def unified_diff(before: str, after: str, edits: EditSet) -> Diff:
     """
     if before == after:
         return Diff((), 0)
-    old, new = _Lines(before), _Lines(after)
+    breaks = before.count("\n")
+    added = sum(e.new_text.count("\n") - before.count("\n", e.start, e.end) for e in edits)
+    old, new = _Lines(before, breaks), _Lines(after, breaks + added)
     lines: list[str] = []
     for hunk in _hunks(list(_changes(before, edits, old, new))):
         lines += _render(hunk, old, new)

@@ -160,6 +160,8 @@ class _OfKind:
         self.by_child: defaultdict[int, list[_Entry]] = defaultdict(list)
         """They need a child of that kind, or of another one that they are listed under, too."""
         self.others: list[_Entry] = []
+        self.are_plain = True
+        """The kind, or what the node reads, is all that any of them asks for."""
 
     def add(self, entry: _Entry, words: Collection[bytes] | None) -> None:
         """Put ``entry`` where it is found soonest; it is asked for nodes of ``words`` only."""
@@ -170,7 +172,9 @@ class _OfKind:
                 self.longest_word = max(self.longest_word, len(word))
             if words is None:
                 self.bare.append(entry)
-        elif entry.needs:
+            return
+        self.are_plain = False
+        if entry.needs:
             for kind in entry.needs[0]:
                 self.by_child[kind].append(entry)
         else:
@@ -217,6 +221,8 @@ class QueryTable:
             if patterns.by_word and node.end_byte - node.start_byte <= patterns.longest_word:
                 for number, _, _ in patterns.by_word.get(node.text or b"", ()):
                     yield number, node
+            if patterns.are_plain:
+                continue
             for number, pattern, _ in patterns.that_fit(node):
                 for captured in _captures(node, pattern):
                     if captured is not None:

@@ -29,7 +29,7 @@ from benchmarks.verdict import STARTING_S, running_validator
 from benchmarks.verdict_project import make_project
 from roslyn_server.compiler import hosting
 from roslyn_server.toolchains.packages import FetchError
-from snippet_engine.csharp.document import DocumentCache
+from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.validator import Diagnostic, Verdict

@@ -29,7 +29,7 @@ from benchmarks.generated_csharp import csharp_of_lines
 from benchmarks.measuring import Samples, repeat
 from benchmarks.workbench import cold_parse
 from roslyn_server.toolchains.packages import FetchError
-from snippet_engine.csharp.document import DocumentCache
+from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 

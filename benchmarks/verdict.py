@@ -47,7 +47,7 @@ from roslyn_server.toolchains.install import (
 from roslyn_server.toolchains.machine import this_machine
 from roslyn_server.toolchains.packages import FetchError
 from roslyn_server.toolchains.toolchain import Toolchain
-from snippet_engine.csharp.document import DocumentCache
+from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.project_language import ProjectLanguage
 from snippet_engine.source_text import SourceText, decode

@@ -67,6 +67,7 @@ class SnippetEngine:
         self._server = server
         self._judging = ScriptJudging(project, self._earlier)
         self._validator: Validator = EmbeddedValidator(ProjectLanguage(project.root))
+        self._state = StateFolder(project.root)
         self._recovered = False
         self._recovering = threading.Lock()
 
@@ -78,7 +79,7 @@ class SnippetEngine:
 
     def _earlier(self, script: ScriptPath) -> Iterator[bytes]:
         # Where nothing was ever written, a preview need not pay for loading what writes.
-        if not StateFolder(self._project.root).names("history"):
+        if not self._state.names("history"):
             return iter(())
         return self._store.earlier(script)
 

@@ -13,7 +13,8 @@ from typing import Any
 
 from snippet_engine import work
 from snippet_engine.attribution import NOT_ATTRIBUTED, attributed
-from snippet_engine.csharp.document import MAX_CONDITIONS, Document, DocumentCache
+from snippet_engine.csharp.document import MAX_CONDITIONS, Document
+from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.drafts import NO_DRAFTS, Drafts
 from snippet_engine.earlier_versions import EarlierVersions
 from snippet_engine.edits import EditSet
@@ -119,10 +120,12 @@ class ScriptJudging:
 
     def document_of(self, data: bytes) -> Document | SnippetError:
         """A script's bytes, if they can be read as C#."""
-        source = decode(data)
-        if isinstance(source, SnippetError):
-            return source
-        document = self._documents.get(source)
+        document = self._documents.of(data)
+        if document is None:
+            source = decode(data)
+            if isinstance(source, SnippetError):
+                return source
+            document = self._documents.get(source)
         return _unreadable(document) or document
 
     def on_disk(self, request: EditRequest, judge: Validator) -> JudgedEdit | SnippetError:
@@ -208,7 +211,7 @@ class ScriptJudging:
         if isinstance(after, SnippetError):
             return Unplanned(after)
         links = 1 if snapshot is None else snapshot.status.st_nlink
-        strayed = about_strayed(before, plan, earlier)
+        strayed = about_strayed(before, plan, earlier, self._documents.known)
         return PlannedEdit(script, before, after, plan, links, strayed)
 
     def refused(

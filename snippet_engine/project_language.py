@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -84,9 +85,9 @@ def _read(file: str) -> str:
         status = os.stat(file)  # noqa: PTH116
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_BYTES:
             return ""
-        # As bytes: the decoder that a text file has for a BOM takes longer than all else here.
+        # As bytes: a decoder that looks for the BOM takes longer than all else here.
         with open(file, "rb") as data:  # noqa: PTH123
-            text = data.read(_MAX_BYTES).decode("utf-8-sig", errors="replace")
+            text = data.read(_MAX_BYTES).removeprefix(BOM_UTF8).decode(errors="replace")
     except OSError:
         return ""
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections import Counter
 from collections.abc import Iterable
@@ -49,6 +49,28 @@ def starts_of(lines: Iterable[str | bytes]) -> list[int]:
     return [0, *map(add, accumulate(map(len, lines)), count(1))][:-1]
 
 
+class LineNumbers:
+    """Tells the lines of a text by their numbers, without keeping where each of them begins.
+
+    There may be millions, of which few are asked for: it is counted once how many there are before
+    each block of the text.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def _before(self) -> list[int]:
+        text = self._text
+        counts = (text.count("\n", at, at + _BLOCK) for at in range(0, len(text), _BLOCK))
+        return [0, *accumulate(counts)]
+
+    def number(self, offset: int) -> int:
+        """The zero-based number of the line that holds the offset."""
+        block = min(offset // _BLOCK, len(self._before) - 1)
+        return self._before[block] + self._text.count("\n", block * _BLOCK, offset)
+
+
 @dataclass(frozen=True, slots=True)
 class TextEncoding:
     """How a file's bytes become text: a strict codec and the BOM that precedes it."""
@@ -67,8 +89,8 @@ _BY_BOM = (
 _SHORT_LINE = 1_000
 """Code points before a place, on its line, that are counted for it alone."""
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
-_PASSES = 8
-"""How often all lines may be counted to find numbers, before the starts of all of them are kept."""
+_BLOCK = 4096
+"""Code points of a text in which lines are counted to find the number of one."""
 
 
 def content_hash(data: bytes) -> str:
@@ -120,7 +142,6 @@ class SourceText:
     def __init__(self, data: bytes, encoding: TextEncoding, text: str) -> None:
         self.data = data
         self.encoding = encoding
-        self._passed = 0
         self._text = text
         """The decoded text with its own line endings, without the BOM."""
         self.view: str = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
@@ -195,9 +216,10 @@ class SourceText:
     def position(self, view_offset: int) -> Position:
         """The LSP position of ``view_offset``."""
         line = self.line_number(view_offset)
-        # A line may have megabytes, and thousands of errors, each of which is asked for.
-        is_known = "line_starts" in self.__dict__
-        start = self.line_starts[line] if is_known else self.line_start(view_offset)
+        start = self.view.rfind("\n", max(0, view_offset - _SHORT_LINE), view_offset) + 1
+        if not start and line:
+            # A line may have megabytes, and thousands of errors, each of which is asked for.
+            start = self.line_starts[line]
         if self.view.isascii():
             return Position(line, view_offset - start)
         if view_offset - start <= _SHORT_LINE:
@@ -210,13 +232,18 @@ class SourceText:
         """View offsets of the code points that are two code units in UTF-16."""
         return [match.start() for match in _ASTRAL.finditer(self.view)]
 
+    @cached_property
+    def _numbers(self) -> LineNumbers:
+        return LineNumbers(self.view)
+
     def line_number(self, view_offset: int) -> int:
         """The zero-based number of the line that holds ``view_offset``."""
-        # Who asks for a few lines doesn't have to wait for all of them: there may be millions.
-        self._passed += view_offset
-        if "line_starts" in self.__dict__ or self._passed > _PASSES * len(self.view):
-            return bisect_right(self.line_starts, view_offset) - 1
-        return self.view.count("\n", 0, view_offset)
+        return self._numbers.number(view_offset)
+
+    @cached_property
+    def line_count(self) -> int:
+        """How many lines there are; behind a final line break there is one more, an empty one."""
+        return self.line_number(len(self.view)) + 1
 
     def line_start(self, view_offset: int) -> int:
         """View offset of the first code point of the line that holds ``view_offset``."""

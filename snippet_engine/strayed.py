@@ -9,13 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import cached_property
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from snippet_engine import work
+from snippet_engine.anchors.symbol_anchor import place_in
 from snippet_engine.csharp.document import Document
 from snippet_engine.plan import Outcome, Plan, PlannedInstruction
 from snippet_engine.source_text import SourceText, TextRange
 from snippet_engine.warnings import Warn
+
+if TYPE_CHECKING:
+    from snippet_engine.offers.followed import Passage
 
 _MAX_VERSIONS = 3
 """Earlier versions that are looked at, newest first."""
@@ -26,10 +32,15 @@ _MOST = 20_000
 
 
 def about_strayed(
-    document: Document, plan: Plan, earlier: Callable[[], Iterable[SourceText]]
+    document: Document,
+    plan: Plan,
+    earlier: Callable[[], Iterable[SourceText]],
+    known: Callable[[SourceText], Document] = Document,
 ) -> list[Warn]:
     """A warning for each instruction of ``plan`` that fits another place of ``document`` than in
-    the newest ``earlier`` version that had one place for it, where that place still stands."""
+    the newest ``earlier`` version that had one place for it, where that place still stands.
+
+    ``known`` tells the document of a text."""
     wanted = [
         each
         for each in plan.instructions
@@ -39,7 +50,7 @@ def about_strayed(
         return []
     found: list[Warn] = []
     with suppress(work.OutOfStepsError), work.at_most(_MOST):
-        found += _strayed(document, wanted, earlier)
+        found += _strayed(document, wanted, earlier, known)
     return found
 
 
@@ -47,9 +58,11 @@ def _strayed(
     document: Document,
     wanted: list[PlannedInstruction],
     earlier: Callable[[], Iterable[SourceText]],
+    known: Callable[[SourceText], Document],
 ) -> Iterator[Warn]:
     view = document.source.view
     for old in islice(earlier(), _MAX_VERSIONS):
+        version = _Version(old, document.source, known)
         work.spend_reading(len(view), len(wanted))
         waiting, wanted = wanted, []
         for each in waiting:
@@ -58,23 +71,57 @@ def _strayed(
                 if old.view.count(each.instruction.anchor.target or "") > 1:
                     wanted.append(each)
                 continue
-            place = _place_before(document, old, each)
-            if place is None:
+            then = version.place_of(each)
+            if then is None:
                 wanted.append(each)
-            elif not _overlap(place, each.resolved.place):
-                yield _warning(document, each, place)
+            elif not version.stands_as_it_stood(then, each.resolved.place):
+                now = version.now_at(then)
+                if now is None:
+                    wanted.append(each)
+                elif not _overlap(now, each.resolved.place):
+                    yield _warning(document, each, now)
         if not wanted:
             return
 
 
-def _place_before(
-    document: Document, old: SourceText, planned: PlannedInstruction
-) -> TextRange | None:
-    """What has become of the one place that the anchor had in ``old``."""
-    from snippet_engine.offers.followed import now_at, place_in  # noqa: PLC0415 - rarely needed
+class _Version:
+    """An earlier version of a text; what it takes to look into it is made when it is needed."""
 
-    before = place_in(old, planned.instruction.anchor)
-    return before and now_at(old.view, document.source.view, before)
+    def __init__(
+        self, old: SourceText, present: SourceText, known: Callable[[SourceText], Document]
+    ) -> None:
+        self._old, self._present, self._known = old, present, known
+
+    @cached_property
+    def _document(self) -> Document:
+        return self._known(self._old)
+
+    @cached_property
+    def _passage(self) -> Passage:
+        from snippet_engine.offers.followed import Passage  # noqa: PLC0415 - rarely needed
+
+        return Passage(self._old.view, self._present.view)
+
+    def place_of(self, planned: PlannedInstruction) -> TextRange | None:
+        """The one place that the anchor had in it."""
+        return place_in(self._document, planned.instruction.anchor)
+
+    def stands_as_it_stood(self, then: TextRange, now: TextRange) -> bool:
+        """Whether it takes no comparison of the texts to see that both are one place: its lines
+        are what they were, as many below the beginning or above the end as they were."""
+        old, present = self._old, self._present
+        first, begin = old.line_start(then.start), present.line_start(now.start)
+        if then.start - first != now.start - begin:
+            return False
+        end = old.line_end(then.end)
+        if not present.view.startswith(old.view[first : end + 1], begin):
+            return False
+        row, line = old.line_number(first), present.line_number(begin)
+        return row == line or old.line_count - row == present.line_count - line
+
+    def now_at(self, then: TextRange) -> TextRange | None:
+        """Where a place of it is now."""
+        return self._passage.now_at(then)
 
 
 def _with_lines_around(view: str, planned: PlannedInstruction) -> str:

@@ -10,7 +10,6 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate, takewhile
-from operator import itemgetter
 
 from snippet_engine.edits import EditSet
 from snippet_engine.line_diff import LineDiff
@@ -32,20 +31,21 @@ class _Change:
 class _Lines:
     """The lines of a view, each read when it is wanted: of a long one, few are."""
 
-    def __init__(self, view: str) -> None:
+    def __init__(self, view: str, breaks: int) -> None:
         self._view = view
-        self.last = view.count("\n")
+        self.last = breaks
         """The number of the last line, which is empty in a text that ends in a break."""
         is_empty = not view or view.endswith("\n")
         self.count = self.last + (0 if is_empty else 1)
         """Number of lines; the empty piece after a final line break isn't one."""
-        self._marks = [(0, 0)]
+        self._marked, self._offsets = [0], [0]
         self._last_read = 0, 0
 
     def mark(self, line: int, offset: int) -> None:
         """Line ``line``, not above one that was marked before, holds the view offset."""
-        if line > self._marks[-1][0]:
-            self._marks.append((line, self._view.rfind("\n", 0, offset) + 1))
+        if line > self._marked[-1]:
+            self._marked.append(line)
+            self._offsets.append(self._view.rfind("\n", 0, offset) + 1)
 
     def between(self, start: int, end: int) -> list[str]:
         """The lines ``[start, end)`` without their breaks, as far as there are so many."""
@@ -59,11 +59,24 @@ class _Lines:
         last = self._view.find("\n", last)
         return self._view[first : last if last >= 0 else len(self._view)].split("\n")
 
+    def ended(self, lines: list[str], start: int) -> list[str]:
+        """The ``lines`` from ``start`` on with their breaks; behind the last one there is none."""
+        return [
+            line + "\n" if index < self.last else line
+            for index, line in enumerate(lines[: self.count - start], start)
+        ]
+
+    def is_last(self, end: int) -> bool:
+        """Whether lines up to ``end`` have the last one among them, which ends in no break."""
+        return end > self.last
+
     def _start_of(self, line: int) -> int:
         """Where the line begins, found from the nearest one that is known."""
-        index = bisect_right(self._marks, line, key=itemgetter(0))
-        near = (*self._marks[index - 1 : index + 1], self._last_read)
-        known, offset = min(near, key=lambda mark: abs(mark[0] - line))
+        index = bisect_right(self._marked, line)
+        known, offset = self._last_read
+        for mark in range(index - 1, min(index + 1, len(self._marked))):
+            if abs(self._marked[mark] - line) < abs(known - line):
+                known, offset = self._marked[mark], self._offsets[mark]
         for _ in range(line - known):
             offset = self._view.index("\n", offset) + 1
         for _ in range(known - line):
@@ -105,7 +118,9 @@ def unified_diff(before: str, after: str, edits: EditSet) -> Diff:
     """
     if before == after:
         return Diff((), 0)
-    old, new = _Lines(before), _Lines(after)
+    breaks = before.count("\n")
+    added = sum(e.new_text.count("\n") - before.count("\n", e.start, e.end) for e in edits)
+    old, new = _Lines(before, breaks), _Lines(after, breaks + added)
     lines: list[str] = []
     for hunk in _hunks(list(_changes(before, edits, old, new))):
         lines += _render(hunk, old, new)
@@ -136,8 +151,11 @@ def _changes(before: str, edits: EditSet, old: _Lines, new: _Lines) -> Iterator[
             merged.append(change)
     compared = LineDiff()
     for change in merged:
-        left = _ended(old, change.old_start, change.old_end)
-        right = _ended(new, change.new_start, change.new_end)
+        left = old.between(change.old_start, change.old_end)
+        right = new.between(change.new_start, change.new_end)
+        if change.old_end > old.last or change.new_end > new.last:
+            # A last line without its break differs from one with it.
+            left, right = old.ended(left, change.old_start), new.ended(right, change.new_start)
         if len(left) == len(right) == 1:
             if left != right:
                 yield change
@@ -167,17 +185,21 @@ def _render(hunk: list[_Change], old: _Lines, new: _Lines) -> list[str]:
     first = max(hunk[0].old_start - CONTEXT_LINES, 0)
     last = min(hunk[-1].old_end + CONTEXT_LINES, old.count)
     new_first = hunk[0].new_start - (hunk[0].old_start - first)
+    standing = old.between(first, last)
     body: list[str] = []
-    done = first
+    done, added = first, len(standing)
     for change in hunk:
-        body += _lines(" ", old, done, change.old_start)
-        body += _lines("-", old, change.old_start, change.old_end)
-        body += _lines("+", new, change.new_start, change.new_end)
-        done = change.old_end
-    body += _lines(" ", old, done, last)
-    removed = sum(line[0] in " -" for line in body)
-    added = sum(line[0] in " +" for line in body)
-    return [f"@@ -{_span(first, removed)} +{_span(new_first, added)} @@", *body]
+        start, end = change.old_start, min(change.old_end, last)
+        removed = standing[start - first : end - first]
+        new_end = min(change.new_end, new.count)
+        inserted = new.between(change.new_start, new_end)
+        body += _marked(" ", standing[done - first : start - first], old.is_last(start))
+        body += _marked("-", removed, old.is_last(end))
+        body += _marked("+", inserted, new.is_last(new_end))
+        added += len(inserted) - len(removed)
+        done = end
+    body += _marked(" ", standing[done - first :], old.is_last(last))
+    return [f"@@ -{_span(first, len(standing))} +{_span(new_first, added)} @@", *body]
 
 
 def _span(first: int, count: int) -> str:
@@ -185,16 +207,7 @@ def _span(first: int, count: int) -> str:
     return f"{first + 1 if count else first},{count}"
 
 
-def _ended(lines: _Lines, start: int, end: int) -> list[str]:
-    """Lines with their breaks, so that a last line without one differs from one with."""
-    return [
-        line + "\n" if index < lines.last else line
-        for index, line in enumerate(lines.between(start, min(end, lines.count)), start)
-    ]
-
-
-def _lines(mark: str, lines: _Lines, start: int, end: int) -> Iterator[str]:
-    for index, line in enumerate(lines.between(start, min(end, lines.count)), start):
-        yield mark + line
-        if index == lines.last:
-            yield "\\ No newline at end of file"
+def _marked(mark: str, lines: list[str], is_last: bool) -> list[str]:
+    """The lines of a diff for ``lines``; ``is_last``: the last one of them has no line break."""
+    marked = [mark + line for line in lines]
+    return [*marked, "\\ No newline at end of file"] if is_last and marked else marked

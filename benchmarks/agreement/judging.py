@@ -11,7 +11,8 @@ from benchmarks.agreement.cases import Case, draw
 from benchmarks.agreement.confusion import Confusion, Disagreement
 from benchmarks.agreement.oracle import Oracle, RoslynVerdict, Truth
 from benchmarks.agreement.packages import CorpusFile
-from snippet_engine.csharp.document import Document, DocumentCache
+from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator

@@ -30,7 +30,7 @@ from benchmarks.landing.phrasing import word
 from benchmarks.landing.plain import Plain, plain
 from benchmarks.landing.stale import earlier_request, text_hash
 from benchmarks.landing.true_edits import SMALL, Splice, TrueEdit, applied
-from snippet_engine.csharp.document import DocumentCache
+from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import SnippetError
 from snippet_engine.plan import Plan, make_plan

@@ -35,6 +35,11 @@ class Context:
         self._blocks: dict[tuple[bool, int, int], str] = {}
 
     @property
+    def has_text(self) -> bool:
+        """Whether anything but blanks has to stand around a place."""
+        return bool(self._before or self._after)
+
+    @property
     def lines_before(self) -> Sequence[str]:
         """The lines of ``before``, without blanks at their ends; the first may begin in a line."""
         return self._lines_before

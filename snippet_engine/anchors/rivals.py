@@ -38,13 +38,13 @@ def may_stand_at(
 
     In no certain order. Takes shared steps, see :func:`.work.spend`.
     """
-    lines = _lines(context)
     places = occurrences(view, target, scopes)
-    if lines:
+    first: list[TextRange] = []
+    if context.has_text:
         work.spend_reading(sum(scope.end - scope.start for scope in scopes))
-    first = list(islice(places, _FEW + 1)) if lines else []
+        first = list(islice(places, _FEW + 1))
     # So few are found in the time that it takes to count them.
-    line = _rarer(view, target, lines, scopes) if len(first) > _FEW else None
+    line = _rarer(view, target, _lines(context), scopes) if len(first) > _FEW else None
     if line is None:
         for place in chain(first, places):
             work.spend()

@@ -11,7 +11,12 @@ from typing import Any
 from snippet_engine import work
 from snippet_engine.anchors.candidates import describe
 from snippet_engine.anchors.context import Context
-from snippet_engine.anchors.text_anchor import MAX_CANDIDATES, TextMatch, resolve_text
+from snippet_engine.anchors.text_anchor import (
+    MAX_CANDIDATES,
+    TextMatch,
+    fitting_places,
+    resolve_text,
+)
 from snippet_engine.anchors.unique_context import with_unique_context
 from snippet_engine.csharp.declarations.parts import part_range, parts_of
 from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, nearest, resolve
@@ -87,6 +92,14 @@ def scopes_of(document: Document, anchor: Anchor) -> list[TextRange]:
     if isinstance(found, SymbolPathProblem) or len({each.path for each in found}) != 1:
         return []
     return _scopes(document, anchor, found)
+
+
+def place_in(document: Document, anchor: Anchor) -> TextRange | None:
+    """The one place that ``anchor``, which has a target, fits in ``document``."""
+    if anchor.target is None or anchor.target not in document.source.view:
+        return None
+    places = fitting_places(document, anchor, scopes_of(document, anchor))
+    return places[0] if places is not None and len(places) == 1 else None
 
 
 def _scopes(document: Document, anchor: Anchor, found: list[Declaration]) -> list[TextRange]:

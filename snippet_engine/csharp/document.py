@@ -8,14 +8,11 @@ text before, and answer exactly as if they did not.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from threading import Lock
 from typing import TYPE_CHECKING
 
-from snippet_engine import work
 from snippet_engine.csharp.analysis import Analysis, Origin
 from snippet_engine.csharp.lexical.preprocessor import WHITESPACE, parse_directive
 from snippet_engine.csharp.lexical.problem import Problem
@@ -23,7 +20,7 @@ from snippet_engine.csharp.lexical.reachability import sets_reaching
 from snippet_engine.csharp.lexical.scanner import MAX_BAD_LINES
 from snippet_engine.csharp.lexical.spans import SpanKind, kind_of_span
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
-from snippet_engine.csharp.tree.syntax_tree import MAX_WORK, Allowance, most_work
+from snippet_engine.csharp.tree.syntax_tree import MAX_WORK, Allowance
 from snippet_engine.edits import EditSet
 from snippet_engine.late_pattern import late_pattern
 from snippet_engine.source_text import SourceText
@@ -31,7 +28,7 @@ from snippet_engine.source_text import SourceText
 if TYPE_CHECKING:
     import tree_sitter
 
-__all__ = ["Document", "DocumentCache", "ScanError", "SpanKind"]
+__all__ = ["Document", "ScanError", "SpanKind"]
 
 _CONDITION = late_pattern(f"#[{WHITESPACE}]*(?:el)?if\\b[^\n\x85\u2028\u2029]*")
 
@@ -70,15 +67,6 @@ _MAX_FURTHER_SETS = 8
 
 _MAX_FLIPS = 12
 """Symbols flipped one by one where a file's own definitions decide what is reached."""
-
-_BYTES_PER_BYTE = 50
-"""Memory that an analysed document takes for each byte of its file; nearly all is the tree."""
-
-_BYTES_PER_EDITED_BYTE = 12
-"""The same for an edited one, which shares nearly all of its tree with its original."""
-
-_Key = tuple[str, int]
-"""A text's hash, and what its tree may cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +119,10 @@ class Document:
 
         That is more than :data:`MAX_CONDITIONS`, or :attr:`most_of_conditions` code points.
         """
-        view = self.source.view
-        if "#" not in view:
+        if not self._has_sign_of_directive:
             return False
         length = 0
-        for count, condition in enumerate(_CONDITION().finditer(view), 1):
+        for count, condition in enumerate(_CONDITION().finditer(self.source.view), 1):
             length += condition.end() - condition.start()
             if count > MAX_CONDITIONS or length > self.most_of_conditions:
                 return True
@@ -144,8 +131,8 @@ class Document:
     @cached_property
     def symbol_sets(self) -> tuple[SymbolSet, ...]:
         """``[0]`` is the base set; ``[1]``, if any ``#if`` names symbols, has those flipped."""
-        view = self.source.view
-        conditions = _CONDITION().findall(view) if "#" in view else []
+        has_any = self._has_sign_of_directive
+        conditions = _CONDITION().findall(self.source.view) if has_any else []
         named = {name for line in conditions for name in parse_directive(line).condition.symbols()}
         if not named:
             return (UNITY_EDITOR_SYMBOLS,)
@@ -249,8 +236,14 @@ class Document:
 
     def touches_directive(self, start: int, end: int) -> bool:
         """Whether a line that the view range ``[start, end)`` is on begins with ``#``."""
+        if not self._has_sign_of_directive:
+            return False
         first = self.source.line_start(start)
         return bool(_DIRECTIVE.search(self.source.view, first, self.source.line_end(end)))
+
+    @cached_property
+    def _has_sign_of_directive(self) -> bool:
+        return "#" in self.source.view
 
     def sets_without(self, start: int, end: int) -> tuple[SymbolSet, ...]:
         """The base set with each symbol flipped that the conditions on those lines name; a few.
@@ -337,60 +330,3 @@ class Document:
         for symbols in self.symbol_sets:
             self.under(symbols)
         self._origin = None
-
-
-class DocumentCache:
-    """Documents by content hash, least recently used out first, bounded by bytes, two at least.
-
-    In a part of a request, a text's tree may cost less; where that is less than it could cost
-    anyway, the document is another one, so that no answer depends on what was asked before.
-    """
-
-    def __init__(self, max_bytes: int = 256 * 1024 * 1024) -> None:
-        """``max_bytes``: memory that the documents may take, as estimated from their size."""
-        self._max_bytes = max_bytes
-        self._bytes = 0
-        self._lock = Lock()
-        self._documents: OrderedDict[_Key, tuple[Document, int]] = OrderedDict()
-        """Each document and the bytes that it is reckoned to take."""
-
-    def get(self, source: SourceText) -> Document:
-        """The document of ``source``, analysed before if its content was seen lately."""
-        return self._keep(source, None, None)
-
-    def edited(self, before: Document, after: SourceText, edits: EditSet) -> Document:
-        """The document of ``after``, which is ``before`` with ``edits`` applied.
-
-        It reuses what is known of ``before``, where that says something about ``after``: the
-        view of the edited bytes is another text when a CR and a LF became neighbours.
-        """
-        if edits.apply(before.source.view) != after.view:
-            return self._keep(after, None, None)
-        return self._keep(after, before, edits)
-
-    def _keep(self, source: SourceText, before: Document | None, edits: EditSet | None) -> Document:
-        allowed = work.part_of(MAX_WORK)
-        allowed = allowed if allowed < most_work(len(source.data)) else MAX_WORK
-        key = source.hash, allowed
-        with self._lock:
-            if before is not None and _key_of(before) in self._documents:
-                # The next request edits one of the two: both are to stay.
-                self._documents.move_to_end(_key_of(before))
-            found = self._documents.get(key)
-            if found is None:
-                rate = _BYTES_PER_BYTE if before is None else _BYTES_PER_EDITED_BYTE
-                known = self._documents.get((source.hash, MAX_WORK))
-                alike = known[0] if known is not None else None
-                made = Document(source, before, edits, allowed, alike)
-                found = made, len(source.data) * rate
-                self._documents[key] = found
-                self._bytes += found[1]
-                while self._bytes > self._max_bytes and len(self._documents) > 2:
-                    _, (_, freed) = self._documents.popitem(last=False)
-                    self._bytes -= freed
-            self._documents.move_to_end(key)
-            return found[0]
-
-
-def _key_of(document: Document) -> _Key:
-    return document.source.hash, document.most_work

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.tree.syntax_tree import with_ancestors
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import TextRange
 
@@ -47,6 +48,8 @@ _BLANK_OR_BRACE = " \t\n\r\f\v{}"
 
 def _tree_root(document: Document, place: TextRange) -> Node:
     """The root of the first symbol set's tree in which ``place`` is code."""
+    if len(document.symbol_sets) == 1:
+        return document.tree().root_node
     for index in range(len(document.symbol_sets)):
         if document.is_active(*place, index):
             return document.tree(index).root_node
@@ -137,29 +140,23 @@ def released_statements(
     ):
         if not edit.new_text.strip():
             continue
-        added = edit.trimmed(source.view)
-        put_at = TextRange(added.start, new_start + added.start - edit.start)
         start = source.utf8_offset(edit.start)
         end = start + len(source.view[edit.start : edit.end].rstrip().encode())
         root = _tree_root(before, TextRange(edit.start, edit.end))
-        cursor: Node | None = root.descendant_for_byte_range(start, start)
-        while cursor is not None:
-            if (
-                cursor.type in _GUARDS
-                and cursor.start_byte < start
-                and any(
-                    start < statement.end_byte
-                    and end <= statement.end_byte
-                    and not _is_put_behind(before, after, cursor, statement, put_at)
-                    and _is_released(before, after, edits, cursor, statement, new_end)
-                    for statement in _embedded(cursor).values()
-                )
+        for guard in _guards_above(root, start):
+            added = edit.trimmed(source.view)
+            put_at = TextRange(added.start, new_start + added.start - edit.start)
+            if any(
+                start < statement.end_byte
+                and end <= statement.end_byte
+                and not _is_put_behind(before, after, guard, statement, put_at)
+                and _is_released(before, after, edits, guard, statement, new_end)
+                for statement in _embedded(guard).values()
             ):
-                at = edits.map_offset(source.view_offset(cursor.start_byte))
+                at = edits.map_offset(source.view_offset(guard.start_byte))
                 assert at is not None
                 yield number, at
                 break
-            cursor = cursor.parent
 
 
 def _is_put_behind(
@@ -226,16 +223,19 @@ def begins_inside_guard(document: Document, place: TextRange) -> bool:
 def _guards_of_removed(root: Node, removed: TextRange) -> Iterator[Node]:
     """Guards that stand before ``removed`` and whose unbraced statement lies in it."""
     # From its first token up: of several statements that are removed, a guard governs the first.
-    cursor: Node | None = root.descendant_for_byte_range(removed.start, removed.start)
-    for _ in range(_MAX_DEPTH):
-        if cursor is None:
+    for guard in _guards_above(root, removed.start):
+        if any(_is_in(statement, removed) for statement in _embedded(guard).values()):
+            yield guard
+        if guard.end_byte > removed.end:
             return
-        if cursor.type in _GUARDS and cursor.start_byte < removed.start:
-            if any(_is_in(statement, removed) for statement in _embedded(cursor).values()):
-                yield cursor
-            if cursor.end_byte > removed.end:
-                return
-        cursor = cursor.parent
+
+
+def _guards_above(root: Node, place: int) -> Iterator[Node]:
+    """The guards that begin before a byte and hold what stands there, the innermost first."""
+    leaf = root.descendant_for_byte_range(place, place)
+    for node in with_ancestors(leaf, root, _MAX_DEPTH) if leaf is not None else ():
+        if node.type in _GUARDS and node.start_byte < place:
+            yield node
 
 
 def _is_in(statement: Node, removed: TextRange) -> bool:

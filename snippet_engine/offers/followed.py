@@ -12,11 +12,11 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import cached_property
 from itertools import islice, pairwise
 
 from snippet_engine import work
-from snippet_engine.anchors.symbol_anchor import scopes_of
-from snippet_engine.anchors.text_anchor import fitting_places
+from snippet_engine.anchors.symbol_anchor import place_in, scopes_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.blanks import with_blanks
 from snippet_engine.offers.likely import Likely
@@ -115,7 +115,7 @@ def followed_as_sent(
     """The same, where the target has to have stood there exactly as it was sent."""
     view = document.source.view
     for old in islice(earlier, MAX_VERSIONS):
-        place = place_in(old, anchor) if old.view != view else None
+        place = place_in(Document(old), anchor) if old.view != view else None
         if place is not None:
             return _now(old.view, view, place, as_sent=True, gaps=())
     return None
@@ -159,42 +159,52 @@ def nothing_earlier() -> Iterable[SourceText]:
     return ()
 
 
-def place_in(source: SourceText, anchor: Anchor) -> TextRange | None:
-    """The one place that ``anchor``, which has a target, fits in ``source``."""
-    if anchor.target is None or anchor.target not in source.view:
-        return None
-    document = Document(source)
-    places = fitting_places(document, anchor, scopes_of(document, anchor))
-    return places[0] if places is not None and len(places) == 1 else None
-
-
 def now_at(old: str, new: str, place: TextRange) -> TextRange | None:
     """Where ``place`` of the text ``old`` is in ``new``; its first and last word have to tell."""
-    target = old[place.start : place.end]
-    core = target.strip()
-    if not core:
-        return None
-    begin = place.start + len(target) - len(target.lstrip())
-    passage = _Passage(old, new)
-    start = passage.start_of(begin)
-    end = passage.end_of(begin + len(core))
-    if start is None or end is None or start >= end:
-        found = passage.moved_lines(begin, begin + len(core))
-        if found is None:
-            return None
-        start, end = found
-    return with_blanks(new, TextRange(start, end), target)
+    return Passage(old, new).now_at(place)
 
 
-class _Passage:
+class Passage:
     """The way from one text to another, by lines, and by tokens where lines changed."""
 
     def __init__(self, old: str, new: str) -> None:
         self._old, self._new = old, new
-        old_lines, new_lines = old.split("\n"), new.split("\n")
-        self._old_starts = [*starts_of(old_lines), len(old) + 1]
-        self._new_starts = [*starts_of(new_lines), len(new) + 1]
-        self._blocks = _changed(old_lines, new_lines)
+
+    @cached_property
+    def _old_lines(self) -> list[str]:
+        return self._old.split("\n")
+
+    @cached_property
+    def _new_lines(self) -> list[str]:
+        return self._new.split("\n")
+
+    @cached_property
+    def _old_starts(self) -> list[int]:
+        return [*starts_of(self._old_lines), len(self._old) + 1]
+
+    @cached_property
+    def _new_starts(self) -> list[int]:
+        return [*starts_of(self._new_lines), len(self._new) + 1]
+
+    @cached_property
+    def _blocks(self) -> list[tuple[int, int, int, int]]:
+        return _changed(self._old_lines, self._new_lines)
+
+    def now_at(self, place: TextRange) -> TextRange | None:
+        """Where ``place`` of the old text is now; its first and last word have to tell."""
+        target = self._old[place.start : place.end]
+        core = target.strip()
+        if not core:
+            return None
+        begin = place.start + len(target) - len(target.lstrip())
+        start = self.start_of(begin)
+        end = self.end_of(begin + len(core))
+        if start is None or end is None or start >= end:
+            found = self.moved_lines(begin, begin + len(core))
+            if found is None:
+                return None
+            start, end = found
+        return with_blanks(self._new, TextRange(start, end), target)
 
     def start_of(self, offset: int) -> int | None:
         """Where what begins at ``offset`` begins now."""
@@ -211,7 +221,7 @@ class _Passage:
         """
         first = bisect_right(self._old_starts, begin) - 1
         last = bisect_right(self._old_starts, end - 1) - 1
-        old, new = self._old.split("\n"), self._new.split("\n")
+        old, new = self._old_lines, self._new_lines
         if old[first].strip() and begin != self._old_starts[first] + _margin(old[first]):
             return None
         if end != self._old_starts[first] + len("\n".join(old[first : last + 1]).rstrip()):

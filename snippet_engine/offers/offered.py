@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from snippet_engine import work
+from snippet_engine.anchors.symbol_anchor import place_in
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
 from snippet_engine.offers.ambiguity import for_ambiguous, for_comment
-from snippet_engine.offers.followed import Earlier, now_at, place_in
+from snippet_engine.offers.followed import Earlier, Passage
 from snippet_engine.offers.joining import for_overlapping
 from snippet_engine.offers.missing import for_missing
 from snippet_engine.offers.naming import for_symbol
@@ -93,11 +94,14 @@ def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple
         offered = offers_for(document, present, plan, earlier)
         return tuple(replace(each, what=f"{told}; {each.what}", changed=()) for each in offered)
     expected = next((each for each in earlier() if each.hash == request.expected_hash), None)
+    if expected is None:
+        return (Offer(told, present.to_json(), "every anchor fits one place of it"),)
+    then, passage = Document(expected), Passage(expected.view, document.source.view)
     for each in plan.instructions:
-        if expected is None or each.instruction.anchor.target is None:
+        if each.instruction.anchor.target is None:
             continue
-        before = place_in(expected, each.instruction.anchor)
-        now = before and now_at(expected.view, document.source.view, before)
+        before = place_in(then, each.instruction.anchor)
+        now = before and passage.now_at(before)
         if now != each.resolved.place:
             return ()
     return (Offer(told, present.to_json(), "every anchor fits one place of it"),)

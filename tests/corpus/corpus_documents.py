@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from random import Random
 
 from benchmarks.unity_packages import CSharpFile
-from snippet_engine.csharp.document import Document, DocumentCache, SpanKind
+from snippet_engine.csharp.document import Document, SpanKind
+from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.source_text import SourceText, decode
 
 _NUMBER = re.compile(r"(?<![\w.])[1-9]\d*(?![\w.])")

@@ -12,7 +12,8 @@ import pytest
 from corpus_documents import decoded, number_in_code, opening, statement
 
 from benchmarks.unity_packages import CSharpFile
-from snippet_engine.csharp.document import Document, DocumentCache
+from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 

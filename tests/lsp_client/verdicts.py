@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from language_clients import GENEROUS_S
 
-from snippet_engine.csharp.document import Document, DocumentCache
+from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import SourceText, decode

@@ -11,7 +11,7 @@ from test_lowering import SCRIPT, TEXT
 
 from benchmarks.verdict import STARTING_S
 from lsp_client.validator import LanguageServerValidator
-from snippet_engine.csharp.document import DocumentCache
+from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.validator import ChangesVerdict, Verdict

@@ -18,7 +18,7 @@ from snippet_engine import attribution, plan, work
 from snippet_engine.anchors import candidates, not_found, text_anchor
 from snippet_engine.anchors.context import Context
 from snippet_engine.changes import planning
-from snippet_engine.csharp import dangling_names
+from snippet_engine.csharp import dangling_names, document_cache
 from snippet_engine.csharp import document as documents
 from snippet_engine.csharp.declarations import declaration_reader
 from snippet_engine.csharp.declarations.symbols import enclosing_path
@@ -825,21 +825,23 @@ def test_a_symbol_that_thousands_of_types_have_is_looked_up_in_each_but_once(
     assert len(explained) <= 10
 
 
-def test_the_numbers_of_many_lines_are_not_counted_one_by_one() -> None:
-    counted: list[int] = []
+def test_the_numbers_of_many_lines_are_not_counted_from_the_beginning() -> None:
+    passed: list[int] = []
 
     class Counting(str):
-        def count(self, *arguments: Any) -> int:
-            counted.append(1)
-            return str.count(self, *arguments)
+        def count(self, sign: str, start: int = 0, end: int | None = None) -> int:
+            passed.append(len(self[start:end]))
+            return str.count(self, sign, start, end)
 
-    text = Counting("a\n" * 1_000)
+    text = Counting("a\n" * 100_000)
     source = SourceText(text.encode(), TextEncoding("utf-8", b""), text)
+    lines = range(0, 100_000, 100)
     for number in (Lines(text).number, source.line_number):
-        counted.clear()
-        assert [number(2 * line) for line in range(1_000)] == list(range(1_000))
-        assert 0 < len(counted) <= 200
-        assert [number(2 * line + 1) for line in range(1_000)] == list(range(1_000))
+        passed.clear()
+        assert [number(2 * line) for line in lines] == list(lines)
+        assert 0 < sum(passed) <= 100 * len(text)
+        assert [number(2 * line + 1) for line in lines] == list(lines)
+        assert number(len(text)) == 100_000
 
 
 def test_the_files_of_a_change_set_are_no_larger_together_than_one_may_be(
@@ -901,7 +903,8 @@ def test_trees_of_a_set_cost_no_more_together_than_one_may(
     project: UnityProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of each alone the tree is made. In any order, and asked before or not, the answer is one."""
-    monkeypatch.setattr(documents, "MAX_WORK", 4_000)
+    for module in (documents, document_cache):
+        monkeypatch.setattr(module, "MAX_WORK", 4_000)
     text = CODE.decode()[:30_000].rsplit("\n", 1)[0] + "\n}\n"
     paths = [f"Assets/N{number}.cs" for number in range(20)]
     for number, path in enumerate(paths):
@@ -923,7 +926,7 @@ def test_trees_of_a_set_cost_no_more_together_than_one_may(
 def test_a_part_takes_over_what_it_would_make_itself(behind: str) -> None:
     source = decode((csharp_of_bytes(40_000) + behind).encode())
     assert isinstance(source, SourceText)
-    alone, known = documents.DocumentCache(), documents.DocumentCache()
+    alone, known = document_cache.DocumentCache(), document_cache.DocumentCache()
     whole = known.get(source)
     assert whole.is_parsed
     with work.in_part(1 / 5):
@@ -939,8 +942,9 @@ def test_a_part_takes_over_what_it_would_make_itself(behind: str) -> None:
 
 
 def test_a_part_makes_no_tree_that_costs_more_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(documents, "MAX_WORK", 2_000)
-    cache = documents.DocumentCache()
+    for module in (documents, document_cache):
+        monkeypatch.setattr(module, "MAX_WORK", 2_000)
+    cache = document_cache.DocumentCache()
     source = document_of(CODE.decode()[:30_000]).source
     assert cache.get(source).is_parsed
     with work.in_part(1 / 20):
@@ -950,9 +954,10 @@ def test_a_part_makes_no_tree_that_costs_more_than_it_may(monkeypatch: pytest.Mo
 def test_a_text_has_one_answer_in_a_part_and_another_in_the_whole(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(documents, "MAX_WORK", 2_000)
+    for module in (documents, document_cache):
+        monkeypatch.setattr(module, "MAX_WORK", 2_000)
     source = document_of(CODE.decode()[:30_000]).source
-    cache = documents.DocumentCache()
+    cache = document_cache.DocumentCache()
     whole = cache.get(source)
     assert whole.is_parsed
     with work.in_part(1 / 20):

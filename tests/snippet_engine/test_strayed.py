@@ -8,7 +8,9 @@ import pytest
 from unity_project import SCRIPT as PATH
 from unity_project import UnityProject, insert, replace
 
+from snippet_engine.csharp import analysis
 from snippet_engine.errors import SnippetError
+from snippet_engine.offers import followed
 
 SCRIPT = """\
 class Player
@@ -118,3 +120,44 @@ def test_a_change_set_tells_it_as_well(project: UnityProject) -> None:
     assert not isinstance(result, SnippetError)
     (warning,) = (each for each in result["warnings"] if each["code"] == "fits_elsewhere")
     assert (warning["file"], warning["index"], warning["line"]) == (0, 0, 11)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        replace("Apply(pace);", "Apply(pace, 1);"),
+        insert("Apply(pace);", "Stop();", position="line_after"),
+        insert("Apply(pace);", "Stop();", position="line_before"),
+    ],
+)
+def test_what_stands_where_it_stood_takes_no_look_at_all_of_the_texts(
+    project: UnityProject, edit: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError("nothing has moved")
+
+    project.write(SCRIPT)
+    project.done(edit)
+    monkeypatch.setattr(followed, "Passage", never)
+    monkeypatch.setattr(analysis, "scan", never)
+    assert not warnings_of(project.done(RENAMED[1], RENAMED[0], mode="preview"))
+
+
+def test_two_versions_are_compared_once_for_all_instructions(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[tuple[str, str]] = []
+
+    class Counted(followed.Passage):
+        def __init__(self, old: str, new: str) -> None:
+            compared.append((old, new))
+            super().__init__(old, new)
+
+    project.write(SCRIPT)
+    project.done(
+        *RENAMED, replace("Apply(speed);", "Stop();"), replace("Apply(pace);", "Apply(speed);")
+    )
+    monkeypatch.setattr(followed, "Passage", Counted)
+    stale = [replace("speed = limit;", "speed = 0;"), replace("Apply(speed);", "Go();")]
+    assert warnings_of(project.done(*stale)) == [(0, 11), (1, 12)]
+    assert len(compared) == 1

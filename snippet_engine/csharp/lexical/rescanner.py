@@ -33,7 +33,7 @@ def rescan(before: Scan, view: str, edits: EditSet, symbols: SymbolSet) -> Scan:
     lines = Lines(view)
     result = Scan(lines, symbols, before.table, [], {}, [], before.most_bad_lines)
     # Old lines from "first" on are still to be taken over; "moved" is how far their text has gone.
-    regions = _regions(before.lines.view, edits)
+    regions = _regions(before.lines, edits)
     first = moved = 0
     while regions:
         _copy(before, first, regions[0].old_first, moved, result)
@@ -95,14 +95,13 @@ class _Region(NamedTuple):
     moved: int
 
 
-def _regions(view: str, edits: EditSet) -> list[_Region]:
+def _regions(lines: Lines, edits: EditSet) -> list[_Region]:
     """The touched lines in order, edits that share a line together."""
     regions: list[_Region] = []
-    line = offset = added = moved = 0
+    added = moved = 0
     for edit in edits:
-        first = line + count_ends(view, offset, edit.start)
-        removed = count_ends(view, edit.start, edit.end)
-        line, offset = first + removed, edit.end
+        first = lines.number(edit.start)
+        removed = lines.view.count("\n", edit.start, edit.end)
         start, old_first = edit.start + moved, first
         # The last region ends, in old lines, on the very line that this edit begins on. As two
         # regions it would be read twice, and the result have a line too many.
@@ -113,7 +112,7 @@ def _regions(view: str, edits: EditSet) -> list[_Region]:
             start, old_first = last.start, last.old_first
         added += count_ends(edit.new_text) - removed
         moved += len(edit.new_text) - (edit.end - edit.start)
-        regions.append(_Region(old_first, line + added, start, added, moved))
+        regions.append(_Region(old_first, first + removed + added, start, added, moved))
     return regions
 
 

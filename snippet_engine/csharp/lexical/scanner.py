@@ -24,7 +24,7 @@ from snippet_engine.csharp.lexical.preprocessor import WHITESPACE, Branch, parse
 from snippet_engine.csharp.lexical.problem import Problem
 from snippet_engine.csharp.lexical.report import Report, Segment, TooManyStepsError
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
-from snippet_engine.source_text import starts_of
+from snippet_engine.source_text import LineNumbers, starts_of
 
 MAX_BAD_LINES = 10_000
 """Lines with errors after which the rest of a text is passed over: it is no C#."""
@@ -35,8 +35,6 @@ _BRACKETS = frozenset("(){}[]")
 _SHORT = 8
 MANY_PLAIN = 40
 """Lines in a row that leave a steady state as it is; then it is likely that many more do."""
-_PASSES = 8
-"""How often all lines may be counted to find numbers, before the starts of all of them are kept."""
 _FEW_STARTS = 4_000
 """Lines at a text's beginning that take no time to find, as against all of them."""
 _STEPS_OF_DIRECTIVE = 4
@@ -56,7 +54,7 @@ class Lines:
                 view = view.replace(end, "\n")
         self.view = view
         self._starts: list[int] | None = None
-        self._passed = 0
+        self._numbers = LineNumbers(view)
 
     def texts(self, start: int = 0) -> list[str]:
         """Every line, without its ending; from view offset ``start`` on."""
@@ -73,12 +71,7 @@ class Lines:
 
     def number(self, offset: int) -> int:
         """The line that holds the view offset, counted from zero."""
-        # Who asks for a few lines doesn't have to wait for all of them.
-        self._passed += offset
-        is_dear = self._passed > _PASSES * len(self.view)
-        if self._starts is not None or is_dear:
-            return bisect_right(self.starts(), offset) - 1
-        return self.view.count("\n", 0, offset)
+        return self._numbers.number(offset)
 
     def start(self, offset: int) -> int:
         """View offset of the first code point of the line that holds ``offset``."""

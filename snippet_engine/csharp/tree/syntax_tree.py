@@ -6,6 +6,7 @@ Part of docs/design/roslyn.md §1.2. Offsets here are bytes of the UTF-8 text th
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable
 from typing import NamedTuple
 from zlib import crc32
@@ -327,6 +328,22 @@ def broken_nodes(tree: tree_sitter.Tree) -> list[tree_sitter.Node]:
             found.append(node)
         open_nodes.extend(reversed(broken))
     return found
+
+
+def with_ancestors(
+    node: tree_sitter.Node, root: tree_sitter.Node, most: int
+) -> list[tree_sitter.Node]:
+    """``node``, which is below ``root``, and those that it stands in, outwards: ``most`` of them.
+
+    ``Node.parent`` walks from the root to find each; this, once to find all.
+    """
+    found: deque[tree_sitter.Node] = deque((root,), maxlen=most)
+    here: tree_sitter.Node | None = root
+    while here is not None and here != node:
+        here = here.child_with_descendant(node)
+        if here is not None:
+            found.appendleft(here)
+    return list(found)
 
 
 def code_in(node: tree_sitter.Node) -> list[tree_sitter.Node]:

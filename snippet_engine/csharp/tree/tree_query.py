@@ -13,12 +13,14 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tree_sitter import Node, Tree
 
 from snippet_engine import work
+from snippet_engine.csharp.tree.syntax_tree import LANGUAGE
 
 _CHECKED_EVERY = 1_000
 _TOKEN = re.compile(r"""\s*(?:("[^"]*")|(@\w+)|(!\w+)|(\w+):|(\w+)|([()\[\].]))""")
@@ -28,17 +30,38 @@ _TOKEN = re.compile(r"""\s*(?:("[^"]*")|(@\w+)|(!\w+)|(\w+):|(\w+)|([()\[\].]))"
 class Pattern:
     """What a node must be like. ``kind`` is ``_`` for any named node.
 
-    ``children`` must stand among the node's children, in this order; ``field`` is where the
-    node itself must stand in its parent; ``adjacent`` that it follows the child before it.
+    ``ids`` are the grammar's numbers of the kind, none of ``_``: quicker to compare than names, and
+    they tell a token from a named node. ``children`` must stand among the node's children, in
+    this order; ``field`` is where the node itself must stand in its parent; ``adjacent`` that it
+    follows the child before it.
     """
 
     kind: str
-    named: bool = True
+    ids: frozenset[int]
     children: tuple[tuple[Pattern, ...], ...] = ()
     without: tuple[str, ...] = ()
     field: str | None = None
     adjacent: bool = False
     captured: bool = False
+
+
+@cache
+def _ids() -> Mapping[tuple[str, bool], frozenset[int]]:
+    """The numbers of each kind of node; of a token, with ``False``."""
+    found: defaultdict[tuple[str, bool], set[int]] = defaultdict(set)
+    for number in range(LANGUAGE.node_kind_count):
+        kind = LANGUAGE.node_kind_for_id(number)
+        if kind is not None:
+            found[kind, LANGUAGE.node_kind_is_named(number)].add(number)
+    return {kind: frozenset(numbers) for kind, numbers in found.items()}
+
+
+def _pattern(kind: str, *, is_named: bool = True, **more: Any) -> Pattern:
+    """A pattern of the kind. Raises ``ValueError`` where the grammar has none such."""
+    ids = frozenset[int]() if kind == "_" else _ids().get((kind, is_named))
+    if ids is None:
+        raise ValueError(f"the grammar has no {kind}")
+    return Pattern(kind, ids, **more)
 
 
 def parse_query(query: str) -> tuple[Pattern, ...]:
@@ -62,7 +85,7 @@ class _Reader:
     def pattern(self) -> tuple[Pattern, ...]:
         token = self.tokens.pop(0)
         if token.startswith('"'):
-            found: tuple[Pattern, ...] = (Pattern(token[1:-1], named=False),)
+            found: tuple[Pattern, ...] = (_pattern(token[1:-1], is_named=False),)
         elif token == "[":
             found = tuple(each for group in self._until("]") for each in group)
         elif token == "(" and self.tokens[0] in {"(", "["}:
@@ -103,7 +126,7 @@ class _Reader:
                 )
                 field, adjacent = None, False
         self.tokens.pop(0)
-        return Pattern(kind, children=tuple(children), without=tuple(without))
+        return _pattern(kind, children=tuple(children), without=tuple(without))
 
 
 class _Entry(NamedTuple):
@@ -111,13 +134,17 @@ class _Entry(NamedTuple):
 
     number: int
     pattern: Pattern
-    needs: tuple[frozenset[str], ...]
+    needs: tuple[frozenset[int], ...]
 
 
-def _needs(pattern: Pattern) -> tuple[frozenset[str], ...]:
+def _needs(pattern: Pattern) -> tuple[frozenset[int], ...]:
     """The sets of kinds, the one that fewest nodes have first, as far as their number tells."""
-    kinds = (frozenset(each.kind for each in child) for child in pattern.children)
-    return tuple(sorted((each for each in kinds if "_" not in each), key=len))
+    kinds = (
+        frozenset(number for each in child for number in each.ids)
+        for child in pattern.children
+        if all(each.ids for each in child)
+    )
+    return tuple(sorted(kinds, key=len))
 
 
 class _OfKind:
@@ -130,20 +157,24 @@ class _OfKind:
         """Likewise, if it reads so."""
         self.longest_word = 0
         """Bytes of the longest of these. A name may have megabytes, which take long to read."""
-        self.by_child: defaultdict[str, list[_Entry]] = defaultdict(list)
+        self.by_child: defaultdict[int, list[_Entry]] = defaultdict(list)
         """They need a child of that kind, or of another one that they are listed under, too."""
         self.others: list[_Entry] = []
+        self.are_plain = True
+        """The kind, or what the node reads, is all that any of them asks for."""
 
     def add(self, entry: _Entry, words: Collection[bytes] | None) -> None:
         """Put ``entry`` where it is found soonest; it is asked for nodes of ``words`` only."""
         pattern = entry.pattern
-        if pattern == Pattern(pattern.kind, pattern.named, captured=True):
+        if pattern == Pattern(pattern.kind, pattern.ids, captured=True):
             for word in words or ():
                 self.by_word[word].append(entry)
                 self.longest_word = max(self.longest_word, len(word))
             if words is None:
                 self.bare.append(entry)
-        elif entry.needs:
+            return
+        self.are_plain = False
+        if entry.needs:
             for kind in entry.needs[0]:
                 self.by_child[kind].append(entry)
         else:
@@ -152,7 +183,7 @@ class _OfKind:
     def that_fit(self, node: Node) -> Iterator[_Entry]:
         """Those that may match ``node``, but for the bare ones; each once."""
         if self.by_child:
-            kinds = {child.type for child in node.children}
+            kinds = {child.kind_id for child in node.children}
             seen: set[int] = set()
             for kind in kinds:
                 for entry in self.by_child.get(kind, ()):
@@ -169,13 +200,14 @@ class QueryTable:
         self, queries: Sequence[str], words: Mapping[int, Collection[bytes]] | None = None
     ) -> None:
         """``words``: of queries for any node of a kind, by number, which texts are asked for."""
-        self._by_kind: defaultdict[str, _OfKind] = defaultdict(_OfKind)
+        self._by_kind: defaultdict[int, _OfKind] = defaultdict(_OfKind)
         for number, query in enumerate(queries):
             for pattern in parse_query(query):
-                if pattern.kind == "_":
+                if not pattern.ids:
                     raise ValueError(f"a query has to name the kind of its node: {query}")
                 entry = _Entry(number, pattern, _needs(pattern))
-                self._by_kind[pattern.kind].add(entry, words.get(number) if words else None)
+                for kind in pattern.ids:
+                    self._by_kind[kind].add(entry, words.get(number) if words else None)
 
     def matches(self, tree: Tree, start: int, end: int) -> Iterator[tuple[int, Node]]:
         """The number of each query that matches, with the node that it captures.
@@ -184,13 +216,13 @@ class QueryTable:
         lie outside. A match that can be made in several ways is given once for each.
         """
         for node, patterns in _nodes_in(tree, start, end, self._by_kind):
-            for number, pattern, _ in patterns.bare:
-                if node.is_named == pattern.named:
-                    yield number, node
+            for number, _, _ in patterns.bare:
+                yield number, node
             if patterns.by_word and node.end_byte - node.start_byte <= patterns.longest_word:
-                for number, pattern, _ in patterns.by_word.get(node.text or b"", ()):
-                    if node.is_named == pattern.named:
-                        yield number, node
+                for number, _, _ in patterns.by_word.get(node.text or b"", ()):
+                    yield number, node
+            if patterns.are_plain:
+                continue
             for number, pattern, _ in patterns.that_fit(node):
                 for captured in _captures(node, pattern):
                     if captured is not None:
@@ -198,7 +230,7 @@ class QueryTable:
 
 
 def _nodes_in(
-    tree: Tree, start: int, end: int, by_kind: Mapping[str, _OfKind]
+    tree: Tree, start: int, end: int, by_kind: Mapping[int, _OfKind]
 ) -> Iterator[tuple[Node, _OfKind]]:
     """The nodes that overlap or touch ``[start, end)``, parents first, of kinds that are wanted."""
     cursor = tree.walk()
@@ -208,7 +240,7 @@ def _nodes_in(
     seen = 0
     while True:
         assert node is not None
-        patterns = wanted(node.type)
+        patterns = wanted(node.kind_id)
         if patterns is not None:
             yield node, patterns
         seen += 1
@@ -238,8 +270,6 @@ def _nodes_in(
 
 def _captures(node: Node, pattern: Pattern) -> Iterator[Node | None]:
     """One item for each way in which ``node``, of the pattern's kind, matches: what is captured."""
-    if pattern.named != node.is_named:
-        return
     own = node if pattern.captured else None
     if pattern.without and any(node.child_by_field_name(name) for name in pattern.without):
         return
@@ -259,10 +289,10 @@ def _captures_in_order(
     if alternatives[0].adjacent:
         candidates = islice(candidates, 1)
     for index, child in candidates:
-        kind = child.type
+        kind = child.kind_id
         for pattern in alternatives:
             # Here rather than in the call: most children are of another kind.
-            if pattern.kind not in (kind, "_"):
+            if kind not in pattern.ids and (pattern.ids or not child.is_named):
                 continue
             if pattern.field is not None and parent.field_name_for_child(index) != pattern.field:
                 continue

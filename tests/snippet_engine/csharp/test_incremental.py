@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snippet_engine.csharp.analysis import Analysis, Origin
-from snippet_engine.csharp.document import Document, DocumentCache
+from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.csharp.lexical import line_scanner, rescanner, scanner
 from snippet_engine.csharp.lexical.lexical_state import State
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from snippet_engine.csharp.document import Document, DocumentCache
+from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import Position, SourceText, decode

@@ -34,11 +34,14 @@ def undeclared_aliases(
     One diagnostic for each name, ``CS0432``.
     """
     view = after.source.view
-    if version >= _GLOBAL_ALIASES or "::" not in view:
+    if version >= _GLOBAL_ALIASES:
         return
     known = {"global"}
     for start, end in edits.after_ranges():
-        for use in _USE.finditer(view, max(0, start - _MAX_WIDENED), end + _MAX_WIDENED):
+        first, last = max(0, start - _MAX_WIDENED), end + _MAX_WIDENED
+        if view.find("::", first, last) < 0:
+            continue
+        for use in _USE.finditer(view, first, last):
             name = use[1]
             if use.end() < start or use.start(1) > end or name in known or len(known) > _MAX_NAMES:
                 continue

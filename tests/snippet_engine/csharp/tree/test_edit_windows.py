@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from snippet_engine.csharp.document import Document, DocumentCache
+from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.csharp.tree.edit_windows import EditWindow
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import SourceText, decode

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from snippet_engine.csharp.document import DocumentCache
+from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from validating import new_errors, source_of
 
-from snippet_engine.csharp.document import Document, DocumentCache
+from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 

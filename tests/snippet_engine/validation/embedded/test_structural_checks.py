@@ -10,7 +10,7 @@ import pytest
 from tree_sitter import Tree
 from validating import new_errors, source_of
 
-from snippet_engine.csharp.document import DocumentCache
+from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.csharp.lexical.language_version import LanguageVersion
 from snippet_engine.csharp.tree import syntax_tree
 from snippet_engine.edits import EditSet, TextEdit

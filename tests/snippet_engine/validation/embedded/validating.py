@@ -1,6 +1,6 @@
 """Edits as the validator sees them, from two texts."""
 
-from snippet_engine.csharp.document import DocumentCache
+from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.csharp.lexical.language_version import LanguageVersion
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import SourceText, decode

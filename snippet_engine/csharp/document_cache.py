@@ -1,0 +1,110 @@
+"""The documents that requests come back to, kept within bounds.
+
+Part of docs/design/roslyn.md §1.3: a document of an edited text is made from what is known of the
+text before.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from threading import Lock
+
+from snippet_engine import work
+from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.tree.syntax_tree import MAX_WORK, most_work
+from snippet_engine.edits import EditSet
+from snippet_engine.source_text import SourceText
+
+_BYTES_PER_BYTE = 50
+"""Memory that an analysed document takes for each byte of its file; nearly all is the tree."""
+
+_BYTES_PER_EDITED_BYTE = 12
+"""The same for an edited one, which shares nearly all of its tree with its original."""
+
+_Key = tuple[str, int]
+"""A text's hash, and what its tree may cost."""
+
+
+class DocumentCache:
+    """Documents by content hash, least recently used out first, bounded by bytes, two at least.
+
+    In a part of a request, a text's tree may cost less; where that is less than it could cost
+    anyway, the document is another one, so that no answer depends on what was asked before.
+    """
+
+    def __init__(self, max_bytes: int = 256 * 1024 * 1024) -> None:
+        """``max_bytes``: memory that the documents may take, as estimated from their size."""
+        self._max_bytes = max_bytes
+        self._bytes = 0
+        self._lock = Lock()
+        self._documents: OrderedDict[_Key, tuple[Document, int]] = OrderedDict()
+        """Each document and the bytes that it is reckoned to take."""
+        self._of_length: dict[int, Document] = {}
+        """The last of these documents of so many bytes."""
+
+    def of(self, data: bytes) -> Document | None:
+        """The document of ``data`` if it is at hand: found without a hash of all of it."""
+        with self._lock:
+            found = self._of_length.get(len(data))
+            if found is None or found.source.data != data:
+                return None
+            key = _key_of(found)
+            if key[1] != _allowed(len(data)):
+                return None
+            self._documents.move_to_end(key)
+            return found
+
+    def get(self, source: SourceText) -> Document:
+        """The document of ``source``, analysed before if its content was seen lately."""
+        return self._keep(source, None, None)
+
+    def known(self, source: SourceText) -> Document:
+        """The document of ``source`` if it is kept; else one that isn't."""
+        with self._lock:
+            found = self._documents.get((source.hash, MAX_WORK))
+        return found[0] if found is not None else Document(source)
+
+    def edited(self, before: Document, after: SourceText, edits: EditSet) -> Document:
+        """The document of ``after``, which is ``before`` with ``edits`` applied.
+
+        It reuses what is known of ``before``, where that says something about ``after``: the
+        view of the edited bytes is another text when a CR and a LF became neighbours.
+        """
+        if edits.apply(before.source.view) != after.view:
+            return self._keep(after, None, None)
+        return self._keep(after, before, edits)
+
+    def _keep(self, source: SourceText, before: Document | None, edits: EditSet | None) -> Document:
+        allowed = _allowed(len(source.data))
+        key = source.hash, allowed
+        with self._lock:
+            if before is not None and _key_of(before) in self._documents:
+                # The next request edits one of the two: both are to stay.
+                self._documents.move_to_end(_key_of(before))
+            found = self._documents.get(key)
+            if found is None:
+                rate = _BYTES_PER_BYTE if before is None else _BYTES_PER_EDITED_BYTE
+                known = self._documents.get((source.hash, MAX_WORK))
+                alike = known[0] if known is not None else None
+                made = Document(source, before, edits, allowed, alike)
+                found = made, len(source.data) * rate
+                self._documents[key] = found
+                self._bytes += found[1]
+                while self._bytes > self._max_bytes and len(self._documents) > 2:
+                    _, (gone, freed) = self._documents.popitem(last=False)
+                    self._bytes -= freed
+                    if self._of_length.get(len(gone.source.data)) is gone:
+                        del self._of_length[len(gone.source.data)]
+            self._documents.move_to_end(key)
+            self._of_length[len(source.data)] = found[0]
+            return found[0]
+
+
+def _allowed(length: int) -> int:
+    """What the tree of a text of so many bytes may cost here; the same wherever that's enough."""
+    allowed = work.part_of(MAX_WORK)
+    return allowed if allowed < most_work(length) else MAX_WORK
+
+
+def _key_of(document: Document) -> _Key:
+    return document.source.hash, document.most_work

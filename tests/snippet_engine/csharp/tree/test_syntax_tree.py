@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from snippet_engine.csharp.tree.syntax_tree import Change, broken_nodes, parse, reparse
+from snippet_engine.csharp.tree.syntax_tree import (
+    Change,
+    broken_nodes,
+    parse,
+    reparse,
+    with_ancestors,
+)
 
 METHODS = b"".join(b'    void M%d() { F(%d, "\xc3\xa9"); }\n' % (i, i) for i in range(20))
 TEXT = b"class A\n{\n" + METHODS + b"}\n"
@@ -71,3 +77,18 @@ def test_the_old_tree_stays_as_it_was() -> None:
 )
 def test_broken_nodes(text: bytes, expected: list[tuple[str, bool]]) -> None:
     assert [(node.type, node.is_error) for node in broken_nodes(parse(text))] == expected
+
+
+@pytest.mark.parametrize(
+    "text", [b"class A { void M() { if (a) { b(c); } } }", b"class A { void M() { if (a { ; b("]
+)
+def test_the_ancestors_of_a_node_are_its_parents(text: bytes) -> None:
+    root = parse(text).root_node
+    for place in range(len(text) + 1):
+        leaf = root.descendant_for_byte_range(place, place)
+        assert leaf is not None
+        parents = [leaf]
+        while (above := parents[-1].parent) is not None:
+            parents.append(above)
+        assert with_ancestors(leaf, root, 100) == parents
+        assert with_ancestors(leaf, root, 2) == parents[:2]

@@ -93,3 +93,11 @@ def test_only_nodes_in_the_range_are_tried() -> None:
 def test_other_queries_are_refused(query: str) -> None:
     with pytest.raises((ValueError, IndexError)):
         parse_query(query)
+
+
+@pytest.mark.parametrize(
+    "query", ["(no_such_node)", '(class_declaration "nosuch")', '"class_declaration"']
+)
+def test_a_kind_that_the_grammar_lacks_is_an_error(query: str) -> None:
+    with pytest.raises(ValueError, match="the grammar has no"):
+        parse_query(query)

@@ -30,7 +30,12 @@ from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import discard, stage, temporary_name
 from snippet_engine.storage.first_change import first_changed_line
 from snippet_engine.storage.folder_away import moved_meanwhile
-from snippet_engine.storage.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
+from snippet_engine.storage.history import (
+    DEFAULT_MAX_BYTES,
+    DEFAULT_MAX_ENTRIES,
+    History,
+    HistoryEntry,
+)
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.placing import put_in_place, stale
 from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
@@ -96,6 +101,8 @@ class ScriptStore:
         self._history = History(self._state, max_bytes=history_bytes, max_entries=history_entries)
         self._locks = ScriptLocks(project, self._state, self._history, lock_timeout_ms)
         self._pending = self._locks.pending
+        self._images: dict[tuple[str, str], bytes] = {}
+        """What was read of history last, by entry and file: each preview asks for it again."""
 
     def recover(self) -> list[str]:
         """Remove what dead processes left; to be called once when a process starts.
@@ -164,10 +171,21 @@ class ScriptStore:
             room -= entry.size
             if room < 0 or found == _MAX_EARLIER:
                 return
-            image = self._history.image(entry, path)
+            image = self._image(entry, path)
             if image is not None:
                 found += 1
                 yield image
+
+    def _image(self, entry: HistoryEntry, path: str) -> bytes | None:
+        key = entry.name, path
+        image = self._images.get(key)
+        if image is None:
+            image = self._history.image(entry, path)
+            if image is not None:
+                if len(self._images) >= _MAX_EARLIER:
+                    self._images.clear()
+                self._images[key] = image
+        return image
 
     def undo(
         self,

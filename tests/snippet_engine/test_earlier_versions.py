@@ -11,6 +11,7 @@ from unity_project import UnityProject, insert, replace
 
 from snippet_engine.earlier_versions import EarlierVersions
 from snippet_engine.offers import naming
+from snippet_engine.storage.history import History, HistoryEntry
 from snippet_engine.storage.script_store import ScriptStore
 
 
@@ -70,3 +71,23 @@ def test_a_symbol_that_no_version_had_is_looked_for_in_no_version(
         {"type": "symbol", "symbolPath": "Renamed.Update()"}
     ]
     assert looked == ["C.Update()"]
+
+
+def test_previews_in_a_row_read_a_version_once(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    whole = History.image
+
+    def counting(history: History, entry: HistoryEntry, path: str) -> bytes | None:
+        read.append(entry.name)
+        return whole(history, entry, path)
+
+    with_history(project)
+    monkeypatch.setattr(History, "image", counting)
+    for name in ("four", "five"):
+        project.done(insert("int three;", f"int {name};"), mode="preview")
+    assert len(read) == 1
+    project.done(insert("int three;", "int six;"))
+    project.done(insert("int three;", "int seven;"), mode="preview")
+    assert len(read) == len(set(read)) == 2

@@ -18,14 +18,12 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from snippet_engine import asker, work
 from snippet_engine import request as requests
-from snippet_engine.csharp.declarations.symbols import are_readable, outline
-from snippet_engine.csharp.document import Document
 from snippet_engine.drafts import Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.judging import MAX_JUDGEMENTS, ScriptJudging
 from snippet_engine.project_language import ProjectLanguage
+from snippet_engine.reading_tools import ReadingTools
 from snippet_engine.request import EditRequest
-from snippet_engine.result import validation
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder
@@ -48,9 +46,6 @@ if TYPE_CHECKING:
 
 Result = dict[str, Any]
 
-_READING_TIMEOUT_MS = 5_000
-"""What a reading tool may take where the call does not say."""
-
 
 class _Write(Protocol):
     """The part of a tool that writes; it announces the write through its claim, if any."""
@@ -67,6 +62,7 @@ class SnippetEngine:
         self._server = server
         self._judging = ScriptJudging(project, self._earlier)
         self._validator: Validator = EmbeddedValidator(ProjectLanguage(project.root))
+        self._reading = ReadingTools(project, self._judging, self._validator, server)
         self._state = StateFolder(project.root)
         self._recovered = False
         self._recovering = threading.Lock()
@@ -300,69 +296,15 @@ class SnippetEngine:
 
     @in_time
     def get_symbols(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """The file's outline: symbol paths as symbol anchors take them.
-
-        With ``filter``, only those that have it in their path, whatever the case.
-        """
-        opened = self._open_to_read("get_symbols", params)
-        if isinstance(opened, SnippetError):
-            return opened
-        script, document = opened
-        if self._server is not None:
-            self._server.start()  # an edit is likely to follow
-        if not are_readable(document):
-            return SnippetError(
-                ErrorCode.FILE_TOO_LARGE,
-                f"{document.NOT_PARSED} Edit it with text anchors.",
-            )
-        wanted = params.get("filter", "").casefold()
-        return {
-            "path": script.relative,
-            "hash": document.source.hash,
-            "symbols": [
-                {"symbolPath": each["path"], "kind": each["kind"], "range": each["range"]}
-                for each in outline(document)
-                if wanted in each["path"].casefold()
-            ],
-        }
+        """The file's outline: symbol paths as symbol anchors take them."""
+        return self._reading.symbols(params)
 
     @in_time
     def validate_script(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """The diagnostics of the file as it stands: all that an edit would be refused for."""
-        opened = self._open_to_read("validate_script", params)
-        if isinstance(opened, SnippetError):
-            return opened
-        script, document = opened
-        from snippet_engine.validation.whole_file import WholeFile  # noqa: PLC0415
-
-        timeout_ms = params.get("timeout_ms", _READING_TIMEOUT_MS)
-        judge = Judge(WholeFile(self._validator), self._server, "auto", timeout_ms)
-        verdict = judge.diagnose(script.relative, document)
-        if isinstance(verdict, SnippetError):
-            return verdict
-        return {
-            "path": script.relative,
-            "hash": document.source.hash,
-            "valid": not verdict.diagnostics,
-            "validation": validation(verdict),
-        }
+        return self._reading.validated(params)
 
     # -- shared steps --------------------------------------------------------------------
-
-    def _open_to_read(
-        self, tool: str, params: Mapping[str, Any]
-    ) -> tuple[ScriptPath, Document] | SnippetError:
-        refused = requests.check(tool, params)
-        if isinstance(refused, SnippetError):
-            return refused
-        script = self._project.locate(params["path"])
-        if isinstance(script, SnippetError):
-            return script
-        snapshot = script.read()
-        if isinstance(snapshot, SnippetError):
-            return snapshot
-        document = self._judging.document(snapshot)
-        return document if isinstance(document, SnippetError) else (script, document)
 
     def _tell_server(self, script: ScriptPath, written: SourceText) -> None:
         if self._server is not None:

@@ -17,6 +17,12 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.nearest_files import nearest_scripts
 from snippet_engine.storage.os_failure import in_use, reason_of
+from snippet_engine.storage.project_refusal import (
+    in_package_cache,
+    kind_of,
+    not_allowed,
+    why_no_project,
+)
 from snippet_engine.storage.request_path import (
     PACKAGE_CACHE,
     SCRIPT_ROOTS,
@@ -152,7 +158,7 @@ class ScriptPath:
             return None
         if stat.S_ISREG(mode):
             return None
-        return "a link" if stat.S_ISLNK(mode) else _kind(mode)
+        return "a link" if stat.S_ISLNK(mode) else kind_of(mode)
 
     def new_names(self) -> tuple[str, ...]:
         """The last of the path's names, from the first one on that nothing has now."""
@@ -214,10 +220,6 @@ class ScriptPath:
         )
 
 
-_MAX_SHOWN_FOLDER = 65
-"""So many code points of a folder's path are told, so that two fit into a message."""
-
-
 @dataclass(frozen=True, slots=True)
 class Project:
     """A Unity project. Make one with :meth:`open`; ``root`` is its real path."""
@@ -232,7 +234,7 @@ class Project:
         """
         real = Path(os.path.realpath(root))
         if not (real / "Assets").is_dir():
-            return SnippetError(ErrorCode.INVALID_REQUEST, _why_no_project(real))
+            return SnippetError(ErrorCode.INVALID_REQUEST, why_no_project(real))
         return cls(real)
 
     def locate(self, path: str, *, for_writing: bool = False) -> ScriptPath | SnippetError:
@@ -251,7 +253,7 @@ class Project:
         if isinstance(script, SnippetError):
             return script
         if script.canonical.startswith(_PACKAGE_CACHE) and for_writing:
-            return _in_package_cache(relative)
+            return in_package_cache(relative)
         try:
             status = script.lstat()
         except (FileNotFoundError, NotADirectoryError):
@@ -261,9 +263,9 @@ class Project:
                 return self._not_found(relative, for_writing=for_writing)
             return script.unreadable(error)
         if not stat.S_ISREG(status.st_mode):
-            return _not_allowed(relative, f"is {_kind(status.st_mode)}, not a C# script")
+            return not_allowed(relative, f"is {kind_of(status.st_mode)}, not a C# script")
         if isinstance(parse_request_path(script.canonical, str(self.root)), SnippetError):
-            return _not_allowed(relative, "is a link to a file that is not named like a script")
+            return not_allowed(relative, "is a link to a file that is not named like a script")
         return script
 
     def locate_new(self, path: str) -> ScriptPath | SnippetError:
@@ -281,17 +283,17 @@ class Project:
         relative = "/".join(segments)
         if any(len(each.encode()) > _LONGEST_NAME for each in segments):
             why = f"has a name of over {_LONGEST_NAME} bytes, for which Unity can't make a .meta"
-            return _not_allowed(relative, why)
+            return not_allowed(relative, why)
         script = self._follow(relative, os.path.join(self.root, *segments))  # noqa: PTH118
         if isinstance(script, SnippetError):
             return script
         if script.canonical.startswith(_PACKAGE_CACHE) or self._cached_package(relative):
-            return _in_package_cache(relative)
+            return in_package_cache(relative)
         if self.is_link(script):
-            return _not_allowed(relative, "is a link")
+            return not_allowed(relative, "is a link")
         above = next((each for each in script.real.parents if each.exists()), script.real_root)
         if not above.is_dir():
-            return _not_allowed(relative, "leads through something that is no folder")
+            return not_allowed(relative, "leads through something that is no folder")
         return script
 
     def is_link(self, script: ScriptPath) -> bool:
@@ -323,7 +325,7 @@ class Project:
         try:
             real = real_path(named)
         except OSError as error:  # on Windows, for example of a name that is too long
-            return _not_allowed(relative, f"can't be looked up: {reason_of(error)}")
+            return not_allowed(relative, f"can't be looked up: {reason_of(error)}")
         # The package cache first: what lies in it is read-only, whatever lies around it.
         for root in (_PACKAGE_CACHE, *SCRIPT_ROOTS):
             folder = os.path.join(self.root, root)  # noqa: PTH118
@@ -333,7 +335,7 @@ class Project:
                 segments = real[len(above) :].split(os.sep)  # noqa: PTH206
                 inside = true_names(real_root, segments)
                 return ScriptPath(relative, "/".join((root, *inside)), Path(real_root), inside)
-        return _not_allowed(relative, "leads outside the project's Assets/ and Packages/")
+        return not_allowed(relative, "leads outside the project's Assets/ and Packages/")
 
     def _spelled(self, relative: str) -> str:
         """``relative`` by the names that are on disk, where they differ in case only."""
@@ -354,7 +356,7 @@ class Project:
     def _not_found(self, relative: str, *, for_writing: bool) -> SnippetError:
         cached = self._cached_package(relative)
         if cached and for_writing:
-            return _in_package_cache(relative)
+            return in_package_cache(relative)
         nearest = [cached] if cached else nearest_scripts(self.root, SCRIPT_ROOTS, relative)
         hint = f"Did you mean {shown(nearest[0])}?" if nearest else "Check the path."
         return SnippetError(
@@ -392,42 +394,3 @@ class Project:
             if folder.name.partition("@")[0] == package and folder.joinpath(*rest).is_file():
                 return "/".join((_PACKAGE_CACHE, folder.name, *rest))
         return None
-
-
-def _kind(mode: int) -> str:
-    if stat.S_ISDIR(mode):
-        return "a folder"
-    if stat.S_ISLNK(mode):
-        return "a link that leads in a circle"
-    return "a FIFO" if stat.S_ISFIFO(mode) else "a device or socket"
-
-
-def _not_allowed(relative: str, why: str) -> SnippetError:
-    return SnippetError(
-        ErrorCode.PATH_NOT_ALLOWED,
-        f"{shown(relative)} {why}. Send a path of a .cs file inside Assets/ or Packages/.",
-    )
-
-
-def _in_package_cache(relative: str) -> SnippetError:
-    return SnippetError(
-        ErrorCode.READ_ONLY,
-        f"{shown(relative)} belongs to a downloaded package, which Unity restores. To change it, "
-        "copy its folder from Library/PackageCache to Packages/.",
-    )
-
-
-def _why_no_project(folder: Path) -> str:
-    """What is wrong with ``folder``, which has no ``Assets``, and what to name instead."""
-    if not folder.exists():
-        return f"There is no folder {_end_of(folder)}. Name the folder that holds Assets."
-    lacks = "has no Assets folder" if folder.is_dir() else "is not a folder"
-    above = next((each for each in folder.parents if (each / "Assets").is_dir()), None)
-    instead = "the folder that holds Assets" if above is None else _end_of(above)
-    return f"{_end_of(folder)} is not a Unity project: it {lacks}. Name {instead}."
-
-
-def _end_of(folder: Path) -> str:
-    """The folder's path; of a long one the end, where paths differ."""
-    text = str(folder)
-    return text if len(text) <= _MAX_SHOWN_FOLDER else "…" + text[1 - _MAX_SHOWN_FOLDER :]

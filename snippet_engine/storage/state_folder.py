@@ -25,7 +25,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
-from snippet_engine.storage.system.durable import begin_write_out, make_durable
+from snippet_engine.storage.system.durable import make_durable
 from snippet_engine.storage.system.folder import Folder
 from snippet_engine.storage.system.links import leads_elsewhere
 from snippet_engine.storage.system.long_paths import real_path, within_reach
@@ -173,10 +173,6 @@ class StateFile:
             write_all(self._fd, data)
             if not os.fstat(self._fd).st_nlink:
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-
-    def begin_write_out(self) -> None:
-        """Let what was written be on its way to the disk."""
-        begin_write_out(self._opened())
 
     def make_durable(self) -> None:
         """Bring what was written, by whomever, to the disk."""

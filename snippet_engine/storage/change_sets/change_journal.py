@@ -114,10 +114,10 @@ class ChangeJournal:
         all of it is there: a power cut leaves all of that, or something that goes back.
         """
         change.file.seal_it(MARK_NONE)
+        change.file.content.make_durable()
         for name, fd in staged:
             with naming(name):
                 make_durable(fd)
-        change.file.content.make_durable()
 
     def withdraw(self, change: OpenChange) -> None:
         """Remove the traces of a set of which no file was changed. Raises ``OSError``."""

@@ -6,7 +6,7 @@ after each would leave:
 1. lock every file in order; clean up after dead writers; compare all with what was judged.
 2. store the record with every before-image; make folders; write each new file under a temporary
    name: the record, which leads to the files; all of it removed later.
-3. seal the record, then fsync each file and it: **the commit**; from here on the next look
+3. seal the record, then fsync it and each file: **the commit**; from here on the next look
    completes the set, but where a power cut has taken part of it: then that is removed.
 4. put files away, exchange names, give new names, in this order: a script goes before its ``.meta``
    and comes after it, so that Unity never finds a script without the GUID that it has.

@@ -76,9 +76,8 @@ class RecordFile:
         self.content.write(self.seal.mark_offset, mark)
 
     def seal_it(self, mark: bytes) -> None:
-        """Seal it, and let it be on its way to the disk. Raises ``OSError``."""
+        """Seal it. Raises ``OSError``."""
         self.content.write(self.seal.offset, self.seal.digest + mark)
-        self.content.begin_write_out()
 
 
 @dataclass(frozen=True, slots=True)

@@ -383,8 +383,7 @@ def disk_steps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(os, "open", noted_open)
     monkeypatch.setattr(os, "replace", noted_rename)
     monkeypatch.setattr(folders, "exchange_names", noted_exchange)
-    for module in (change_store, state_folder):
-        monkeypatch.setattr(module, "begin_write_out", noting("begin"))
+    monkeypatch.setattr(change_store, "begin_write_out", noting("begin"))
     for module in (change_journal, state_folder, folders):
         monkeypatch.setattr(module, "make_durable", noting("wait for"))
     return steps
@@ -396,8 +395,8 @@ OF_FOLDERS = ["wait for Assets"] if os.name == "posix" else []  # Windows can't
 def test_what_of_a_set_reaches_the_disk_before_what(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All is on its way before the first file is waited for, and on the disk before any name
-    changes."""
+    """The files are on their way before anything is waited for, and all of it is on the disk before
+    any name changes."""
     steps = disk_steps(monkeypatch)
     ticket, player, util = "0123456789abcdef", "Assets/Player.cs", "Assets/Util.cs"
     changes = [scene.edit(player, b"// new\n"), scene.edit(util, b"// new\n")]
@@ -405,9 +404,9 @@ def test_what_of_a_set_reaches_the_disk_before_what(
     one, other = f".Player.cs.{ticket}.0.tmp", f".Util.cs.{ticket}.1.tmp"
     record = f"{min(lock_key(player), lock_key(util))}-{ticket}.set"
     assert steps == [
-        *(f"begin {one}", f"begin {other}", f"begin {record}"),
-        *(f"wait for {one}", f"wait for {other}"),
+        *(f"begin {one}", f"begin {other}"),
         f"wait for {record}",
+        *(f"wait for {one}", f"wait for {other}"),
         *(f"rename {one}", f"rename {other}"),
         *OF_FOLDERS,
         f"rename {record}",
@@ -418,7 +417,7 @@ def dead_after_the_seal(scene: Scene, changes: list[FileChange]) -> str:
     """The set's id, whose writer died when it was sealed, and nothing of it waited for."""
     ticket = "0123456789abcdef"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(change_journal, "make_durable", dies)
+        patch.setattr(state_folder, "make_durable", dies)
         patch.setattr(change_store.ChangeStore, "_settled", dies)
         patch.setattr("snippet_engine.storage.atomic_write.discard", lambda *_: None)
         with pytest.raises(RuntimeError):

@@ -25,7 +25,7 @@ from snippet_engine.schema_check import Problem
 PROBE_TIMEOUT_MS = 2_000
 """Longest that an offer is tried; what takes longer is offered untried."""
 
-_COMMENTS = re.compile(r"; those in comments \([^)]*\) take .*$")
+_ASIDE = re.compile(r"; (?:those in comments \([^)]*\) take|some of them overlap).*$")
 _NEAR = 3
 """Lines by which a line number may be wrong: some count from 0, and lines come and go."""
 
@@ -67,17 +67,18 @@ def sweep(refusal: Refusal, outcome: Outcome) -> Offer | None:
     instruction = without_everywhere(instructions[at])
     swept = [{**instruction, **place} for place in places]
     every = [*instructions[:at], *swept, *instructions[at + 1 :]]
-    in_comments = _not_in_comments(details)
-    what = f"at all {len(places)} places that the anchor fits{in_comments}"
-    # Whether those in comments were asked for as well nobody can say.
-    basis = "" if in_comments else "every place was asked for"
+    aside = _aside(details)
+    what = f"at all {len(places)} places that the anchor fits{aside}"
+    # Whether those in comments were asked for as well nobody can say, or both that overlap.
+    basis = "" if aside else "every place was asked for"
     swept_request = {**request, "instructions": every}
-    return Offer(what, swept_request, basis, is_part=bool(in_comments))
+    return Offer(what, swept_request, basis, is_part=bool(aside))
 
 
-def _not_in_comments(details: Mapping[str, Any]) -> str:
-    """What the engine says of places in comments, which are none of all places."""
-    told = (_COMMENTS.search(each["what"]) for each in details.get("offers", ()))
+def _aside(details: Mapping[str, Any]) -> str:
+    """What the engine says of places in comments, which are none of all places, and of those that
+    overlap."""
+    told = (_ASIDE.search(each["what"]) for each in details.get("offers", ()))
     return next((found[0] for found in told if found), "")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from snippet_engine.anchors.candidates import anchor_at, describe
@@ -226,18 +227,31 @@ def _sweeps(
     comments = _comment_places(document, anchor)
     told += _not_in_comments(comments)
     # Whether what is in comments is a part of "everywhere" nobody can say.
-    is_open = bool(left_out or comments)
+    has_others = bool(left_out or comments)
+    # One tool changes both of two that overlap, another one only the first.
+    is_double = _overlap([(each["line"], each["column"]) for each in candidates], anchor.target)
+    told += "; some of them overlap" if is_double else ""
+    is_open = has_others or is_double
     basis = "metadata says so" if asked_for and not is_open else ""
     sweeps = [_sweep(document, instruction, by_itself, room, told, basis)]
-    if asked_for and is_open:
+    if asked_for and has_others:
         every = [*candidates, *comments]
         aside_told = ["in longer names and strings"] * bool(left_out)
         aside_told += [_in_comments(comments)] * bool(comments)
         told = f"all {len(every)} places, {' and '.join(aside_told)} too"
         # Where it is nowhere a word by itself, its letters are meant.
-        basis = "" if by_itself or comments else "metadata says so"
+        basis = "" if by_itself or comments or is_double else "metadata says so"
         sweeps.append(_sweep(document, instruction, every, room, told, basis))
     return [each for each in sweeps if each is not None]
+
+
+def _overlap(places: Sequence[tuple[int, int]], target: str | None) -> bool:
+    """Whether a target of one line stands at two of ``places``, lines and columns, that overlap."""
+    ordered = sorted(places)
+    return any(
+        line == other and column < start + len(target or "")
+        for (line, start), (other, column) in pairwise(ordered)
+    )
 
 
 def _asks_for_all(instruction: Instruction) -> bool:

@@ -68,9 +68,16 @@ def test_a_sweep_has_an_instruction_for_each_place() -> None:
     assert [each["metadata"] for each in offer.arguments["instructions"]] == [{"why": "asked"}] * 2
 
 
-def test_a_sweep_tells_of_places_in_comments() -> None:
+@pytest.mark.parametrize(
+    "told",
+    [
+        '; those in comments (line 4, 9) take "in": "comment"',
+        "; some of them overlap",
+        '; those in comments (line 4) take "in": "comment"; some of them overlap',
+    ],
+)
+def test_a_sweep_tells_of_places_that_may_not_be_meant(told: str) -> None:
     outcome = ambiguous(3)
-    told = '; those in comments (line 4, 9) take "in": "comment"'
     assert outcome.details is not None
     offered = {"what": f"all 3 places{told}", "arguments": {"instructions": []}}
     outcome = replace(outcome, details={**outcome.details, "offers": [offered]})

@@ -116,3 +116,14 @@ def test_without_comments_all_places_are_the_offer(project: UnityProject) -> Non
     project.write(COMMENTED.replace("    // sets hp, never ahp\n", ""))
     assert project.refused(EVERYWHERE).offers[0].what == "all 2 places"
     assert project.refused(EVERYWHERE).offers[0].basis
+
+
+def test_whether_both_of_two_that_overlap_are_meant_is_a_choice(project: UnityProject) -> None:
+    names = ("Metallic", "CoatThickness", "IridescenceThickness", "AlphaClipThreshold")
+    slots = [f"new Slot({each}SlotId, {each}SlotName, Kind.Input, 0.0f, Stage));" for each in names]
+    lines = [f"        Add({each}" for each in (*slots, "new Slot(Id, 1.0f, 0.0f, 0.0f, 1000));")]
+    project.write("class C\n{\n    void M()\n    {\n" + "\n".join(lines) + "\n    }\n}\n")
+    asked = replace(" 0.0f, ", " 0.5f, ") | {"metadata": {"why": "everywhere"}}
+    error = project.refused(asked)
+    assert any(each.what == "all 6 places; some of them overlap" for each in error.offers)
+    assert "\noffer" not in text_form("edit_snippet", error)

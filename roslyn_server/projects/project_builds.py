@@ -27,6 +27,7 @@ from roslyn_server.projects.builds import (
 from roslyn_server.projects.compiler_extensions import CompilerExtensions
 from roslyn_server.projects.csproj_builds import CsprojBuilds
 from roslyn_server.projects.defined_builds import DefinedBuilds
+from roslyn_server.projects.new_libraries import NewLibraries
 from roslyn_server.projects.project_changes import ProjectChanges
 from roslyn_server.projects.project_scripts import ProjectScripts, ScriptSet, assembly_of
 
@@ -49,6 +50,7 @@ class ProjectBuilds:
         self._scripts = ProjectScripts(root)
         self._changes = ProjectChanges(root)
         self._extensions = CompilerExtensions()
+        self._libraries = NewLibraries(root)
         self._known_definitions: dict[str, AssemblyDefinition | None] = {}
         """What claims the folders of packages that don't lie in the project's own."""
         self._composed: tuple[object, Compositions] = None, {}
@@ -104,8 +106,8 @@ class ProjectBuilds:
         scripts = self._scripts.read()
         if isinstance(known, Unknown):
             return self._only_defined(known, scripts)
-        looking = _Look(known, scripts)
-        of = known, scripts, self._stamps(looking)
+        looking = _Look(known, scripts, self._libraries.since(known, scripts.libraries))
+        of = known, scripts, looking.new_libraries, self._stamps(looking)
         if self._composed[0] != of:
             self._composed = of, self._all(looking)
         return self._composed[1]
@@ -114,7 +116,11 @@ class ProjectBuilds:
         """What no build knows of, and concerns whatever it concerns."""
         known = self._known()
         found = () if isinstance(known, Unknown) else self._changes.since(known)
-        return (*found, *self._unclaimed(self._scripts.read()))
+        scripts = self._scripts.read()
+        for each in scripts.conflicts:
+            message = f"Unity compiles nothing as it is: {each}."
+            found = (*found, Unknown("references_stale", message))
+        return (*found, *self._unclaimed(scripts))
 
     def _unclaimed(self, scripts: ScriptSet) -> Iterator[Unknown]:
         """Scripts that belong to an assembly which nobody knows by its GUID."""
@@ -332,6 +338,8 @@ class ProjectBuilds:
         claimed = _claimed(build, looking)
         if claimed is not None:
             return claimed
+        if looking.new_libraries:
+            return f"{looking.new_libraries[0]} was added"
         if definition is not None and modified_ns(definition.file) > built:
             changed = self._redefined(definition, build, looking)
             if changed is not None:
@@ -367,9 +375,12 @@ class ProjectBuilds:
 class _Look:
     """What one question has seen: the builds and the scripts that there are."""
 
-    def __init__(self, builds: BuildSet, scripts: ScriptSet) -> None:
+    def __init__(
+        self, builds: BuildSet, scripts: ScriptSet, new_libraries: tuple[str, ...] = ()
+    ) -> None:
         self.builds = builds
         self.scripts = scripts
+        self.new_libraries = new_libraries
 
 
 def _claimed(build: Build, looking: _Look) -> str | None:

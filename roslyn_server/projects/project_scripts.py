@@ -1,5 +1,7 @@
 """Which scripts lie in the project now, and which assembly each belongs to by its folder.
 
+Beside them lie libraries that scripts may use.
+
 Part of docs/design/roslyn.md §3 "References": the last build tells what was compiled then; a script
 that came since belongs to the nearest assembly definition, as Unity will have it. Folders and
 definitions are read again when they change, and nothing else is.
@@ -41,13 +43,15 @@ class _Folder:
     folders: tuple[str, ...]
     scripts: tuple[str, ...]
     definitions: tuple[str, ...]
+    libraries: tuple[str, ...]
 
     def holds_what(self, other: _Folder) -> bool:
         """Whether the same names are in it."""
-        return (self.folders, self.scripts, self.definitions) == (
+        return (self.folders, self.scripts, self.definitions, self.libraries) == (
             other.folders,
             other.scripts,
             other.definitions,
+            other.libraries,
         )
 
 
@@ -55,8 +59,15 @@ class ScriptSet:
     """The scripts that there are, by their assemblies; the same one while none came or went."""
 
     def __init__(
-        self, folders: Iterable[tuple[str, tuple[str, ...], AssemblyDefinition | None]]
+        self,
+        folders: Iterable[tuple[str, tuple[str, ...], AssemblyDefinition | None]],
+        libraries: Iterable[str] = (),
+        conflicts: Iterable[str] = (),
     ) -> None:
+        self.libraries = tuple(libraries)
+        """The ``.dll`` files, by their project-relative paths."""
+        self.conflicts = tuple(conflicts)
+        """Why Unity compiles nothing at all, for people: definitions that exclude one another."""
         found: dict[str, list[str]] = {}
         self.owners: dict[str, str] = {}
         """The assembly of each script, by its project-relative path."""
@@ -99,9 +110,30 @@ class ProjectScripts:
                 found = (each for _, each in self._definitions.values())
                 self._guids.know(each for each in found if each is not None)
                 self._set = ScriptSet(
-                    (path, names, self._guids.resolved(each)) for path, names, each in walked
+                    ((path, names, self._guids.resolved(each)) for path, names, each in walked),
+                    (
+                        f"{path}/{name}"
+                        for path, each in self._read.items()
+                        for name in each.libraries
+                    ),
+                    self._conflicts(),
                 )
             return self._set
+
+    def _conflicts(self) -> Iterator[str]:
+        """Folders with two definitions, and definitions of one name."""
+        named: dict[str, str] = {}
+        for path, folder in sorted(self._read.items()):
+            names = sorted(folder.definitions)
+            if len(names) > 1:
+                yield f"{path} has more than one assembly definition, {names[0]} and {names[1]}"
+                continue
+            _, definition = self._definitions.get(path, (None, None)) if names else (None, None)
+            if definition is None or not definition.name or names[0].lower().endswith(".asmref"):
+                continue
+            other = named.setdefault(definition.name, f"{path}/{names[0]}")
+            if other != f"{path}/{names[0]}":
+                yield f"{other} and {path}/{names[0]} both define {definition.name}"
 
     def definition_of(self, script: str) -> AssemblyDefinition | None:
         """What claims the script at a project-relative path, which needn't be there."""
@@ -155,7 +187,7 @@ def _holds(folder: _Folder, changed_ns: int) -> bool:
 
 def _read(absolute: str, changed_ns: int) -> _Folder:
     read_ns = time_ns()
-    folders, scripts, definitions = [], [], []
+    folders, scripts, definitions, libraries = [], [], [], []
     with os.scandir(absolute) as entries:
         for entry in entries:
             name = entry.name
@@ -170,9 +202,10 @@ def _read(absolute: str, changed_ns: int) -> _Folder:
                 scripts.append(name)
             elif lower.endswith((".asmdef", ".asmref")):
                 definitions.append(name)
-    return _Folder(
-        changed_ns, read_ns, tuple(sorted(folders)), tuple(sorted(scripts)), tuple(definitions)
-    )
+            elif lower.endswith(".dll"):
+                libraries.append(name)
+    names = (tuple(sorted(each)) for each in (folders, scripts, definitions, libraries))
+    return _Folder(changed_ns, read_ns, *names)
 
 
 def assembly_of(script: str, definition: AssemblyDefinition | None) -> str:

@@ -710,6 +710,43 @@ def changes(project: Project) -> list[str]:
     return [each.message for each in ProjectBuilds(project.root).changes()]
 
 
+@pytest.mark.parametrize(
+    ("definition", "name", "told"),
+    [
+        ("Assets/Core/Aaa.asmdef", "Aaa", "Assets/Core has more than one assembly definition, Aaa"),
+        ("Assets/Core/Core2.asmdef", "Core2", "more than one assembly definition, Core.asmdef and"),
+        ("Assets/Z/Core.asmdef", "Core", "Core.asmdef and Assets/Z/Core.asmdef both define Core"),
+    ],
+)
+def test_definitions_that_exclude_one_another(
+    project: Project, definition: str, name: str, told: str
+) -> None:
+    assert changes(project) == []
+    project.write(definition, {"name": name})
+    (found,) = changes(project)
+    assert found.startswith("Unity compiles nothing as it is: ")
+    assert told in found
+
+
+def test_a_managed_library_that_no_build_knows(project: Project) -> None:
+    """Names that it may have can't be told from wrong ones."""
+    library = "Assets/Plugins/Foo.dll"
+    project.write("Assets/Plugins/native.dll", "MZ")
+    project.write("Assets/Plugins/Core.dll", "BSJB")  # it is referred to
+    assert project.objection() is None
+    project.write(library, "MZ BSJB")
+    objection = project.objection()
+    assert objection is not None
+    assert f"{library} was added since the last build" in objection.message
+    # Unity has imported it, and didn't refer to it when it built.
+    for each in (library, f"{library}.meta"):
+        project.write(each, "MZ BSJB")
+        os.utime(project.root / each, (1, 1))
+    assert project.objection() is None
+    os.utime(project.root / library)
+    assert project.objection() is not None
+
+
 def test_packages_that_unity_resolved_and_fetched(project: Project) -> None:
     project.write("Library/PackageCache/com.a@1.2.0/package.json", "{}")
     resolved(project, {"com.a": "1.1.0"}, {"com.a": "1.2.0"})

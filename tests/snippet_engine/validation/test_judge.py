@@ -6,6 +6,7 @@ the language client.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +18,7 @@ from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import Position, SourceText, decode
 from snippet_engine.validation import judge as judge_module
+from snippet_engine.validation.changes import ChangesJudge, Judgement
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.judge import VERDICT_S, Judge
 from snippet_engine.validation.validator import Diagnostic, Verdict
@@ -47,6 +49,10 @@ class StandIn:
     def diagnose(self, path: str, document: Document, **how: Any) -> Verdict | SnippetError:
         self.asked.append(how)
         return self.answer
+
+    def judge_changes(self, changes: Mapping[str, str | None], **how: Any) -> SnippetError:
+        self.asked.append(how)
+        return SnippetError(ErrorCode.VALIDATOR_UNAVAILABLE, "not asked that")
 
     def saved(self, path: str, text: str) -> None:
         self.asked.append({"saved": path, "text": text})
@@ -315,3 +321,15 @@ def test_what_the_server_has_told_of_this_file_is_not_told_twice(
         Verdict("server", ("syntax",), "9.0", 1, 1.0, (same_place,), knows_project=False)
     )
     assert sorted(ids(judged(server, BROKEN, text=WITH_IF))) == told
+
+
+@pytest.mark.parametrize("mode", ["auto", "lsp"])
+def test_of_a_set_that_changes_nothing_no_server_is_asked(mode: str) -> None:
+    server = StandIn(verdict())
+    judge = ChangesJudge(EmbeddedValidator(), server, mode)
+    judged = judge.together({}, {})
+    assert isinstance(judged, Judgement)
+    assert (judged.elsewhere, server.asked) == ((), [])
+    changed = judge.together({}, {"Assets/A.cs": "class A { }"})
+    assert isinstance(changed, Judgement) is (mode == "auto")
+    assert len(server.asked) == 1

@@ -26,6 +26,7 @@ _NO_ROOM = frozenset({"ENOSPC", "EDQUOT"})
 
 _RIGHTS = "check the rights of the folder"
 """In a message the folder's name follows, where it is known."""
+_RIGHTS_OF_FILE = "check the rights of the file and its folder"
 
 _REASONS = {
     "ENOSPC": "the disk is full; free some space",
@@ -83,7 +84,9 @@ def write_failed(error: OSError, doing: str, script: str | None = None) -> Snipp
     folder = PurePosixPath(ours or named or script or "").parent
     told = reason
     if reason.endswith(_RIGHTS) and folder.name:
-        told = f"{reason} {shown(folder.as_posix())}"
+        # A file may forbid its replacement by itself, as one that is marked as immutable does.
+        which = _RIGHTS if ours else _RIGHTS_OF_FILE
+        told = f"{reason.removesuffix(_RIGHTS)}{which} {shown(folder.as_posix())}"
     why = told
     if ours and name in _NO_ROOM:
         # Which may be on another disk than the scripts are.

@@ -126,7 +126,8 @@ class ChangeJournal:
     def forward(self, slots: Sequence[OpenSlot]) -> Stopped | None:
         """Change the names; or tell which file stopped it. Raises ``OSError``."""
         for count, slot in enumerate(slots):
-            refusal = slot.forward()
+            with naming(slot.slot.name):
+                refusal = slot.forward()
             if refusal is not None:
                 return Stopped(refusal.for_file(slot.slot.file), slots[:count])
         astray = led_astray(slots)
@@ -153,7 +154,8 @@ class ChangeJournal:
             change.file.mark(MARK_BACK)
         for slot in reversed(begun):
             if folder_of(slot.slot.path) not in empty:
-                slot.back()
+                with naming(slot.slot.name):
+                    slot.back()
         sync(change)
         with suppress(OSError):
             change.file.mark(MARK_RETURNED)

@@ -16,6 +16,7 @@ from change_sets import (
     AFTER_EVERYTHING,
     FILES,
     PLAYER,
+    UTIL,
     Scene,
     contents,
     new_project,
@@ -25,6 +26,7 @@ from change_sets import (
 from this_system import ON_WINE
 
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.change_sets.change_slots import OpenSlot
 from snippet_engine.storage.change_sets.change_store import UndoneChange
 from snippet_engine.storage.change_sets.file_change import FileChange
 from snippet_engine.storage.script_locks import Recovery
@@ -103,6 +105,39 @@ def test_each_step_can_fail(tmp_path: Path, failure: int) -> None:
     else:
         pytest.fail("the write never came to its end")
     assert refused > 30 // STRIDE
+
+
+@pytest.mark.parametrize("undoes", [False, True])
+def test_a_file_that_may_not_be_replaced_is_named(
+    tmp_path: Path, undoes: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one that is marked as immutable: only the change of its name tells."""
+    scene = Scene.of(new_project(tmp_path))
+    first, second = scene.there("Assets/Player.cs"), scene.there("Assets/Util.cs")
+    changes = [FileChange(first, PLAYER, b"class A { }\n"), FileChange(second, UTIL, b"//\n")]
+    done = scene.store.apply(changes, client=None) if undoes else ""
+    before = tree(scene.root)
+    forward = OpenSlot.forward
+
+    def refuse_the_second(slot: OpenSlot) -> SnippetError | None:
+        if slot.slot.path == second.canonical:
+            raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+        return forward(slot)
+
+    monkeypatch.setattr(OpenSlot, "forward", refuse_the_second)
+    if undoes:
+        assert isinstance(done, str)
+        answer: object = scene.store.undo(done)
+    else:
+        answer = scene.store.apply(changes, client=None)
+    assert isinstance(answer, SnippetError)
+    assert answer.code is ErrorCode.WRITE_FAILED
+    assert answer.details["path"] == second.canonical
+    assert (
+        "failed: Assets/Util.cs: the operation is not permitted; check the rights of the file and "
+        "its folder Assets. Nothing was changed." in answer.message
+    )
+    assert tree(scene.root) == before
 
 
 def test_a_disk_that_is_gone_in_the_middle(tmp_path: Path) -> None:

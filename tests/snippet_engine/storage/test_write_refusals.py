@@ -279,7 +279,7 @@ def test_a_damaged_entry_ends_the_list_of_what_can_be_undone(
 def test_a_refusal_for_want_of_rights_names_the_folder(number: int, tmp_path: Path) -> None:
     error = OSError(number, "x", "/an/absolute/path")
     told_of = write_failed(error, "Writing Assets/Core/A.cs", "Assets/Core/A.cs")
-    assert "check the rights of the folder Assets/Core. Nothing" in told_of.message
+    assert "check the rights of the file and its folder Assets/Core. Nothing" in told_of.message
     error = OSError(number, "x", str(tmp_path / "Library" / "SnippetEngine" / "locks" / "a"))
     told_of = write_failed(error, "Writing Assets/Core/A.cs", "Assets/Core/A.cs")
     assert "check the rights of the folder Library/SnippetEngine/locks. " in told_of.message
@@ -287,4 +287,4 @@ def test_a_refusal_for_want_of_rights_names_the_folder(number: int, tmp_path: Pa
         raise PermissionError(number, "x")
     told_of = write_failed(several.value, "Writing the change set")
     assert "Assets/B.cs: " in told_of.message
-    assert "check the rights of the folder Assets. " in told_of.message
+    assert "check the rights of the file and its folder Assets. " in told_of.message

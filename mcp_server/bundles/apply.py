@@ -22,7 +22,7 @@ from mcp_server.bundles.refusals import problem_finding, refusal_findings
 from mcp_server.bundles.rules import TOO_MANY
 from snippet_engine.checked_params import CheckedParams
 from snippet_engine.drafts import Drafts
-from snippet_engine.errors import SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schema_findings import JsonPath
 
 Write: TypeAlias = tuple[Item, Applied]
@@ -153,15 +153,21 @@ def _rehearse(engines: Engines, bundle: Bundle, drafts: Drafts) -> tuple[Rehears
 
 
 def carry_out(
-    engines: Engines, rehearsal: Rehearsal, interrupted: Callable[[], bool]
+    engines: Engines,
+    rehearsal: Rehearsal,
+    interrupted: Callable[[], bool],
+    *,
+    was_shown: bool = True,
 ) -> BundleOutcome:
     """Write a bundle that was rehearsed without findings: all of it, or nothing.
 
-    ``interrupted`` is asked before each item; once it says so, the bundle is taken back.
+    ``interrupted`` is asked before each item; once it says so, the bundle is taken back. Where a
+    file was changed meanwhile, an item that expects no hash is judged again on its new text, but if
+    somebody ``was_shown`` the rehearsal, and said that this is to be written.
     """
     done: list[Write] = []
     try:
-        return _written(engines, rehearsal, interrupted, done)
+        return _written(engines, rehearsal, interrupted, done, was_shown)
     except BaseException:
         # A bug must not leave half a bundle behind.
         _taken_back(engines, done)
@@ -169,7 +175,11 @@ def carry_out(
 
 
 def _written(
-    engines: Engines, rehearsal: Rehearsal, interrupted: Callable[[], bool], done: list[Write]
+    engines: Engines,
+    rehearsal: Rehearsal,
+    interrupted: Callable[[], bool],
+    done: list[Write],
+    was_shown: bool,
 ) -> BundleOutcome:
     bundle = rehearsal.bundle
     assert bundle is not None
@@ -186,7 +196,11 @@ def _written(
     for step in rehearsal.steps:
         if interrupted():
             return ended(Status.NOT_BEGUN)
-        answer = items.apply(engines.for_request(step.item), step.item, step.result)
+        engine = engines.for_request(step.item)
+        answer = items.apply(engine, step.item, step.result)
+        is_overtaken = isinstance(answer, SnippetError) and answer.code is ErrorCode.STALE_FILE
+        if is_overtaken and not was_shown and not items.expects_hashes(step.item):
+            answer = items.apply(engine, step.item, step.result, pinned=False)
         if isinstance(answer, SnippetError):
             refused = refusal_findings(bundle, step.place, step.item, answer)
             return ended(Status.REFUSED, refused)

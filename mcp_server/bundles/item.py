@@ -79,14 +79,23 @@ def draft(
     return engine.draft_snippet(item, drafts)
 
 
-def apply(engine: SnippetEngine, item: Item, rehearsed: Result) -> Result | SnippetError:
+def apply(
+    engine: SnippetEngine, item: Item, rehearsed: Result, *, pinned: bool = True
+) -> Result | SnippetError:
     """Write the item, if what it edits is what it was when ``rehearsed`` was its result.
 
-    ``mode`` doesn't count, nor does ``client_request_id``: that is for who sends a request again,
-    and would answer for a write that has been taken back since.
+    Else it is judged anew where it isn't ``pinned``. ``mode`` doesn't count, nor does
+    ``client_request_id``: that is for who sends a request again, and would answer for a write that
+    has been taken back since.
     """
     values = {key: value for key, value in item.items() if key != "client_request_id"}
-    return _call(engine, CheckedParams(item.tool, {**values, **_pinned(item, rehearsed)}))
+    known = _pinned(item, rehearsed) if pinned else {"mode": "apply"}
+    return _call(engine, CheckedParams(item.tool, {**values, **known}))
+
+
+def expects_hashes(value: Mapping[str, Any]) -> bool:
+    """Whether an item says itself which text one of its files has to have."""
+    return any("expectedHash" in each for each in (value, *value.get("changes", ())))
 
 
 def pinned_to(item: Item, hashes: Mapping[int | None, str]) -> Item:
@@ -132,7 +141,7 @@ def cause(item: Mapping[str, Any], error: SnippetError) -> JsonPath:
 def _cause_in(edit: Mapping[str, Any], error: SnippetError) -> JsonPath:
     """The part of what edits one file that the error is about."""
     if error.code is ErrorCode.STALE_FILE:
-        return ("expectedHash",)
+        return ("expectedHash" if "expectedHash" in edit else "path",)
     if error.code in _OF_THE_FILE:
         return ("path",)
     if error.instruction is None or "instructions" not in edit:

@@ -15,6 +15,7 @@ from mcp_server.bundles.item import cause
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schema_check import Problem, render_path
 from snippet_engine.schema_findings import JsonPath
+from snippet_engine.storage.request_path import shown
 
 
 def problem_finding(bundle: Bundle, steps: JsonPath, problem: Problem) -> Finding:
@@ -105,6 +106,18 @@ def _refused(
         render_path(at),
         bundle.text.region(at),
         error.code,
-        error.message,
+        _overtaken(item, error) or error.message,
         details=error.details,
+    )
+
+
+def _overtaken(item: Mapping[str, Any], error: SnippetError) -> str | None:
+    """What is told of a file that isn't as it was rehearsed, where the item expects no hash."""
+    edit = item if error.file is None else item["changes"][error.file]
+    is_other_text = error.code is ErrorCode.STALE_FILE and error.details.get("currentHash")
+    if not is_other_text or "expectedHash" in edit or "path" not in edit:
+        return None
+    return (
+        f"{shown(edit['path'])} was changed while this was applied; that was not overwritten. Run "
+        "the same command again."
     )

@@ -159,7 +159,9 @@ def _carry_out(
             if rehearsal.findings:
                 outcomes.append(rehearsal.outcome)
                 continue
-            outcome = carry_out(engines, rehearsal, lambda: ended_by() is not None)
+            outcome = carry_out(
+                engines, rehearsal, lambda: ended_by() is not None, was_shown=not shows
+            )
             outcomes.append(outcome)
             if not options.as_json and (shows or outcome.failed):
                 _print_outcome(outcome, quiet=options.quiet)

@@ -26,6 +26,7 @@ from mcp_server.cli.undo_advice import (
     of_command,
     older,
     places,
+    taken_back_meanwhile,
 )
 from mcp_server.cli.value_types import WholeNumber
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
@@ -114,8 +115,10 @@ def undo_command(context: click.Context, what: str | None) -> None:
     with telling_what_was_done(spec, params) as note:
         outcome = caller.call(spec, params)
         note(outcome)
+        if isinstance(outcome, ToolError) and entry is not None:
+            _fail_chosen(context, caller, outcome, entry, in_place)
         if isinstance(outcome, ToolError):
-            fail(context, in_commands(outcome, entry, in_place))
+            fail(context, in_commands(outcome))
         if options.as_json:
             print_json(outcome.to_json())
         elif isinstance(outcome, ToolResult):
@@ -123,6 +126,28 @@ def undo_command(context: click.Context, what: str | None) -> None:
         else:
             told = [f"change {what}"] if entry is None else _entry_lines(entry)
             print_text("\n".join(["dry run: this would be undone", *told]))
+
+
+def _fail_chosen(
+    context: click.Context,
+    caller: ToolCaller,
+    refused: ToolError,
+    entry: Entry,
+    in_place: Sequence[Entry],
+) -> NoReturn:
+    """End the command, for which ``entry`` was chosen: nobody has named it, so nobody misused it.
+
+    That another undo was quicker is told where the history doesn't have the entry any more.
+    """
+    if entry["undoable"] and refused.details.get("code") in ("invalid_request", "stale_file"):
+        listed = _listed(context, caller, None, _MOST_PASSED_BY).structured
+        kept = listed["changes"]
+        reaches = not listed.get("truncated") or kept[-1]["time"] < entry["time"]
+        if reaches and all(each["undo"] != entry["undo"] for each in kept):
+            fail(context, taken_back_meanwhile(entry), ExitCode.FAILED)
+    wrong = refused.code is ToolErrorCode.INVALID_PARAMS
+    told = in_commands(refused, entry, in_place)
+    fail(context, told, ExitCode.FAILED if wrong else None)
 
 
 def _refuse_dry_run(context: click.Context, entry: Entry, in_place: Sequence[Entry]) -> NoReturn:

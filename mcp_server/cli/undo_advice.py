@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mcp_server.contract.errors import ToolError
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
 Entry = Mapping[str, Any]
 """A change, as ``get_history`` lists it."""
@@ -80,6 +80,17 @@ def in_commands(
     if entry is not None and not commands:
         lines.append(older(entry, in_place))
     return replace(error, text="\n".join(line for line in lines if line))
+
+
+def taken_back_meanwhile(entry: Entry) -> ToolError:
+    """What is told where ``entry``, which could be undone when it was chosen, isn't kept now."""
+    change_id = entry["undo"].get("changeId")
+    what = "The last change" if change_id is None else f"Change {change_id}"
+    message = (
+        f"{what} ({places(entry)}) was taken back meanwhile, by another undo: this one has undone "
+        "nothing. To take back the one before it, run the same command again."
+    )
+    return tool_error(ToolErrorCode.INVALID_REQUEST, message)
 
 
 def older(entry: Entry, in_place: Sequence[Entry]) -> str:

@@ -14,6 +14,7 @@ from mcp_server.bundles import item as items
 from mcp_server.bundles.apply import MAX_ITEMS, BundleOutcome, Status, carry_out, rehearse
 from mcp_server.bundles.bundle import BundleFile
 from mcp_server.bundles.engines import Engines, opened
+from snippet_engine.source_text import content_hash
 
 OTHER = "Assets/Scripts/Other.cs"
 
@@ -96,12 +97,43 @@ def test_a_later_refusal_takes_the_earlier_writes_back(engines: Engines, project
     outcome = applied(engines, project, bundle, save_the_other)
     assert outcome.status is Status.TAKEN_BACK
     assert outcome.failed
-    assert [(each.code, each.path) for each in outcome.findings] == [
-        ("stale_file", "$[2].expectedHash")
-    ]
+    assert [(each.code, each.path) for each in outcome.findings] == [("stale_file", "$[2].path")]
+    assert outcome.findings[0].message == (
+        f"{OTHER} was changed while this was applied; that was not overwritten. Run the same "
+        "command again."
+    )
     assert (project / SCRIPT).read_bytes() == SOURCE
     assert (project / OTHER).read_bytes() == saved
     assert outcome.left == ()
+
+
+@pytest.mark.parametrize("as_set", [False, True])
+@pytest.mark.parametrize("expects", [False, True])
+def test_what_nobody_was_shown_is_judged_again_on_what_was_saved_meanwhile(
+    engines: Engines, project: Path, as_set: bool, expects: bool
+) -> None:
+    """But where a hash is expected: then it is for no other text."""
+    saved = SOURCE + b"// saved by somebody\n"
+    item = request()
+    if expects:
+        item["expectedHash"] = content_hash(SOURCE)
+    if as_set:
+        change = {key: item[key] for key in item if key not in ("mode", "client_request_id")}
+        item = {"mode": "apply", "changes": [change]}
+    (rehearsal,) = rehearsed(engines, project, [item])
+    assert rehearsal.findings == ()
+    (project / SCRIPT).write_bytes(saved)
+    outcome = carry_out(engines, rehearsal, lambda: False, was_shown=False)
+    if expects:
+        assert outcome.status is Status.REFUSED
+        (finding,) = outcome.findings
+        place = "changes[0].expectedHash" if as_set else "expectedHash"
+        assert finding.path == f"$[0].{place}"
+        assert (project / SCRIPT).read_bytes() == saved
+        return
+    assert outcome.findings == ()
+    assert outcome.status is Status.APPLIED
+    assert (project / SCRIPT).read_bytes() == saved.replace(b"speed > 10", b"speed > 20")
 
 
 def test_what_can_t_be_taken_back_is_told(engines: Engines, project: Path) -> None:

@@ -11,6 +11,11 @@ from typing import Any
 
 import pytest
 from running_server import SCRIPT, SOURCE, edit, new_script_and_edit, run_cli
+from transcript import run_here
+
+from mcp_server.cli import history_commands
+from mcp_server.contract.catalog import CATALOG
+from mcp_server.contract.request_validator import check_arguments
 
 OTHER = "Assets/Other.cs"
 SET = new_script_and_edit(OTHER)
@@ -107,6 +112,52 @@ def test_a_change_by_its_id(project: Path) -> None:
     assert "No change" in told(run_cli("undo", first["changeId"], cwd=project), 2)
 
 
+@pytest.mark.parametrize("of_set", [True, False])
+@pytest.mark.parametrize("named", [True, False])
+def test_who_is_overtaken_by_another_undo_is_told_so(
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    of_set: bool,
+    named: bool,
+) -> None:
+    """What was asked for was right when it began: that is no wrong usage."""
+    speed(project, "1")
+    before = (project / SCRIPT).read_bytes()
+    if of_set:
+        changes = [*SET["changes"][:1], {"path": SCRIPT, "instructions": [faster("2")]}]
+        what = call(project, "edit_scripts", {"mode": "apply", "changes": changes})
+    else:
+        speed(project, "2")
+    opened = history_commands.open_caller
+    others: list[Any] = []
+
+    def overtaken(*arguments: Any) -> Any:
+        caller = opened(*arguments)
+        ask = caller.call
+
+        def after_another(spec: Any, params: Any) -> Any:
+            answer = ask(spec, params)
+            if not others:
+                undo = CATALOG["undo_snippet"]
+                newest = check_arguments(undo, answer.structured["changes"][0]["undo"])
+                others.append(ask(undo, newest))
+            return answer
+
+        monkeypatch.setattr(caller, "call", after_another)
+        return caller
+
+    monkeypatch.setattr(history_commands, "open_caller", overtaken)
+    monkeypatch.chdir(project)
+    code, _, said = run_here(capsys, "undo", *([SCRIPT] if named else []))
+    assert code == 1, said
+    assert "Invalid parameters" not in said
+    assert "was taken back meanwhile, by another undo" in said
+    assert "run the same command again" in said
+    assert not of_set or what["changeId"] in said
+    assert (project / SCRIPT).read_bytes() == before
+
+
 def test_what_somebody_changed_since_is_not_undone_nor_another_in_its_place(project: Path) -> None:
     call(project, "edit_snippet", edit("apply"))
     call(project, "edit_scripts", {"mode": "apply", "changes": SET["changes"][:1]})
@@ -117,11 +168,15 @@ def test_what_somebody_changed_since_is_not_undone_nor_another_in_its_place(proj
     assert (project / SCRIPT).read_bytes() == before
 
 
+def faster(text: str) -> dict[str, Any]:
+    """The instruction that sets the script's speed."""
+    anchor = {"type": "text", "target": "if (speed > ", "position": "after"}
+    return {"operation": "insert", "anchor": anchor, "newText": text}
+
+
 def speed(project: Path, text: str) -> dict[str, Any]:
     """Set the script's speed, by a plain edit."""
-    anchor = {"type": "text", "target": "if (speed > ", "position": "after"}
-    instruction = {"operation": "insert", "anchor": anchor, "newText": text}
-    params = {"path": SCRIPT, "mode": "apply", "instructions": [instruction]}
+    params = {"path": SCRIPT, "mode": "apply", "instructions": [faster(text)]}
     return call(project, "edit_snippet", params)
 
 

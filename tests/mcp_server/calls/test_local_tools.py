@@ -175,9 +175,7 @@ def test_a_call_whose_time_is_over_while_it_writes(
 
     monkeypatch.setattr(Stop, "begin_writing", noted)
     # It is the clock that ends the call, so the clock has to wait for the write to begin.
-    monkeypatch.setattr(
-        local_tools, "Thread", lambda **how: _JoinedWhen(writing, threading.Thread(**how))
-    )
+    monkeypatch.setattr(local_tools, "Event", lambda: _WaitedFor(writing))
     error = failed(tools.call_in_time(EDIT, edit("apply", timeout_ms=1)))
     assert error.code is ToolErrorCode.REQUEST_TIMEOUT
     assert not error.retryable
@@ -190,15 +188,16 @@ def test_a_call_whose_time_is_over_while_it_writes(
     assert b"speed > 20" in (project / SCRIPT).read_bytes()
 
 
-class _JoinedWhen:
-    """A thread whose ``join`` ends when something has happened."""
+class _WaitedFor(threading.Event):
+    """An event for which nobody begins to wait before something has happened."""
 
-    def __init__(self, happened: threading.Event, thread: threading.Thread) -> None:
-        self._happened, self._thread = happened, thread
-        self.start = thread.start
+    def __init__(self, happened: threading.Event) -> None:
+        super().__init__()
+        self._happened = happened
 
-    def join(self, _: float) -> None:
+    def wait(self, timeout: float | None = None) -> bool:
         assert self._happened.wait(60)
+        return super().wait(timeout)
 
 
 @pytest.mark.parametrize("tool", ["get_symbols", "validate_script", "edit_snippet"])

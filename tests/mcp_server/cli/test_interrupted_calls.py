@@ -80,7 +80,11 @@ def interrupted(
     in_background: bool = False,
 ) -> subprocess.CompletedProcess[str]:
     """What became of ``command``; a shell has what runs in the background ignore Ctrl-C."""
-    on_ctrl_c = signal.SIG_IGN if in_background else signal.SIG_DFL
+
+    def begin() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN if in_background else signal.SIG_DFL)
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # below nohup it is ignored
+
     return subprocess.run(
         [sys.executable, "-c", INTERRUPTED, moment, str(int(by)), *command],
         cwd=project,
@@ -89,7 +93,7 @@ def interrupted(
         text=True,
         timeout=TIMEOUT_S,
         check=False,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, on_ctrl_c),
+        preexec_fn=begin,
     )
 
 

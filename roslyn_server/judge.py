@@ -168,7 +168,7 @@ class Judge:
         bound.daemon = True
         bound.start()
         try:
-            self.semantics(path, text, {}, cancellation)
+            self.semantics(path, text, {}, cancellation, warnings=False)
         except CancelledError:
             pass
         except Exception as error:
@@ -259,15 +259,18 @@ class Judge:
         text: str,
         open_texts: Mapping[Path, str],
         cancellation: Cancellation,
+        *,
+        warnings: bool = True,
     ) -> SemanticVerdict:
         """What else is wrong with ``text`` in its assembly, and with other files because of it.
 
-        ``open_texts`` stand for other scripts, by their paths.
+        ``open_texts`` stand for other scripts, by their paths. Errors come faster without
+        ``warnings``.
         """
         script = self._script(path)
         if script is None:
             return SemanticVerdict(not_checked=(_NO_PROJECT,))
-        meant = self.project.meaning(script, text, open_texts, cancellation)
+        meant = self.project.meaning(script, text, open_texts, cancellation, warnings=warnings)
         if isinstance(meant, Unknown):
             return SemanticVerdict(not_checked=(meant,))
         meaning, not_judged = meant

@@ -90,7 +90,8 @@ class TextJudge:
         if within_s <= 0:
             return None
         bound = cancellation.linked()
-        asked = self._on_semantics(self._judge.semantics, path, text, others, bound)
+        ask = partial(self._judge.semantics, warnings=False)
+        asked = self._on_semantics(ask, path, text, others, bound)
         work: asyncio.Future[SemanticVerdict] = asyncio.ensure_future(asked)
         try:
             await asyncio.wait({work}, timeout=within_s)

@@ -21,6 +21,8 @@ namespace RoslynServer
         // Binding takes five times as long as parsing.
         private const int MaxBoundSets = 6;
 
+        private static readonly GatedTexts Gated = new GatedTexts();
+
         /// <summary>Roslyn's version, as 4.8.0.</summary>
         public static string CompilerVersion()
         {
@@ -74,7 +76,7 @@ namespace RoslynServer
                 broken |= Nesting.FindTooDeep(tree, of, token);
                 // A broken tree is refused already, and binding it yields errors that only follow.
                 if (broken || isFirstJudged && symbols == symbolSets[0]) continue;
-                if (gates.Count < MaxBoundSets) gates.Add(() => LanguageGate.Find(tree, of, token));
+                if (gates.Count < MaxBoundSets) gates.Add(() => Gated.Of(tree, token).TellTo(of));
             }
             SideBySide.Do(gates);
             var found = new Findings(text);
@@ -133,11 +135,18 @@ namespace RoslynServer
             return true;
         }
 
-        private static SyntaxNode DeepNode(SyntaxTree tree, CancellationToken token, int maxDepth)
+        /// <summary>Whether that is found in a node of a tree.</summary>
+        public static bool IsTooDeep(SyntaxNode node, CancellationToken token) =>
+            DeepNode(node, node.Ancestors().Count(), token, MaxDepth) != null;
+
+        private static SyntaxNode DeepNode(SyntaxTree tree, CancellationToken token, int maxDepth) =>
+            tree.Length < maxDepth ? null // a level takes a character at least
+                : DeepNode(tree.GetRoot(token), 0, token, maxDepth);
+
+        private static SyntaxNode DeepNode(SyntaxNode within, int around, CancellationToken token, int maxDepth)
         {
-            if (tree.Length < maxDepth) return null; // a level takes a character at least
             var open = new Stack<(SyntaxNode, int)>();
-            open.Push((tree.GetRoot(token), 0));
+            open.Push((within, around));
             while (open.Count > 0)
             {
                 var (node, depth) = open.Pop();

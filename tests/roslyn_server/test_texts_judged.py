@@ -222,11 +222,14 @@ async def test_names_that_come_late_are_not_waited_for() -> None:
         assert ended.wait(60)
         raise asyncio.CancelledError
 
-    def judged(*_: object, only_parsed: bool) -> list[object]:
+    def judged(*_: object, only_parsed: bool = False) -> list[object]:
         syntax.append(only_parsed)
         return []
 
-    judge: Any = SimpleNamespace(syntax=judged, semantics=semantics, coverage=lambda *_: None)
+    def of(*_: object) -> None:
+        pass
+
+    judge: Any = SimpleNamespace(reading=of, syntax=judged, semantics=semantics, coverage=of)
     by = TextJudge(judge, asyncio.to_thread, asyncio.to_thread)
     bound: Any = Bound()
     answer = await by.judged(None, {"uri": "a", "text": "", "namesMs": 1}, {}, bound)

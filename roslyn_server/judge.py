@@ -72,6 +72,14 @@ class _Dialect:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """How a text is read: its language version, and the symbol sets under which it is judged."""
+
+    language_version: str
+    symbol_sets: tuple[SymbolSet, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SemanticVerdict:
     """What names and types in one text come to, and what that stands for.
 
@@ -150,7 +158,8 @@ class Judge:
         ten seconds at most.
         """
         with ThreadPoolExecutor(1, "warm-up") as beside:
-            syntax = beside.submit(self.syntax, None, _WARM_UP, Cancellation())
+            reading = self.reading(None, _WARM_UP)
+            syntax = beside.submit(self.syntax, reading, _WARM_UP, Cancellation())
             self._warm_up_semantics()
             syntax.result()
 
@@ -168,7 +177,7 @@ class Judge:
         bound.daemon = True
         bound.start()
         try:
-            self.semantics(path, text, {}, cancellation)
+            self.semantics(path, text, {}, cancellation, warnings=False)
         except CancelledError:
             pass
         except Exception as error:
@@ -179,23 +188,27 @@ class Judge:
         finally:
             bound.cancel()
 
+    def reading(self, path: Path | None, text: str) -> Reading:
+        """How ``text`` is read as the script at ``path``, as the project is now."""
+        dialect = self._dialect(path)
+        return Reading(dialect.language_version, tuple(judged_symbols(text, dialect.symbols)))
+
     def syntax(
         self,
-        path: Path | None,
+        reading: Reading,
         text: str,
         cancellation: Cancellation,
         *,
         only_parsed: bool = False,
     ) -> list[Finding]:
-        """What is wrong with ``text`` in itself, as the script at ``path``.
+        """What is wrong with ``text`` in itself.
 
         Under the project's own symbols it is ``only_parsed`` for whoever asks for semantics, too.
         """
-        dialect = self._dialect(path)
         return self._roslyn.syntax_diagnostics(
             text,
-            judged_symbols(text, dialect.symbols),
-            dialect.language_version,
+            reading.symbol_sets,
+            reading.language_version,
             cancellation,
             only_parsed=only_parsed,
         )
@@ -237,7 +250,7 @@ class Judge:
         if text is None or self._root is None:
             return
         path = self._root / script
-        found = [each for each in self.syntax(path, text, cancellation) if each.severity == _ERROR]
+        found = [each for each in self._read(path, text, cancellation) if each.severity == _ERROR]
         if not found:
             return
         gone = (self._root / each for each, now in changes.items() if now is None)
@@ -246,7 +259,7 @@ class Judge:
         old: Counter[str] = Counter()
         if earlier is not None and earlier.is_file():
             before = earlier.read_bytes().decode("utf-8-sig", "replace")
-            old.update(each.id for each in self.syntax(earlier, before, cancellation))
+            old.update(each.id for each in self._read(earlier, before, cancellation))
         for each in found:
             if old[each.id]:
                 old[each.id] -= 1
@@ -259,15 +272,18 @@ class Judge:
         text: str,
         open_texts: Mapping[Path, str],
         cancellation: Cancellation,
+        *,
+        warnings: bool = True,
     ) -> SemanticVerdict:
         """What else is wrong with ``text`` in its assembly, and with other files because of it.
 
-        ``open_texts`` stand for other scripts, by their paths.
+        ``open_texts`` stand for other scripts, by their paths. Errors come faster without
+        ``warnings``.
         """
         script = self._script(path)
         if script is None:
             return SemanticVerdict(not_checked=(_NO_PROJECT,))
-        meant = self.project.meaning(script, text, open_texts, cancellation)
+        meant = self.project.meaning(script, text, open_texts, cancellation, warnings=warnings)
         if isinstance(meant, Unknown):
             return SemanticVerdict(not_checked=(meant,))
         meaning, not_judged = meant
@@ -286,15 +302,12 @@ class Judge:
         dialect = self._dialect(path)
         return self._roslyn.outline(text, dialect.symbols, dialect.language_version, cancellation)
 
-    def coverage(
-        self, path: Path | None, text: str, semantics: SemanticVerdict | None
-    ) -> protocol.Coverage:
-        """What the verdicts on ``text`` stand for, ``semantics`` being the one on its names."""
-        dialect = self._dialect(path)
+    def coverage(self, reading: Reading, semantics: SemanticVerdict | None) -> protocol.Coverage:
+        """What verdicts on a text stand for, ``semantics`` being the one on its names."""
         judged = semantics or _NOT_ASKED
         return {
-            "languageVersion": dialect.language_version,
-            "symbolSets": [sorted(each) for each in judged_symbols(text, dialect.symbols)],
+            "languageVersion": reading.language_version,
+            "symbolSets": [sorted(each) for each in reading.symbol_sets],
             "covers": ["brackets", "syntax", *(["semantics"] if judged.covers else [])],
             "notChecked": [each.to_json() for each in judged.not_checked],
             "compiler": self.compiler,
@@ -302,6 +315,9 @@ class Judge:
         }
 
     # -- what a script is ----------------------------------------------------------------------
+
+    def _read(self, path: Path, text: str, cancellation: Cancellation) -> list[Finding]:
+        return self.syntax(self.reading(path, text), text, cancellation)
 
     def _dialect(self, path: Path | None) -> _Dialect:
         script = self._script(path)

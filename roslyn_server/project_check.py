@@ -202,6 +202,8 @@ class ProjectCheck:
         text: str,
         open_texts: Mapping[Path, str],
         cancellation: Cancellation,
+        *,
+        warnings: bool,
     ) -> tuple[Meaning, tuple[str, ...]] | Unknown:
         """What a script's names come to with ``text`` in it, ``open_texts`` standing for others.
 
@@ -219,7 +221,9 @@ class ProjectCheck:
             if isinstance(composed, Unknown):
                 return composed
             path = self._root / script
-            found = self._project.meaning(path, text, build.assembly, open_texts, cancellation)
+            found = self._project.meaning(
+                path, text, build.assembly, open_texts, cancellation, warnings=warnings
+            )
             own = [each for each in found.not_checked if each[0] == build.assembly]
             if own:
                 return _why_not(*own[0])

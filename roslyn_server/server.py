@@ -269,10 +269,12 @@ class RoslynLanguageServer(LanguageServer):
         if identifier in {None, protocol.SYNTAX_IDENTIFIER, protocol.PARSING_IDENTIFIER}:
             only_parsed = identifier == protocol.PARSING_IDENTIFIER
             async with self._cancellable() as cancellation:
-                ask = partial(judge.syntax, only_parsed=only_parsed)
-                findings = await on_thread(
-                    self._syntax_thread, ask, path, document.text, cancellation
-                )
+
+                def judged(text: str) -> list[Finding]:
+                    reading = judge.reading(path, text)
+                    return judge.syntax(reading, text, cancellation, only_parsed=only_parsed)
+
+                findings = await on_thread(self._syntax_thread, judged, document.text)
             self._told[document.uri] = document, findings
         if identifier in {None, protocol.SEMANTICS_IDENTIFIER}:
             open_texts = self._open_texts()
@@ -353,9 +355,8 @@ class RoslynLanguageServer(LanguageServer):
         judge = self._loaded()
         of, meaning = self._meanings.get(uri, (None, None))
         judged = meaning if of is document else None
-        return await on_thread(
-            self._syntax_thread, judge.coverage, _path(uri), document.text, judged
-        )
+        reading = await on_thread(self._syntax_thread, judge.reading, _path(uri), document.text)
+        return judge.coverage(reading, judged)
 
     async def _judge_text(self, params: Any) -> protocol.JudgedText:
         asked = project_params.text(params)

@@ -14,7 +14,7 @@ from typing import Any
 
 from roslyn_server import lsp_values, protocol
 from roslyn_server.compiler.roslyn import Cancellation, Finding
-from roslyn_server.judge import Judge, SemanticVerdict
+from roslyn_server.judge import Judge, Reading, SemanticVerdict
 
 _On = Callable[..., Awaitable[Any]]
 """Runs a call with its arguments on a thread of its own, and waits for it."""
@@ -47,15 +47,14 @@ class TextJudge:
         # What names mean tells the rest, where it can be told.
         is_parsed = names_s > 0 and self._covers_names
         try:
-            found = await self._syntax(path, text, cancellation, only_parsed=is_parsed)
+            reading, found = await self._on_syntax(self._read, path, text, is_parsed, cancellation)
             meaning = await naming
         finally:
             _leave(naming)
         if names_s > 0 and meaning is not None:
             self._covers_names = meaning.covers
         if is_parsed and (meaning is None or not meaning.covers):
-            found = await self._syntax(path, text, cancellation, only_parsed=False)
-        coverage = await self._on_syntax(self._judge.coverage, path, text, meaning)
+            found = await self._on_syntax(self._judge.syntax, reading, text, cancellation)
         named = meaning.findings if meaning is not None else ()
         own = [*found, *(each for each in named if each not in found)]
         elsewhere = meaning.elsewhere if meaning is not None else {}
@@ -68,15 +67,15 @@ class TextJudge:
                 if _is_error(each)
             ],
             "namesLate": names_s > 0 and meaning is None,
-            "coverage": coverage,
+            "coverage": self._judge.coverage(reading, meaning),
         }
 
-    async def _syntax(
-        self, path: Path | None, text: str, cancellation: Cancellation, *, only_parsed: bool
-    ) -> list[Finding]:
-        ask = partial(self._judge.syntax, only_parsed=only_parsed)
-        found: list[Finding] = await self._on_syntax(ask, path, text, cancellation)
-        return found
+    def _read(
+        self, path: Path | None, text: str, is_parsed: bool, cancellation: Cancellation
+    ) -> tuple[Reading, list[Finding]]:
+        """How the text is read, asked once for each, and what is wrong with it, read so."""
+        reading = self._judge.reading(path, text)
+        return reading, self._judge.syntax(reading, text, cancellation, only_parsed=is_parsed)
 
     async def _meaning(
         self,
@@ -90,7 +89,8 @@ class TextJudge:
         if within_s <= 0:
             return None
         bound = cancellation.linked()
-        asked = self._on_semantics(self._judge.semantics, path, text, others, bound)
+        ask = partial(self._judge.semantics, warnings=False)
+        asked = self._on_semantics(ask, path, text, others, bound)
         work: asyncio.Future[SemanticVerdict] = asyncio.ensure_future(asked)
         try:
             await asyncio.wait({work}, timeout=within_s)

@@ -12,6 +12,7 @@ using System.Threading;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.Emit;
+using Microsoft.CodeAnalysis.Text;
 
 namespace RoslynServer
 {
@@ -38,6 +39,7 @@ namespace RoslynServer
 
         private static readonly Stage[] Stages = { Stage.Parsing, Stage.Declaring, Stage.Binding };
         private static readonly string[] UnreadFields = { "CS0067", "CS0169", "CS0414", "CS0649" };
+        private static readonly string[] UnusedUsings = { "CS8019", "CS8020" };
 
         private readonly ConcurrentDictionary<SyntaxTree, TreeErrors> _known;
         private readonly FoundError[][] _placeless;
@@ -170,6 +172,21 @@ namespace RoslynServer
                 .Concat(Told.Where(each => each.Path == tree.FilePath));
         }
 
+        /// <summary>What is known of one of its trees at one stage; <c>null</c> if nothing is.</summary>
+        public FoundError[] Known(SyntaxTree tree, Stage stage) => Entry(tree)[stage];
+
+        /// <summary>Whether errors of a text hang on all of its bodies together: what is never used.</summary>
+        public bool CountsUnused => CountsUnreadFields || UnusedUsings.Any(IsMadeError);
+
+        /// <summary>The errors of the bodies of some members of a tree.</summary>
+        public IEnumerable<FoundError> BoundIn(
+            SyntaxTree tree, IEnumerable<TextSpan> members, CancellationToken token)
+        {
+            var model = Compilation.GetSemanticModel(tree);
+            return members.SelectMany(member => FoundError.Of(model.GetMethodBodyDiagnostics(member, token))
+                .Where(each => each.IsError && member.Contains(each.Span)));
+        }
+
         /// <summary>
         /// Bind all of it, and correct what is known where that differs; the differences come back.
         /// </summary>
@@ -215,9 +232,11 @@ namespace RoslynServer
         // Whether a field is read is known once all is bound; and such a warning may be an error.
         private bool CountsUnreadFields =>
             Compilation.Options.GeneralDiagnosticOption == ReportDiagnostic.Error
-            || UnreadFields.Any(_configured.MakesError)
-            || UnreadFields.Any(id => Compilation.Options.SpecificDiagnosticOptions.TryGetValue(id, out var as_)
-                && as_ == ReportDiagnostic.Error);
+            || UnreadFields.Any(IsMadeError);
+
+        private bool IsMadeError(string id) => _configured.MakesError(id)
+            || Compilation.Options.SpecificDiagnosticOptions.TryGetValue(id, out var as_)
+            && as_ == ReportDiagnostic.Error;
 
         private IEnumerable<FoundError> KnownOf(Stage stage) => Compilation.SyntaxTrees
             .SelectMany(tree => Entry(tree)[stage] ?? Array.Empty<FoundError>())

@@ -39,6 +39,20 @@ namespace RoslynServer
             Column = at.StartLinePosition.Character + 1;
         }
 
+        /// <summary>The same one at another place.</summary>
+        public FoundError(FoundError from, SyntaxTree tree, TextSpan span)
+        {
+            Id = from.Id;
+            IsError = from.IsError;
+            Stops = from.Stops;
+            Message = from.Message;
+            Span = span;
+            var at = tree.GetMappedLineSpan(span);
+            Path = at.Path;
+            Line = at.StartLinePosition.Line + 1;
+            Column = at.StartLinePosition.Character + 1;
+        }
+
         public FoundError(string id, string path, int line, int column, string message)
         {
             Id = id;

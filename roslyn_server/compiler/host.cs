@@ -21,6 +21,8 @@ namespace RoslynServer
         // Binding takes five times as long as parsing.
         private const int MaxBoundSets = 6;
 
+        private static readonly GatedTexts Gated = new GatedTexts();
+
         /// <summary>Roslyn's version, as 4.8.0.</summary>
         public static string CompilerVersion()
         {
@@ -57,26 +59,26 @@ namespace RoslynServer
             CancellationToken token)
         {
             var source = SourceText.From(text);
-            var noted = new List<Noted>();
-            var gates = new List<Action>();
-            foreach (var symbols in symbolSets)
+            var noted = symbolSets.Select(_ => new Noted()).ToList();
+            var trees = new SyntaxTree[symbolSets.Length];
+            var isBroken = new bool[symbolSets.Length];
+            void Read(int number)
             {
-                token.ThrowIfCancellationRequested();
-                var tree = Parse(source, Options(languageVersion, symbols), "", token);
-                var of = new Noted();
-                noted.Add(of);
-                var broken = false;
+                var (tree, of) = (Parse(source, Options(languageVersion, symbolSets[number]), "", token), noted[number]);
                 foreach (var each in tree.GetDiagnostics(token))
                 {
-                    broken |= each.Severity == DiagnosticSeverity.Error;
+                    isBroken[number] |= each.Severity == DiagnosticSeverity.Error;
                     of.Add(each);
                 }
-                broken |= Nesting.FindTooDeep(tree, of, token);
-                // A broken tree is refused already, and binding it yields errors that only follow.
-                if (broken || isFirstJudged && symbols == symbolSets[0]) continue;
-                if (gates.Count < MaxBoundSets) gates.Add(() => LanguageGate.Find(tree, of, token));
+                isBroken[number] |= Nesting.FindTooDeep(tree, of, token);
+                trees[number] = tree;
             }
-            SideBySide.Do(gates);
+            var all = Enumerable.Range(0, symbolSets.Length).ToList();
+            SideBySide.Do(all.Select<int, Action>(number => () => Read(number)).ToList());
+            // A broken tree is refused already, and binding it yields errors that only follow.
+            var gated = all.Where(number => !isBroken[number] && !(isFirstJudged && number == 0));
+            SideBySide.Do(gated.Take(MaxBoundSets).Select<int, Action>(
+                number => () => Gated.Of(trees[number], token).TellTo(noted[number])).ToList());
             var found = new Findings(text);
             foreach (var each in noted) each.TellTo(found);
             return found.Rows();
@@ -133,11 +135,18 @@ namespace RoslynServer
             return true;
         }
 
-        private static SyntaxNode DeepNode(SyntaxTree tree, CancellationToken token, int maxDepth)
+        /// <summary>Whether that is found in a node of a tree.</summary>
+        public static bool IsTooDeep(SyntaxNode node, CancellationToken token) =>
+            DeepNode(node, node.Ancestors().Count(), token, MaxDepth) != null;
+
+        private static SyntaxNode DeepNode(SyntaxTree tree, CancellationToken token, int maxDepth) =>
+            tree.Length < maxDepth ? null // a level takes a character at least
+                : DeepNode(tree.GetRoot(token), 0, token, maxDepth);
+
+        private static SyntaxNode DeepNode(SyntaxNode within, int around, CancellationToken token, int maxDepth)
         {
-            if (tree.Length < maxDepth) return null; // a level takes a character at least
             var open = new Stack<(SyntaxNode, int)>();
-            open.Push((tree.GetRoot(token), 0));
+            open.Push((within, around));
             while (open.Count > 0)
             {
                 var (node, depth) = open.Pop();

@@ -31,7 +31,10 @@ MESSAGES_SOURCE = Path(__file__).with_name("messages.cs")
 _ASKED = (
     "host.cs",
     "side_by_side.cs",
+    "bodies.cs",
+    "latest_texts.cs",
     "language_gate.cs",
+    "gated_texts.cs",
     "certain_errors.cs",
     "predefined_types.cs",
     "flow.cs",
@@ -48,6 +51,7 @@ _ASKED = (
     "inactive_code.cs",
     "found_errors.cs",
     "assembly_state.cs",
+    "judged_texts.cs",
     "project_assembly.cs",
     "new_errors.cs",
     "lowering.cs",

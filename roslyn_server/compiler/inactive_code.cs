@@ -11,7 +11,7 @@ namespace RoslynServer
         public static string Of(SyntaxTree tree, CancellationToken token)
         {
             if (tree == null || !tree.GetRoot(token).ContainsDirectives) return "";
-            return string.Concat(tree.GetRoot(token).DescendantTrivia()
+            return string.Concat(tree.GetRoot(token).DescendantTrivia(each => each.ContainsDirectives)
                 .Where(each => each.IsKind(SyntaxKind.DisabledTextTrivia)).Select(each => each.ToFullString()));
         }
     }

@@ -94,11 +94,19 @@ namespace RoslynServer
         public AssemblyState Before;
         public AssemblyStep Step;
 
+        /// <summary>What is known of such texts.</summary>
+        public JudgedTexts Texts;
+
         /// <summary>Of its trees, those that must be looked at; the likeliest first.</summary>
         public IEnumerable<SyntaxTree> Trees => Step.State.Compilation.SyntaxTrees
             .Where(tree => !Before.Compilation.ContainsSyntaxTree(tree)).Concat(Step.Concerned);
 
         public bool IsChanged(SyntaxTree tree) => !Before.Compilation.ContainsSyntaxTree(tree);
+
+        /// <summary>The errors of one of its trees, without warnings.</summary>
+        public IEnumerable<FoundError> ErrorsOf(SyntaxTree tree, CancellationToken token) => IsChanged(tree)
+            ? Texts.ErrorsOf(tree, Step.State, Before, token)
+            : Step.State.ErrorsOf(tree, token).Where(each => each.IsError);
     }
 
     /// <summary>All assemblies that changed texts concern, and how much of it may still be bound.</summary>
@@ -135,7 +143,7 @@ namespace RoslynServer
         /// <summary>The errors of one tree that the changes bring.</summary>
         public IEnumerable<FoundError> NewIn(SyntaxTree tree, JudgedAssembly assembly, CancellationToken token)
         {
-            var found = assembly.Step.State.ErrorsOf(tree, token).Where(each => each.IsError).ToList();
+            var found = assembly.ErrorsOf(tree, token).ToList();
             if (found.Count == 0) return found;
             var (state, before) = Earlier(tree, assembly);
             return before == null ? found : NewErrors.Of(

@@ -63,13 +63,58 @@ namespace RoslynServer
 
         public static void Find(SyntaxTree tree, IFindings found, CancellationToken token)
         {
+            var (declared, bound) = Bound(tree, token);
+            foreach (var each in declared.Concat(bound)) found.Add(each);
+            FindWhatTheBinderPassesOver(tree.GetRoot(token), found);
+        }
+
+        /// <summary>The errors of all of a text, with what is needed to find those of one like it.</summary>
+        public static GatedText Gated(SyntaxTree tree, Bodies bodies, CancellationToken token)
+        {
+            var gated = new GatedText(tree.Options, bodies);
+            var (declared, bound) = Bound(tree, token);
+            foreach (var each in declared) gated.Add(each, true);
+            foreach (var each in bound) gated.Add(each);
+            FindWhatTheBinderPassesOver(tree.GetRoot(token), gated);
+            return gated;
+        }
+
+        /// <summary>
+        /// The same of a text that has other bodies in some members than an earlier one; <c>null</c> where
+        /// what is known of that doesn't tell.
+        /// </summary>
+        public static GatedText Gated(
+            SyntaxTree tree, Bodies bodies, GatedText earlier, List<int> changed, CancellationToken token)
+        {
+            var gated = earlier.MovedTo(bodies, changed);
+            if (gated == null || changed.Count == 0) return gated;
             var compilation = Alone(tree);
             var model = new Lazy<SemanticModel>(() => compilation.GetSemanticModel(tree));
-            foreach (var each in compilation.GetDiagnostics(token))
-                if (each.Severity == DiagnosticSeverity.Error && Counts(each, tree, model, token))
-                    found.Add(each);
-            FindWhatTheBinderPassesOver(tree, found, token);
+            foreach (var span in changed.Select(bodies.Member))
+            {
+                foreach (var each in model.Value.GetMethodBodyDiagnostics(span, token))
+                    if (span.Contains(each.Location.SourceSpan) && IsCertain(each, tree, model, token))
+                        gated.Add(each);
+                FindWhatTheBinderPassesOver(tree.GetRoot(token).FindNode(span), gated);
+            }
+            return gated;
         }
+
+        // The errors that count: of declarations, and of bodies.
+        private static (List<Diagnostic>, List<Diagnostic>) Bound(SyntaxTree tree, CancellationToken token)
+        {
+            var compilation = Alone(tree);
+            var model = new Lazy<SemanticModel>(() => compilation.GetSemanticModel(tree));
+            var ofDeclarations = new HashSet<Diagnostic>(compilation.GetDeclarationDiagnostics(token));
+            var certain = compilation.GetDiagnostics(token)
+                .Where(each => IsCertain(each, tree, model, token)).ToList();
+            return (certain.Where(ofDeclarations.Contains).ToList(),
+                certain.Where(each => !ofDeclarations.Contains(each)).ToList());
+        }
+
+        private static bool IsCertain(
+            Diagnostic error, SyntaxTree tree, Lazy<SemanticModel> model, CancellationToken token) =>
+            error.Severity == DiagnosticSeverity.Error && Counts(error, tree, model, token);
 
         private static bool Counts(
             Diagnostic error, SyntaxTree tree, Lazy<SemanticModel> model, CancellationToken token)
@@ -150,11 +195,10 @@ namespace RoslynServer
         }
 
         // The binder keeps to itself what it can't tell while operands are unknown.
-        private static void FindWhatTheBinderPassesOver(
-            SyntaxTree tree, IFindings found, CancellationToken token)
+        private static void FindWhatTheBinderPassesOver(SyntaxNode within, IFindings found)
         {
-            var version = ((CSharpParseOptions)tree.Options).LanguageVersion;
-            foreach (var node in tree.GetRoot(token).DescendantNodes())
+            var version = ((CSharpParseOptions)within.SyntaxTree.Options).LanguageVersion;
+            foreach (var node in within.DescendantNodes())
             {
                 if (version < CSharp11 && UnsignedShift(node) is { } shift)
                     found.Add(Unavailable, shift.Span, NeedsCSharp11("unsigned right shift", version));

@@ -67,6 +67,9 @@ namespace RoslynServer
         /// <summary>The analyzers that its build names.</summary>
         public Analyzers Analyzers { get; }
 
+        /// <summary>What is known of texts that were judged.</summary>
+        public JudgedTexts JudgedTexts { get; } = new JudgedTexts();
+
         /// <summary>What is wrong with the command line itself.</summary>
         public IEnumerable<FoundError> CommandErrors => FoundError.Of(_arguments.Errors);
 
@@ -106,7 +109,11 @@ namespace RoslynServer
             && _sources.All(path => File.GetLastWriteTimeUtc(path).Ticks <= _builtTicks);
 
         /// <summary>Let go of what can be found out again: symbols, not errors.</summary>
-        public void Forget() => State = State?.Lean();
+        public void Forget()
+        {
+            State = State?.Lean();
+            JudgedTexts.Clear();
+        }
 
         /// <summary>Note that what it refers to is declared otherwise.</summary>
         public void Expect(DeclarationChange change) => Pending = Pending.With(change);

@@ -185,11 +185,11 @@ namespace RoslynServer
 
         /// <summary>
         /// What is wrong with one source, with its text and those of others replaced, its syntax
-        /// aside; and what these texts make wrong in other sources. Throws if the source isn't one of
-        /// the owner's, or can't be judged.
+        /// aside; and what these texts make wrong in other sources. Of the source itself, warnings are told
+        /// if they are wanted. Throws if the source isn't one of the owner's, or can't be judged.
         /// </summary>
         public Meaning Judge(
-            string path, string text, string owner, string[] openPaths, string[] openTexts,
+            string path, string text, string owner, string[] openPaths, string[] openTexts, bool warnings,
             CancellationToken token)
         {
             Begin();
@@ -207,7 +207,7 @@ namespace RoslynServer
             var tree = own.Step.State.Sources[path].Tree;
             meaning.ChangesInactiveCode = InactiveCode.Of(before?.Tree, token) != InactiveCode.Of(tree, token);
             var parsing = FoundError.Of(tree.GetDiagnostics(token)).Select(each => (each.Id, each.Span)).ToHashSet();
-            foreach (var each in own.Step.State.ErrorsOf(tree, token))
+            foreach (var each in warnings ? own.Step.State.ErrorsOf(tree, token) : own.ErrorsOf(tree, token))
                 if (!parsing.Contains((each.Id, each.Span)) || each.Id == Nesting.Id) meaning.Own.Add(each);
             var lowered = Lowering.NewIn(own, token);
             meaning.IsNotLowered = lowered == null;
@@ -352,7 +352,10 @@ namespace RoslynServer
                     continue;
                 }
                 judgement.Assemblies.Add(
-                    new JudgedAssembly { Name = assembly.Name, Before = before, Step = step_ });
+                    new JudgedAssembly
+                    {
+                        Name = assembly.Name, Before = before, Step = step_, Texts = assembly.JudgedTexts,
+                    });
             }
             return judgement;
         }

@@ -247,14 +247,17 @@ class Project:
         assembly: str,
         open_texts: Mapping[Path, str],
         cancellation: Cancellation,
+        *,
+        warnings: bool,
     ) -> Meaning:
         """What is wrong with ``text`` as the source of ``assembly`` at ``path``, syntax aside.
 
-        ``open_texts`` stand for the sources at their paths. Raises :class:`CancelledError`.
+        ``open_texts`` stand for the sources at their paths. Errors come faster without
+        ``warnings``. Raises :class:`CancelledError`.
         """
         paths = hosting.dotnet_strings([str(each) for each in open_texts])
         texts = hosting.dotnet_strings([_utf16(each) for each in open_texts.values()])
-        arguments = (str(path), _utf16(text), assembly, paths, texts, cancellation.token)
+        arguments = (str(path), _utf16(text), assembly, paths, texts, warnings, cancellation.token)
         try:
             meaning = self._model.Judge(*arguments)
         except self._cancelled as error:

@@ -1,5 +1,6 @@
 // Work of which parts needn't wait for one another.
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.ExceptionServices;
@@ -11,6 +12,10 @@ namespace RoslynServer
     {
         // As the server's own threads: what is let through nests that deeply.
         private const int StackBytes = 64 * 1024 * 1024;
+
+        // Kept, since a thread that is started is waited for: on a busy machine, for as long as verdicts take.
+        private static readonly Lazy<BlockingCollection<Action>> Others =
+            new Lazy<BlockingCollection<Action>>(Started);
 
         /// <summary>
         /// Do all of it, as much at once as there are processors; what is thrown first is thrown.
@@ -24,6 +29,7 @@ namespace RoslynServer
         {
             var left = Enumerable.Range(0, works.Count).ToList();
             var isDone = new bool[works.Count];
+            var running = 0;
             ExceptionDispatchInfo thrown = null;
 
             // The first that needn't wait for another; negative: there is nothing left to do.
@@ -41,6 +47,7 @@ namespace RoslynServer
                         }
                         var taken = left[place];
                         left.RemoveAt(place);
+                        running++;
                         return taken;
                     }
             }
@@ -63,17 +70,31 @@ namespace RoslynServer
                     {
                         thrown ??= caught;
                         isDone[index] = true;
+                        running--;
                         Monitor.PulseAll(left);
                     }
                 }
             }
 
-            var others = Enumerable.Range(1, Math.Max(0, Math.Min(works.Count, Environment.ProcessorCount) - 1))
-                .Select(_ => new Thread(Work, StackBytes) { IsBackground = true }).ToList();
-            foreach (var each in others) each.Start();
+            // One that comes too late finds nothing to do, and isn't waited for.
+            for (var count = Math.Min(works.Count, Environment.ProcessorCount); count > 1; count--)
+                Others.Value.Add(Work);
             Work();
-            foreach (var each in others) each.Join();
+            lock (left)
+                while (running > 0) Monitor.Wait(left);
             thrown?.Throw();
+        }
+
+        private static BlockingCollection<Action> Started()
+        {
+            var waiting = new BlockingCollection<Action>();
+            void Work()
+            {
+                foreach (var each in waiting.GetConsumingEnumerable()) each();
+            }
+            for (var count = Environment.ProcessorCount; count > 1; count--)
+                new Thread(Work, StackBytes) { IsBackground = true }.Start();
+            return waiting;
         }
     }
 }

@@ -86,6 +86,71 @@ async def test_it_says_what_is_said_of_a_document(
             assert answer.namesLate is False
 
 
+IN_BODIES = """\
+using System.Threading.Tasks;
+public class Clock
+{
+    private int hour = Nowhere;
+    public int Now() { return 1; }
+    public int Then { get { return hour; } set { hour = value; } }
+    public Tim Late() => null;
+    public async Task Wait() { await Task.Yield(); }
+    public int Last() { return Now(); }
+}
+"""
+
+EDITS_IN_BODIES = [
+    ("return 1;", "return one;"),
+    ("return Now();", "\n        return now();"),
+    ("return one;", "return 1; // and nothing\n"),
+    ("hour = value;", "hour = value.Length;"),
+    ("null;", "new Tim();"),
+    ("await Task.Yield();", "var at = await Clock.Yield();"),
+    ("return now();", ""),
+    ("var at = await Clock.Yield();", "await Task.Yield();"),
+    ("hour = value.Length;", "hour = value;"),
+    ("{ \n         }", "{ return 2; }"),
+    ("private int hour = Nowhere;", "private int hour = 1;"),
+    ("Tim Late() => new Tim();", "Clock Late() => new Clock();"),
+    ("return 2;", "return Late().Then;"),
+    ("return Late().Then;", "return Late().Than;"),
+]
+
+
+async def test_bodies_that_change_one_after_another_are_judged_as_if_nothing_were_known(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    """A document's diagnostics, with warnings, take all of it each time."""
+    text = IN_BODIES
+    async with server_on(machine, root) as session:
+        counts = set[int]()
+        for old, new in EDITS_IN_BODIES:
+            assert text.count(old) == 1, old
+            text = text.replace(old, new)
+            answer = await ask(session, uri=session.uri(CLOCK), text=text, namesMs=600_000)
+            of_document = {
+                (at.line, at.character, str(each.code), each.message)
+                for each in await session.errors(CLOCK, text)
+                for at in [each.range.start]
+            }
+            told = {(each.line, each.character, each.code, each.message) for each in answer.errors}
+            assert told == of_document, (old, new)
+            counts.add(len(told))
+        assert counts >= {0, 1, 3, 4}
+
+
+async def test_what_lies_beside_a_known_text_counts(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    async with server_on(machine, root) as session:
+        asked = {"uri": session.uri(GAME), "text": SCRIPTS[GAME], "namesMs": 600_000}
+        assert (await ask(session, **asked)).errors == []
+        (root / CLOCK).write_text(SCRIPTS[CLOCK].replace("Now", "Then"), encoding="utf-8")
+        assert [each.code for each in (await ask(session, **asked)).errors] == ["CS1061"]
+        (root / CLOCK).write_text(SCRIPTS[CLOCK], encoding="utf-8")
+        assert (await ask(session, **asked)).errors == []
+
+
 async def test_names_can_be_left_out(root: Path, machine: Layout, server_on: ServerOn) -> None:
     async with server_on(machine, root) as session:
         text = "public class Clock { public Tim Now() => null; int a = 1, a = 2; }\n"
@@ -152,15 +217,19 @@ async def test_names_that_come_late_are_not_waited_for() -> None:
         def cancel(self) -> None:
             ended.set()
 
-    def semantics(*_: object) -> object:
+    def semantics(*_: object, warnings: bool) -> object:
+        assert not warnings
         assert ended.wait(60)
         raise asyncio.CancelledError
 
-    def judged(*_: object, only_parsed: bool) -> list[object]:
+    def judged(*_: object, only_parsed: bool = False) -> list[object]:
         syntax.append(only_parsed)
         return []
 
-    judge: Any = SimpleNamespace(syntax=judged, semantics=semantics, coverage=lambda *_: None)
+    def of(*_: object) -> None:
+        pass
+
+    judge: Any = SimpleNamespace(reading=of, syntax=judged, semantics=semantics, coverage=of)
     by = TextJudge(judge, asyncio.to_thread, asyncio.to_thread)
     bound: Any = Bound()
     answer = await by.judged(None, {"uri": "a", "text": "", "namesMs": 1}, {}, bound)

@@ -101,7 +101,7 @@ class ChangePlanning:
             with work.in_part(parts[index]):
                 found = self._plan(request, index, change, drafts)
             if isinstance(found, PlannedChange):
-                planned.append(replace(found, part=parts[index]))
+                planned.append(found if alone else replace(found, part=parts[index]))
             else:
                 unplanned[index] = found
         errors: list[SnippetError] = []

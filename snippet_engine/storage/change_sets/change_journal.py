@@ -85,7 +85,7 @@ class ChangeJournal:
 
     def begin(self, record: ChangeRecord) -> RecordFile:
         """Store the record, not committed. Raises ``OSError``."""
-        self._history.prepare()
+        self._history.prepare(PART)
         name = f"{record.lock_keys[0]}-{record.ticket}.set"
         data, seal = record.encode()
         return RecordFile(name, seal, self._state.begin(PART, name, data))

@@ -151,16 +151,17 @@ class ChangeStore:
         for index, change in enumerate(changes):
             if change.after is not None and len(change.after) > MAX_FILE_BYTES:
                 return _too_large(change).for_file(index)
+        scripts = _scripts(changes)
         try:
-            with self._locks.held(_scripts(changes)) as refused:
+            with self._locks.held(scripts) as refused:
                 if refused is not None:
                     return refused
                 plan = planned(changes)
                 if isinstance(plan, SnippetError):
                     return plan
                 ticket = ticket or new_ticket()
-                record = _record(ticket, client, changes, plan)
-                return self._write(record, plan, _scripts(changes)) or ticket
+                record = _record(ticket, client, scripts, plan)
+                return self._write(record, plan, scripts) or ticket
         except OSError as error:
             return write_failed(error, "Writing the change set")
 
@@ -226,14 +227,15 @@ class ChangeStore:
         plan = undo_plan(record, changes)
         if isinstance(plan, SnippetError):
             return plan
-        back = _record(ticket, None, changes, plan)
+        scripts = _scripts(changes)
+        back = _record(ticket, None, scripts, plan)
         back = replace(back, drops=record.makes, consumes=entry)
         metas, warnings = coming(self._project, back), meta_warnings(record, changes, plan)
         undone = UndoneChange(record.ticket, tuple(changes), metas, tuple(warnings))
         refused = announce(undone, entry) if announce is not None else None
         if refused is not None:
             return refused
-        failed = self._write(back, plan, _scripts(changes))
+        failed = self._write(back, plan, scripts)
         if failed is not None:
             return overtaken(failed, record)
         kept = sorted(self._history.kept_metas(ticket).items())
@@ -319,10 +321,10 @@ def _scripts(changes: Sequence[FileChange]) -> list[ScriptPath]:
 
 
 def _record(
-    ticket: str, client: str | None, changes: Sequence[FileChange], plan: ChangePlan
+    ticket: str, client: str | None, scripts: Sequence[ScriptPath], plan: ChangePlan
 ) -> ChangeRecord:
     slots = tuple(write.slot for write in plan.ordered())
-    makes, folders = tuple(plan.makes.values()), identities(_scripts(changes))
+    makes, folders = tuple(plan.makes.values()), identities(scripts)
     return ChangeRecord(
         ticket, time.time(), client, tuple(plan.files), slots, makes, folders=folders
     )

@@ -120,7 +120,7 @@ class Naming:
 
 def naming(script: str) -> Naming:
     """Let what the system refuses tell of which script it is: its project-relative path."""
-    # A class: each step of each file of a set is named, and a generator takes several times as long.
+    # A class: each step of each file of a set is named, and a generator takes longer.
     return Naming(script)
 
 

@@ -156,7 +156,7 @@ def test_rows_of_comments_are_charged_for_what_they_take() -> None:
 
 @pytest.fixture
 def unparsed(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> UnityProject:
-    monkeypatch.setattr(documents, "Allowance", lambda _: Allowance(100))
+    monkeypatch.setattr(documents, "Allowance", lambda *_, **__: Allowance(100))
     project.write(CODE.replace(b"class C { ", b"class C { int first;\n"))
     return project
 
@@ -444,7 +444,7 @@ def test_much_new_text_is_searched_by_its_nodes(project: UnityProject) -> None:
 def test_of_a_text_that_has_no_tree_none_is_made_after_edits(
     project: UnityProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(documents, "Allowance", lambda _: Allowance(100))
+    monkeypatch.setattr(documents, "Allowance", lambda *_, **__: Allowance(100))
     project.write(CODE.replace(b"class C { ", b"class C { int first;\n"))
     made: list[int] = []
     whole = syntax_tree._counted

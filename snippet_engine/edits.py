@@ -159,7 +159,7 @@ def common_prefix_length(left: AnyStr, right: AnyStr) -> int:
     common, limit = 0, min(len(left), len(right))
     while common < limit:
         middle = (common + limit + 1) // 2
-        if left[common:middle] == right[common:middle]:
+        if left.startswith(right[common:middle], common):
             common = middle
         else:
             limit = middle - 1

@@ -31,6 +31,7 @@ from snippet_engine.tool_bounds import in_time
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Validator
+from snippet_engine.warnings import NOT_UNDOABLE
 
 # A command imports what it needs. A preview, the most frequent one, needs neither change sets nor
 # undo, nor what remembers requests; so these are imported where they are used first.
@@ -60,9 +61,9 @@ class SnippetEngine:
         """``server`` judges where it can."""
         self._project = project
         self._server = server
-        self._judging = ScriptJudging(project, self._earlier)
+        self._judging = ScriptJudging(project, self._earlier, self._departed)
         self._validator: Validator = EmbeddedValidator(ProjectLanguage(project.root))
-        self._reading = ReadingTools(project, self._judging, self._validator, server)
+        self._reading = ReadingTools(self._judging, self._validator, server)
         self._state = StateFolder(project.root)
         self._recovered = False
         self._recovering = threading.Lock()
@@ -78,6 +79,11 @@ class SnippetEngine:
         if not self._state.names("history"):
             return iter(())
         return self._store.earlier(script)
+
+    def _departed(self, error: SnippetError, path: str) -> SnippetError:
+        if not self._state.names("history"):
+            return error
+        return self._change_store.with_departure(error, path)
 
     @cached_property
     def _change_store(self) -> ChangeStore:
@@ -211,7 +217,12 @@ class SnippetEngine:
         if failed is None:
             ticket = claim.ticket if claim is not None else None
             failed = self._store.apply(
-                script, old.data, new.data, ticket=ticket, client=asker.client()
+                script,
+                old.data,
+                new.data,
+                ticket=ticket,
+                client=asker.client(),
+                on_lost=lambda: result["warnings"].append(NOT_UNDOABLE.to_json()),
             )
         if failed is not None:
             work.give_up_writing()

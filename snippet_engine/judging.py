@@ -101,18 +101,32 @@ class JudgedEdit:
 class ScriptJudging:
     """Plans and judges edits of one project's scripts. May be shared by threads."""
 
-    def __init__(self, project: Project, earlier: Callable[[ScriptPath], Iterable[bytes]]) -> None:
-        """``earlier`` tells what a script held before its last writes, newest first."""
+    def __init__(
+        self,
+        project: Project,
+        earlier: Callable[[ScriptPath], Iterable[bytes]],
+        departed: Callable[[SnippetError, str], SnippetError],
+    ) -> None:
+        """``earlier`` tells what a script held before its last writes, newest first; ``departed``
+        adds to ``file_not_found`` of a path what has taken the script away from it."""
         self._project = project
         self._earlier = earlier
+        self._departed = departed
         self._documents = DocumentCache()
 
     def writable(self, path: str) -> ScriptPath | SnippetError:
         """The script at a request's path, if it may be written."""
-        script = self._project.locate(path, for_writing=True)
+        script = self.readable(path, for_writing=True)
         if isinstance(script, SnippetError):
             return script
         return script.check_writable() or script
+
+    def readable(self, path: str, *, for_writing: bool = False) -> ScriptPath | SnippetError:
+        """The script at a request's path."""
+        script = self._project.locate(path, for_writing=for_writing)
+        if isinstance(script, SnippetError) and script.code is ErrorCode.FILE_NOT_FOUND:
+            return self._departed(script, path)
+        return script
 
     def document(self, snapshot: FileSnapshot) -> Document | SnippetError:
         """What a script holds, if it can be read as C#."""
@@ -274,7 +288,9 @@ class ScriptJudging:
         )
 
         scripts: list[tuple[str, Document]] = []
-        for path in same_name(request, error.details.get("nearest", ())):
+        moved = [error.details["movedTo"]] if "movedTo" in error.details else []
+        alike = same_name(request, error.details.get("nearest", ()))
+        for path in dict.fromkeys([*moved, *alike]):
             script = self.writable(path)
             snapshot = script if isinstance(script, SnippetError) else script.read()
             document = snapshot if isinstance(snapshot, SnippetError) else self.document(snapshot)

@@ -14,7 +14,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.judging import ScriptJudging
 from snippet_engine.result import validation
-from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.project import ScriptPath
 from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Validator
 
@@ -29,12 +29,10 @@ class ReadingTools:
 
     def __init__(
         self,
-        project: Project,
         judging: ScriptJudging,
         validator: Validator,
         server: ServerValidator | None,
     ) -> None:
-        self._project = project
         self._judging = judging
         self._validator = validator
         self._server = server
@@ -92,7 +90,7 @@ class ReadingTools:
         refused = requests.check(tool, params)
         if isinstance(refused, SnippetError):
             return refused
-        script = self._project.locate(params["path"])
+        script = self._judging.readable(params["path"])
         if isinstance(script, SnippetError):
             return script
         snapshot = script.read()

@@ -75,6 +75,7 @@ WARNING_CODES = (
     "attributes_removed",
     "braces_left_out",
     "windows_name",
+    "not_undoable",
 )
 _WARNING: Schema = object_schema(
     {

@@ -131,6 +131,8 @@ def _fit(value: object, path: JsonPath, unfit: list[Finding]) -> Any:
     def drop_key(message: str) -> None:
         unfit.append(Finding(path, message, "a dropped key"))
 
+    if isinstance(value, str) and value.isascii():
+        return value  # Most values are.
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float):

@@ -53,6 +53,13 @@ class Warn:
         return body
 
 
+NOT_UNDOABLE = Warn(
+    "not_undoable",
+    "It is written, but its record is gone, as where somebody removed Library meanwhile: "
+    "undo_snippet can't take it back.",
+)
+
+
 class Warnings(NamedTuple):
     """The warnings about an edit, and what was not looked at for them."""
 

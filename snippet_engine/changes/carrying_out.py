@@ -23,6 +23,7 @@ from snippet_engine.storage.project import ScriptPath
 from snippet_engine.storage.request_log import Claim
 from snippet_engine.storage.write_record import new_ticket
 from snippet_engine.validation.changes import ChangesJudge
+from snippet_engine.warnings import NOT_UNDOABLE
 
 Result = dict[str, Any]
 Written = Callable[[ScriptPath, SourceText], None]
@@ -91,7 +92,12 @@ class ChangeSets:
         result["changeId"] = ticket
         work.begin_writing()
         failed = claim.committing_change(changes, result) if claim is not None else None
-        written = failed or self._store.apply(changes, client=asker.client(), ticket=ticket)
+        written = failed or self._store.apply(
+            changes,
+            client=asker.client(),
+            ticket=ticket,
+            on_lost=lambda: result["warnings"].append(NOT_UNDOABLE.to_json()),
+        )
         if isinstance(written, SnippetError):
             if not written.is_unfinished:
                 work.give_up_writing()

@@ -101,7 +101,7 @@ class ChangePlanning:
             with work.in_part(parts[index]):
                 found = self._plan(request, index, change, drafts)
             if isinstance(found, PlannedChange):
-                planned.append(replace(found, part=parts[index]))
+                planned.append(found if alone else replace(found, part=parts[index]))
             else:
                 unplanned[index] = found
         errors: list[SnippetError] = []
@@ -133,6 +133,9 @@ class ChangePlanning:
     ) -> PlannedChange | Unplanned:
         target = None if change.new_path is None else self._free(change.new_path, request, drafts)
         if isinstance(target, SnippetError):
+            done = self._done_already(change, drafts)
+            if done is not None:
+                return Unplanned(done)
             if change.move_to is not None and self._is_respelled(change.path, change.move_to):
                 told = f"is {shown(change.path)} itself on this system, which ignores letter case"
                 instead = "Move it to a third name first, in a set of its own"
@@ -213,6 +216,17 @@ class ChangePlanning:
         if why is not None:
             return _not_allowed(path, why, "Choose another name")
         return twin_of(self._project, script, request, drafts) or script
+
+    def _done_already(self, change: Change, drafts: Drafts) -> SnippetError | None:
+        """``file_not_found`` of a move that a change which is kept has made: so it says."""
+        there = None if change.move_to is None else self._project.locate(change.move_to)
+        if not isinstance(there, ScriptPath) or drafts:
+            return None
+        gone = self._scripts.readable(change.path)
+        if not isinstance(gone, SnippetError) or gone.details.get("movedTo") != there.canonical:
+            return None
+        told = f"was moved to {shown(there.relative)} already, by change {gone.details['movedBy']}."
+        return replace(gone, message=f"{shown(change.path)} {told}")
 
     def _is_respelled(self, path: str, new_path: str) -> bool:
         """Whether two spellings of one path lead to one file here."""

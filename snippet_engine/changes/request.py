@@ -11,7 +11,7 @@ from typing import Any
 
 from snippet_engine.checked_params import refusal
 from snippet_engine.errors import Offer, SnippetError
-from snippet_engine.limits import CHANGE_SET, MAX_SET_INSTRUCTIONS
+from snippet_engine.limits import CHANGE_SET, MAX_SET_INSTRUCTIONS, Limits
 from snippet_engine.request import (
     EditRequest,
     Instruction,
@@ -96,7 +96,7 @@ class ChangeRequest:
             expected_hash=change.expected_hash,
             validation=self.validation,
             timeout_ms=self.timeout_ms,
-            limits=replace(CHANGE_SET, instructions=MAX_SET_INSTRUCTIONS - others),
+            limits=Limits(CHANGE_SET.changed, MAX_SET_INSTRUCTIONS - others),
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -174,9 +174,11 @@ def _meta_files(change: PlannedChange) -> Iterator[Warn]:
 
 def _not_imported(change: PlannedChange) -> list[Warn]:
     """``not_imported`` for a script that is made, or moves, where Unity doesn't look."""
+    if change.status not in ("created", "moved"):
+        return []
     name = ignored_name(change.place.canonical)
     was_there = change.old is not None and ignored_name(change.script.canonical) is not None
-    if name is None or was_there or change.status not in ("created", "moved"):
+    if name is None or was_there:
         return []
     what = "files of such a name" if name == change.place.name else "what is in such a folder"
     return [

@@ -245,6 +245,15 @@ class Analysis:
         return least_broken(self.active_utf8, self.tree, self._allowance)
 
     @property
+    def is_cut_short(self) -> bool:
+        """Whether the tree is broken, and might be whole had its text not to share its steps.
+
+        A tree that takes too many is not there at all; this one is, but tells nothing either: what
+        is broken may be C# that alone would have been read.
+        """
+        return self._allowance.is_shared and self.cured.has_run_out
+
+    @property
     def cured_tree(self) -> tree_sitter.Tree:
         """The tree to look for structure in; texts of its nodes are to be read from the source."""
         return self.cured.tree

@@ -149,7 +149,8 @@ class Document:
         base = self.symbol_sets[0]
         alike = self.under(base) if symbols != base else None
         # Each has its own: what one of them may cost mustn't depend on which were asked before.
-        allowance = Allowance(self.most_work if alike is None else self.most_work // 2)
+        most = self.most_work if alike is None else self.most_work // 2
+        allowance = Allowance(most, is_shared=self.most_work < MAX_WORK)
         bad_lines = max(_LEAST_BAD_LINES, MAX_BAD_LINES * self.most_work // MAX_WORK)
         if self._origin is None:
             made = Analysis(self.source, symbols, None, alike, allowance, bad_lines)

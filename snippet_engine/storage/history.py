@@ -150,6 +150,9 @@ class History:
         parsed = map(parse_entry, sorted(self._state.names(PART)))
         return [entry for entry in parsed if entry is not None]
 
+    def _in_any_order(self) -> list[HistoryEntry]:
+        return [entry for entry in map(parse_entry, self._state.names(PART)) if entry is not None]
+
     def of(self, path: str) -> list[HistoryEntry]:
         """The entries of the writes of the file with that canonical path, oldest first.
 
@@ -210,9 +213,10 @@ class History:
         """Whether the entry of that file name is there."""
         return any(entry.name == name for entry in self.entries())
 
-    def prepare(self) -> None:
-        """Make sure that :meth:`adopt` has a folder to put entries in. Raises ``OSError``."""
-        self._state.ensure(PART)
+    def prepare(self, *others: str) -> None:
+        """Make sure that :meth:`adopt` has a folder to put entries in, and that there are those
+        ``others`` of the state folder. Raises ``OSError``."""
+        self._state.ensure(PART, *others)
 
     def adopt(self, pending: str, record: WriteRecord, size: int) -> None:
         """Turn the pending file of a write that landed into an entry, and drop the oldest ones.
@@ -246,33 +250,30 @@ class History:
         return {each.meta: each.place for each in found if each.meta is not None}
 
     def _adopt(self, pending: str, made: HistoryEntry) -> None:
-        entries = self._everything()
+        entries = self._in_any_order()
         # A change set has files of its own, so it comes after all that there is.
-        last = next(
-            (
-                entry.sequence
-                for entry in reversed(entries)
-                if made.is_change or entry.is_change or entry.path_key == made.path_key
-            ),
-            0,
-        )
-        entry = replace(made, sequence=max(time.time_ns(), last + 1))
+        before = [
+            entry.sequence
+            for entry in entries
+            if made.is_change or entry.is_change or entry.path_key == made.path_key
+        ]
+        entry = replace(made, sequence=max(time.time_ns(), max(before, default=0) + 1))
         replace_file(self._state.file("pending", pending), self._state.file(PART, entry.name))
-        self._prune([*entries, entry])
+        self._prune(entries, entry)
 
-    def _prune(self, entries: list[HistoryEntry]) -> None:
-        """Once ``entries`` are too many, remove the first of them; the last one always stays.
+    def _prune(self, entries: list[HistoryEntry], newest: HistoryEntry) -> None:
+        """Once ``entries`` are too many with the ``newest``, remove the first of them.
 
         Two processes that prune at once each remove the oldest ones they see: the same ones,
         so that together they remove no more than is needed.
         """
-        total = sum([entry.size for entry in entries])
-        count = len(entries)
+        total = sum([entry.size for entry in entries]) + newest.size
+        count = len(entries) + 1
         if count <= self._max_entries and total <= self._max_bytes:
             return
         # A little more than needed, so that few writes pay for it: on a busy disk a single
         # removal can take as long as an fsync.
-        for entry in entries[:-1]:
+        for entry in sorted(entries, key=lambda each: each.name):
             if (
                 count <= self._max_entries - self._max_entries // 16
                 and total <= self._max_bytes - self._max_bytes // 16

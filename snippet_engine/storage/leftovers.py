@@ -69,20 +69,24 @@ class PendingWrites:
         with suppress(OSError):
             self._state.remove(PART, name)
 
-    def complete(self, name: str, record: WriteRecord) -> None:
+    def complete(self, name: str, record: WriteRecord) -> bool:
         """The target has its new content: keep the record as history, or take one back.
 
-        What can't be done now is left for :meth:`settle`.
+        What can't be done now is left for :meth:`settle`. Says whether the write can be undone as
+        far as that goes: not if somebody has removed its record.
         """
-        with suppress(OSError):
+        try:
             if record.image is not None:
                 self._history.prepare()
                 size = self._state.path(PART, name).stat().st_size
                 self._history.adopt(name, record, size)
-                return
+                return True
             if record.consumes is not None:
                 self._history.remove(record.consumes)
             self.abandon(name)
+        except OSError:
+            return name in self._state.names(PART)
+        return True
 
     def settle(self, key: str, temporary_files: TemporaryFiles | None = None) -> list[str]:
         """Clean up after dead writers of the files with that lock key, whose lock is held.

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -20,8 +19,8 @@ _MAX_NAME = 40
 """So many characters of a program's name are told."""
 
 _STATE = ("Library", "SnippetEngine")
-_SCRIPT = "script_of_set"
-"""The attribute of an ``OSError`` that names the script."""
+_NAMED = "place_in_set"
+"""The attribute of an ``OSError`` that names the script, or the folder, and says which it is."""
 _NO_ROOM = frozenset({"ENOSPC", "EDQUOT"})
 
 _RIGHTS = "check the rights of the folder"
@@ -80,12 +79,13 @@ def write_failed(error: OSError, doing: str, script: str | None = None) -> Snipp
     name = errno.errorcode.get(number, str(number)).removeprefix("WSA")
     name = _OF_WINDOWS.get(getattr(error, "winerror", None) or 0, name)
     reason = _REASONS.get(name) or reason_of(error)
-    ours, named = _in_state_folder(error), getattr(error, _SCRIPT, None)
+    ours = _in_state_folder(error)
+    named, is_folder = getattr(error, _NAMED, (None, False))
     folder = PurePosixPath(ours or named or script or "").parent
     told = reason
     if reason.endswith(_RIGHTS) and folder.name:
         # A file may forbid its replacement by itself, as one that is marked as immutable does.
-        which = _RIGHTS if ours else _RIGHTS_OF_FILE
+        which = _RIGHTS if ours or is_folder else _RIGHTS_OF_FILE
         told = f"{reason.removesuffix(_RIGHTS)}{which} {shown(folder.as_posix())}"
     why = told
     if ours and name in _NO_ROOM:
@@ -103,14 +103,28 @@ def write_failed(error: OSError, doing: str, script: str | None = None) -> Snipp
     )
 
 
-@contextmanager
-def naming(script: str) -> Iterator[None]:
-    """Let what the system refuses tell of which script it is: its project-relative path."""
-    try:
-        yield
-    except OSError as error:
-        setattr(error, _SCRIPT, script)
-        raise
+class Naming:
+    """The context of :func:`naming`."""
+
+    __slots__ = ("_is_folder", "_path")
+
+    def __init__(self, path: str, *, is_folder: bool) -> None:
+        self._path = path
+        self._is_folder = is_folder
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, OSError):
+            setattr(error, _NAMED, (self._path, self._is_folder))
+
+
+def naming(path: str, *, is_folder: bool = False) -> Naming:
+    """Let what the system refuses tell of which script it is, or of which folder that is made:
+    its project-relative path."""
+    # A class: each step of each file of a set is named, and a generator takes longer.
+    return Naming(path, is_folder=is_folder)
 
 
 def in_use(error: FileInUseError, doing: str) -> SnippetError:

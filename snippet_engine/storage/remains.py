@@ -138,15 +138,23 @@ def lone_beside(script: ScriptPath, records: Callable[[], Iterable[str]]) -> lis
 
 def _beside(script: ScriptPath) -> Iterator[tuple[str, str]]:
     """The name and the ticket of each temporary file beside the script, of it or its ``.meta``."""
+    folder_path = os.path.join(script.real_root, *script.inside[:-1])  # noqa: PTH118 - as text
     try:
+        # By its path first, as every change of a set asks: where nothing is seen, nothing is told.
+        if not _hidden(os.listdir(within_reach(folder_path))):  # noqa: PTH208 - names only
+            return
         with script.open_folder() as folder:
-            hidden = [name for name in folder.names() if name.endswith(".tmp") and name[0] == "."]
+            hidden = _hidden(folder.names())
     except OSError:
         return
     for name in hidden:
         named = TEMPORARY.fullmatch(name)
         if named is not None and name.startswith(_begins(script, named["ticket"])):
             yield name, named["ticket"]
+
+
+def _hidden(names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.endswith(".tmp") and name[0] == "."]
 
 
 def _begins(script: ScriptPath, ticket: str) -> tuple[str, ...]:

@@ -73,6 +73,9 @@ class Undone:
 Announce = Callable[[Undone, str], SnippetError | None]
 """Is told of an undo before it is done, and of the name of the history entry that it takes back."""
 
+OnLost = Callable[[], None]
+"""Is called of what was written where its record is gone, so that it can't be undone."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Held:
@@ -119,6 +122,7 @@ class ScriptStore:
         *,
         ticket: str | None = None,
         client: str | None = None,
+        on_lost: OnLost | None = None,
     ) -> SnippetError | None:
         """Replace the script's bytes ``expected`` by ``new``; ``None`` when that is done.
 
@@ -155,7 +159,7 @@ class ScriptStore:
                     first_line=first_changed_line(expected, new),
                     folder=held.folder.identity(),
                 )
-                return self._write(script, held, record, new)
+                return self._write(script, held, record, new, on_lost)
         except OSError as error:
             return write_failed(error, f"Writing {shown(script.relative)}", script.relative)
 
@@ -316,7 +320,12 @@ class ScriptStore:
                     yield script.refuse_read_only(snapshot.status) or _Held(folder, snapshot)
 
     def _write(
-        self, script: ScriptPath, held: _Held, record: WriteRecord, new: bytes
+        self,
+        script: ScriptPath,
+        held: _Held,
+        record: WriteRecord,
+        new: bytes,
+        on_lost: OnLost | None = None,
     ) -> SnippetError | None:
         """Steps 2 to 6. Raises ``OSError`` only with the file as it was."""
         # All that can fail, for want of a folder or of space, comes before the rename. After it the
@@ -343,8 +352,10 @@ class ScriptStore:
         if refusal is not None:
             self._withdraw(held.folder, temporary, pending)
             return refusal
-        self._pending.complete(pending, record)
+        is_kept = self._pending.complete(pending, record)
         held.folder.sync()
+        if not is_kept and on_lost is not None:
+            on_lost()
         return None
 
     def _withdraw(self, folder: Folder, temporary: str, pending: str) -> None:

@@ -20,8 +20,8 @@ import hashlib
 import os
 import stat
 import unicodedata
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
@@ -43,6 +43,7 @@ def path_key(canonical: str) -> str:
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_LENGTH]
 
 
+@lru_cache(maxsize=1024)  # A write asks for that of its files again and again.
 def lock_key(canonical: str) -> str:
     """The same for locks, equal for paths that a file system may hold to be one file.
 
@@ -62,6 +63,7 @@ class StateFolder:
             part: self._base / part for part in ("locks", "pending", "history", "requests")
         }
         # As strings: every write asks a dozen times, and path objects take several times as long.
+        self._base_folder = str(self._base)
         self._folders = {part: str(path) for part, path in self._parts.items()}
 
     def path(self, part: str, name: str) -> Path:
@@ -70,25 +72,25 @@ class StateFolder:
 
     def file(self, part: str, name: str) -> str:
         """The same as text, for what every write asks for."""
-        return within_reach(os.path.join(self._folders[part], name))  # noqa: PTH118
+        return within_reach(f"{self._folders[part]}{os.sep}{name}")
 
     def folder(self, part: str) -> Folder:
         """The folder ``part``, held open."""
         return Folder.open(Path(real_path(str(self._library))), ("SnippetEngine", part))
 
-    def ensure(self, part: str) -> None:
-        """Create the folder ``part``.
+    def ensure(self, *parts: str) -> None:
+        """Create the folders ``parts``.
 
         ``Library`` may be a symbolic link, since people keep it on a faster disk. Below it
         everything is ours, so there a link is not followed: it could lead anywhere.
         """
-        if _is_folder(str(self._base)) and _is_folder(self._folders[part]):
+        if _is_folder(self._base_folder) and all(_is_folder(self._folders[p]) for p in parts):
             return
         with suppress(FileExistsError):
             self._library.mkdir()
         if not self._library.is_dir():
             raise _no_folder(self._library)
-        for path in (self._base, self._parts[part]):
+        for path in (self._base, *(self._parts[part] for part in parts)):
             with suppress(FileExistsError):
                 Path(within_reach(path)).mkdir()
             if not _is_folder(str(path)):
@@ -109,7 +111,7 @@ class StateFolder:
         path = self.file(part, name)
         fd = os.open(path, _O_OVERWRITE, 0o600)
         try:
-            with _naming(path):
+            with _Naming(path):
                 write_all(fd, data)
         finally:
             os.close(fd)
@@ -119,12 +121,16 @@ class StateFolder:
         return StateFile(self.file(part, name))
 
     def begin(self, part: str, name: str, data: bytes) -> StateFile:
-        """Write the new, private file ``name``; a file that can't be completed is removed."""
-        self.ensure(part)
+        """Write the new, private file ``name`` in a folder that was made by :meth:`ensure`.
+
+        A file that can't be completed is removed.
+        """
         path = self.file(part, name)
-        file = StateFile(path, os.open(path, _O_CREATE, 0o600))
+        fd = os.open(path, _O_CREATE, 0o600)
+        file = StateFile(path, fd)
         try:
-            file.write(0, data)
+            with _Naming(path):
+                write_all(fd, data)
         except BaseException:
             file.discard()
             raise
@@ -136,6 +142,7 @@ class StateFolder:
         Its folder isn't synced: the journaling file systems in use (ext4, XFS, Btrfs, APFS, NTFS)
         bring the name of a new file to the disk with its content.
         """
+        self.ensure(part)
         file = self.begin(part, name, data)
         try:
             if durable:
@@ -168,7 +175,7 @@ class StateFile:
 
         Raises ``FileNotFoundError`` if somebody has removed it meanwhile.
         """
-        with _naming(self._path):
+        with _Naming(self._path):
             os.lseek(self._opened(), offset, os.SEEK_SET)
             write_all(self._fd, data)
             if not os.fstat(self._fd).st_nlink:
@@ -176,7 +183,7 @@ class StateFile:
 
     def make_durable(self) -> None:
         """Bring what was written, by whomever, to the disk."""
-        with _naming(self._path):
+        with _Naming(self._path):
             make_durable(self._opened())
 
     def close(self) -> None:
@@ -204,14 +211,20 @@ class StateFile:
         self.close()
 
 
-@contextmanager
-def _naming(path: str) -> Iterator[None]:
+class _Naming:
     """What fails on an open file names none: it is told of which it was."""
-    try:
-        yield
-    except OSError as error:
-        error.filename = path
-        raise
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, OSError):
+            error.filename = self._path
 
 
 def write_all(fd: int, data: bytes) -> None:

@@ -65,7 +65,17 @@ def not_that_hash(history: History, script: ScriptPath, wanted: str, current: st
             "Restore the file from version control, or edit it.",
             details={"expectedHash": wanted, "currentHash": current, "undoable": []},
         )
+    is_known = history.change_to(script.canonical, wanted) is not None or any(
+        entry.after == wanted for entry in history.of(script.canonical)
+    )
     change = None if chain else history.change_to(script.canonical, current)
+    if change is not None and not is_known:
+        return SnippetError(
+            ErrorCode.STALE_FILE,
+            f"No change of {path} to that hashAfter is kept: it was undone, or pruned, or "
+            f"not made here. Its newest is change {change.ticket}.",
+            details={"expectedHash": wanted, "currentHash": current, "undoable": []},
+        )
     if change is not None:
         return replace(
             of_a_change(history, script, change),
@@ -77,9 +87,6 @@ def not_that_hash(history: History, script: ScriptPath, wanted: str, current: st
                 "changeId": change.ticket,
             },
         )
-    is_known = history.change_to(script.canonical, wanted) is not None or any(
-        entry.after == wanted for entry in history.of(script.canonical)
-    )
     ways = [entry.sequence for entry in history.of(script.canonical) if entry.after == wanted]
     lost = history.damaged_since(max(ways, default=0), [script.canonical])
     who = f"something else than an apply{_or_damaged(lost)}"

@@ -99,7 +99,8 @@ def _joined(verdicts: Sequence[Verdict]) -> Verdict:
     if not verdicts:
         return Verdict("none", (), "", 1, 0.0, not_checked=("semantics",))
     if len(verdicts) == 1:
-        return replace(verdicts[0], diagnostics=())
+        (only,) = verdicts
+        return replace(only, diagnostics=()) if only.diagnostics else only
     notes = dict.fromkeys(note for each in verdicts for note in each.not_checked)
     notes = {NOT_PARSED_IN_SET if note == NOT_PARSED else note: None for note in notes}
     coverage = [part for part in verdicts[0].coverage if all(part in v.coverage for v in verdicts)]

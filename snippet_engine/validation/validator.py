@@ -74,7 +74,8 @@ class Verdict:
 
     def with_notes(self, notes: Iterable[str]) -> Verdict:
         """The same, with more things that were not checked."""
-        return replace(self, not_checked=(*self.not_checked, *notes))
+        more = tuple(notes)
+        return replace(self, not_checked=(*self.not_checked, *more)) if more else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,7 +156,7 @@ def test_rows_of_comments_are_charged_for_what_they_take() -> None:
 
 @pytest.fixture
 def unparsed(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> UnityProject:
-    monkeypatch.setattr(documents, "Allowance", lambda _: Allowance(100))
+    monkeypatch.setattr(documents, "Allowance", lambda *_, **__: Allowance(100))
     project.write(CODE.replace(b"class C { ", b"class C { int first;\n"))
     return project
 
@@ -444,7 +444,7 @@ def test_much_new_text_is_searched_by_its_nodes(project: UnityProject) -> None:
 def test_of_a_text_that_has_no_tree_none_is_made_after_edits(
     project: UnityProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(documents, "Allowance", lambda _: Allowance(100))
+    monkeypatch.setattr(documents, "Allowance", lambda *_, **__: Allowance(100))
     project.write(CODE.replace(b"class C { ", b"class C { int first;\n"))
     made: list[int] = []
     whole = syntax_tree._counted
@@ -920,6 +920,31 @@ def test_trees_of_a_set_cost_no_more_together_than_one_may(
     assert answers[0][1] == ["brackets"]
     for alone in (answers[2], answers[4]):
         assert alone == (["semantics"], ["brackets", "syntax"])
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_what_the_parser_misreads_is_no_error_of_a_set_without_steps_to_read_it_again(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch, is_new: bool
+) -> None:
+    """``*((T*)p) = x;`` breaks the tree, and is whole where it is read a second time."""
+    for module in (documents, document_cache):
+        monkeypatch.setattr(module, "MAX_WORK", 4_000)
+    lines = "".join(f"        *((Report*)e->state) = {number};\n" for number in range(30))
+    methods = "".join(f"    void M{number}(E* e)\n    {{\n{lines}    }}\n" for number in range(40))
+    text = f"unsafe class A\n{{\n{methods}}}\n"
+    paths = [f"Assets/N{number}.cs" for number in range(3)]
+    changes = [create(path, text) for path in paths]
+    if not is_new:
+        for path in paths:
+            (project.root / path).write_text(text.replace("*((", "Set(("), "utf-8")
+        anchor = {"type": "symbol", "symbolPath": "A.M0", "part": "body"}
+        one = {"operation": "replace", "anchor": anchor, "newText": lines}
+        changes = [edit(path, one) for path in paths]
+    alone = previewed(project, changes[0])["validation"]
+    assert (alone["notChecked"], alone["coverage"]) == (["semantics"], ["brackets", "syntax"])
+    together = previewed(project, *changes)["validation"]
+    assert together["notChecked"] == ["semantics", dirty_files.NOT_PARSED_IN_SET]
+    assert together["coverage"] == ["brackets"]
 
 
 @pytest.mark.parametrize("behind", ["", "}"])

@@ -270,6 +270,19 @@ def test_an_undo_of_one_file_says_what_its_change_did(two: UnityProject) -> None
     assert f"{NEW} was changed, together with other files, by change " in told(NEW, both)
 
 
+def test_a_hash_that_never_was_is_not_taken_for_the_newest_change(two: UnityProject) -> None:
+    change_id = changed(two, create(NEW, "class C { }\n"))["changeId"]
+    error = two.engine.undo_snippet({"path": NEW, "hashAfter": "sha256:" + 64 * "0"})
+    assert isinstance(error, SnippetError)
+    assert error.code is ErrorCode.STALE_FILE
+    assert error.message == (
+        f"No change of {NEW} to that hashAfter is kept: it was undone, or pruned, or not made "
+        f"here. Its newest is change {change_id}."
+    )
+    assert error.offers == ()
+    assert "changeId" not in error.details
+
+
 def test_what_fills_a_file_must_be_csharp(two: UnityProject) -> None:
     two.write("\n", A)
     error = refused(two, create(A, "class Filled { int x = ; }\n"))

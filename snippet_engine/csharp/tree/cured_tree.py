@@ -32,6 +32,8 @@ class Reading(NamedTuple):
     broken: list[tree_sitter.Node]
     is_sure: bool = True
     """Whether all was tried: else what is broken may be but a gap of the grammar."""
+    has_run_out: bool = False
+    """Whether that wasn't tried for want of steps, not for the text's own length or breaks."""
 
 
 def least_broken(
@@ -79,7 +81,7 @@ def _better(best: Reading, text: bytes, cured: bytes, allowance: Allowance | Non
     try:
         tree = syntax_tree.parse(cured, None, allowance)
     except TooMuchWorkError:
-        return best._replace(is_sure=False)
+        return best._replace(is_sure=False, has_run_out=True)
     broken = syntax_tree.broken_nodes(tree)
     return Reading(cured, tree, broken) if len(broken) < len(best.broken) else best
 

@@ -119,8 +119,10 @@ def most_work(length: int) -> int:
 class Allowance:
     """The work that may still be spent on parsing a text, in hundreds of the parser's steps."""
 
-    def __init__(self, left: int = MAX_WORK) -> None:
+    def __init__(self, left: int = MAX_WORK, *, is_shared: bool = False) -> None:
+        """It ``is_shared`` where the text would be allowed more, were it alone in its request."""
         self.left = left
+        self.is_shared = is_shared
         self.weight = 1
         """What a step counts for in this text: it takes longer where the text is nonsense."""
 

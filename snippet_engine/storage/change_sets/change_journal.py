@@ -85,7 +85,7 @@ class ChangeJournal:
 
     def begin(self, record: ChangeRecord) -> RecordFile:
         """Store the record, not committed. Raises ``OSError``."""
-        self._history.prepare()
+        self._history.prepare(PART)
         name = f"{record.lock_keys[0]}-{record.ticket}.set"
         data, seal = record.encode()
         return RecordFile(name, seal, self._state.begin(PART, name, data))
@@ -189,15 +189,19 @@ class ChangeJournal:
         else:
             self._forget(change)
 
-    def finish(self, change: OpenChange) -> None:
+    def finish(self, change: OpenChange) -> bool:
         """The set is in place: keep its record as history, or take one back.
 
-        What can't be done now is left for :meth:`settle`.
+        What can't be done now is left for :meth:`settle`. Says whether it can be undone as far as
+        that goes: not if somebody has removed its record.
         """
         sync(change)
-        with suppress(OSError):
+        try:
             change.file.mark(MARK_DONE)
             self._tidy(change)
+        except OSError:
+            return change.name in self._state.names(PART)
+        return True
 
     def settle(self, name: str, temporary_files: TemporaryFiles | None = None) -> Settled | None:
         """Bring a dead writer's set to its end; ``None`` if it had not begun, or has ended.

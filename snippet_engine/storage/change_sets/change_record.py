@@ -241,7 +241,7 @@ class ChangeRecord:
         images = [slot.image for slot in self.slots if slot.image is not None]
         line = json.dumps(header).encode()
         data = b"".join([line, b"\n", *images, _UNSEALED])
-        return data, replace(Seal.of(len(data)), digest=_digest(line))
+        return data, Seal(Seal.of(len(data)).offset, _digest(line))
 
     @classmethod
     def decode(cls, data: bytes) -> tuple[ChangeRecord, Stage] | None:

@@ -38,6 +38,7 @@ from snippet_engine.storage.change_sets.file_change import FileChange
 from snippet_engine.storage.change_sets.metas_beside import RemovedMeta, coming, path_of
 from snippet_engine.storage.change_sets.metas_of_undo import MetaWarning, meta_warnings
 from snippet_engine.storage.change_sets.open_change import OpenChange, RecordFile
+from snippet_engine.storage.change_sets.whereabouts import with_departure
 from snippet_engine.storage.folder_away import folder_of
 from snippet_engine.storage.history import (
     DEFAULT_MAX_BYTES,
@@ -50,7 +51,7 @@ from snippet_engine.storage.project import Project, ScriptPath
 from snippet_engine.storage.remains import MOST_ENTRIES, TemporaryFiles, lone_beside
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.script_locks import Recovery, ScriptLocks
-from snippet_engine.storage.script_store import DEFAULT_LOCK_TIMEOUT_MS
+from snippet_engine.storage.script_store import DEFAULT_LOCK_TIMEOUT_MS, OnLost
 from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.storage.system.durable import begin_write_out
 from snippet_engine.storage.system.replace_file import FileInUseError
@@ -122,6 +123,10 @@ class ChangeStore:
         folder = script.relative.rpartition("/")[0]
         return [f"{folder}/{name}" for name in lone_beside(script, self.records)]
 
+    def with_departure(self, error: SnippetError, path: str) -> SnippetError:
+        """``file_not_found`` of ``path``, with the change that has moved or deleted the script."""
+        return with_departure(error, self._project, self._history, path)
+
     def history(self, path: str | None, limit: int) -> list[ChangeEntry]:
         """What was done and is kept, newest first, ``limit`` entries at most.
 
@@ -138,7 +143,12 @@ class ChangeStore:
         return plan if isinstance(plan, SnippetError) else None
 
     def apply(
-        self, changes: Sequence[FileChange], *, client: str | None, ticket: str | None = None
+        self,
+        changes: Sequence[FileChange],
+        *,
+        client: str | None,
+        ticket: str | None = None,
+        on_lost: OnLost | None = None,
     ) -> str | SnippetError:
         """Write all the changes, each path named once; the change's id, which is the ``ticket``.
 
@@ -151,16 +161,17 @@ class ChangeStore:
         for index, change in enumerate(changes):
             if change.after is not None and len(change.after) > MAX_FILE_BYTES:
                 return _too_large(change).for_file(index)
+        scripts = _scripts(changes)
         try:
-            with self._locks.held(_scripts(changes)) as refused:
+            with self._locks.held(scripts) as refused:
                 if refused is not None:
                     return refused
                 plan = planned(changes)
                 if isinstance(plan, SnippetError):
                     return plan
                 ticket = ticket or new_ticket()
-                record = _record(ticket, client, changes, plan)
-                return self._write(record, plan, _scripts(changes)) or ticket
+                record = _record(ticket, client, scripts, plan)
+                return self._write(record, plan, scripts, on_lost) or ticket
         except OSError as error:
             return write_failed(error, "Writing the change set")
 
@@ -226,14 +237,15 @@ class ChangeStore:
         plan = undo_plan(record, changes)
         if isinstance(plan, SnippetError):
             return plan
-        back = _record(ticket, None, changes, plan)
+        scripts = _scripts(changes)
+        back = _record(ticket, None, scripts, plan)
         back = replace(back, drops=record.makes, consumes=entry)
         metas, warnings = coming(self._project, back), meta_warnings(record, changes, plan)
         undone = UndoneChange(record.ticket, tuple(changes), metas, tuple(warnings))
         refused = announce(undone, entry) if announce is not None else None
         if refused is not None:
             return refused
-        failed = self._write(back, plan, _scripts(changes))
+        failed = self._write(back, plan, scripts)
         if failed is not None:
             return overtaken(failed, record)
         kept = sorted(self._history.kept_metas(ticket).items())
@@ -241,14 +253,18 @@ class ChangeStore:
         return replace(undone, metas=metas)
 
     def _write(
-        self, record: ChangeRecord, plan: ChangePlan, scripts: Sequence[ScriptPath]
+        self,
+        record: ChangeRecord,
+        plan: ChangePlan,
+        scripts: Sequence[ScriptPath],
+        on_lost: OnLost | None = None,
     ) -> SnippetError | None:
         """Steps 2 to 5. Raises ``OSError`` only with every file as it was."""
         if not record.slots:
             return None
         file = self._journal.begin(record)
         try:
-            with naming(record.makes[0].path if record.makes else ""):
+            with naming(record.makes[0].path if record.makes else "", is_folder=True):
                 make_folders(self._project, record.makes)
             self._journal.staging(file, record)
             with self._journal.opened(file, record, scripts) as change:
@@ -266,7 +282,8 @@ class ChangeStore:
                     raise
                 stopped = self._journal.forward(change.present)
                 if stopped is None:
-                    self._journal.finish(change)
+                    if not self._journal.finish(change) and on_lost is not None:
+                        on_lost()
                     return None
                 left_alone = self._journal.back(change, stopped.begun)
                 more = {"leftAlone": left_alone} if left_alone else {}
@@ -319,10 +336,10 @@ def _scripts(changes: Sequence[FileChange]) -> list[ScriptPath]:
 
 
 def _record(
-    ticket: str, client: str | None, changes: Sequence[FileChange], plan: ChangePlan
+    ticket: str, client: str | None, scripts: Sequence[ScriptPath], plan: ChangePlan
 ) -> ChangeRecord:
     slots = tuple(write.slot for write in plan.ordered())
-    makes, folders = tuple(plan.makes.values()), identities(_scripts(changes))
+    makes, folders = tuple(plan.makes.values()), identities(scripts)
     return ChangeRecord(
         ticket, time.time(), client, tuple(plan.files), slots, makes, folders=folders
     )

@@ -59,8 +59,16 @@ class FileTooLargeError(OSError):
 class Folder:
     """A folder held open. A context manager; all methods raise ``OSError``."""
 
-    def __init__(self, path: Path, fd: int | None, kept: FoldersInPlace | None = None) -> None:
-        self._path = path
+    def __init__(
+        self,
+        root: Path,
+        inside: Sequence[str],
+        fd: int | None = None,
+        kept: FoldersInPlace | None = None,
+    ) -> None:
+        """Without an ``fd`` it is reached by its path."""
+        self._root = root
+        self._inside = inside
         self._fd = fd
         self._kept = kept
 
@@ -71,11 +79,10 @@ class Folder:
         With ``in_place`` it is one to write in: where only its path leads to it, nobody can rename
         or remove it, or a folder on the way, until it is closed or :meth:`let_go`.
         """
-        path = root.joinpath(*inside)
         if not _HAS_DIR_FD:
             kept = kept_in_place(root, inside) if in_place else None
             with ExitStack() as undone:
-                folder = undone.enter_context(cls(path, None, kept))
+                folder = undone.enter_context(cls(root, inside, None, kept))
                 folder.verify()  # after it is held: from here on it stays what it is
                 undone.pop_all()
             return folder
@@ -86,7 +93,11 @@ class Folder:
             finally:
                 os.close(fd)
             fd = deeper
-        return cls(path, fd)
+        return cls(root, inside, fd)
+
+    @property
+    def _path(self) -> Path:
+        return self._root.joinpath(*self._inside)
 
     def make(self, name: str) -> None:
         """Make the folder ``name`` in this one; one that is there is left as it is."""
@@ -154,8 +165,11 @@ class Folder:
             _require_regular(status)
             if status.st_size > limit:
                 raise FileTooLargeError(errno.EFBIG, f"{status.st_size} bytes")
-            pieces: list[bytes] = []
-            remaining = limit + 1
+            first = os.read(fd, status.st_size + 1)
+            if len(first) == status.st_size:
+                return first, status  # There was no more, though it was asked for.
+            pieces = [first]
+            remaining = limit + 1 - len(first)
             while remaining and (piece := os.read(fd, min(remaining, _READ_BYTES))):
                 pieces.append(piece)
                 remaining -= len(piece)
@@ -256,20 +270,25 @@ class Folder:
 
         On Windows one that another program has for itself is waited for, a second at most.
         """
+        if self._fd is not None:
+            return os.open(name, flags, dir_fd=self._fd)
         path, opened = self._name(name), -1
 
         def attempt() -> None:
             nonlocal opened
-            opened = os.open(path, flags, dir_fd=self._fd)
+            opened = os.open(path, flags)
 
         patiently(attempt, (path,))
         return opened
 
     def remove(self, name: str) -> None:
         """Unlink ``name``."""
+        if self._fd is not None:
+            os.unlink(name, dir_fd=self._fd)
+            return
         self.verify()
         path = self._name(name)
-        patiently(lambda: os.unlink(path, dir_fd=self._fd), (path,))
+        patiently(lambda: os.unlink(path), (path,))  # noqa: PTH108 - as the other names
 
     def make_durable(self, name: str) -> None:
         """Bring what was written to the file ``name``, by whomever, to the disk."""

@@ -93,22 +93,23 @@ class EmbeddedValidator:
         usual = document.symbol_sets
         for symbols in (*usual, *document.further_sets()):
             errors = document.scan_errors_under(symbols)
-            nodes = () if errors else document.under(symbols).broken_nodes
+            analysis = document.under(symbols)
+            is_cut_short = not errors and analysis.is_cut_short
+            nodes = () if errors or is_cut_short else analysis.broken_nodes
             if symbols not in usual:
                 # A made-up set can be one that no platform has, and break what others compile.
                 errors = tuple(e for e in errors if _is_new_ground(document, e.offset, e.opener))
                 nodes = tuple(node for node in nodes if _is_new_ground(document, node.start))
             found = scan_diagnostics(document.source, errors)
             found += tree_diagnostics(document.source, nodes, _NO_EDITS)
-            analysis = document.under(symbols)
             notes: list[str] = []
             if len(errors) >= document.most_errors:
                 notes.append(NOT_ALL_ERRORS)
-            if not analysis.is_parsed:
+            is_parsed = analysis.is_parsed and not is_cut_short
+            if not is_parsed:
                 notes.append(NOT_PARSED)
             elif nodes and not analysis.cured.is_sure:
                 notes.append(NOT_CURED)
-            is_parsed = analysis.is_parsed
             judgements.append(_Judgement(found, 0, tuple(notes), gated_on_tree=is_parsed))
         if document.has_more_branches:
             judgements[0] = judgements[0].with_note(NOT_ALL_BRANCHES)
@@ -170,6 +171,9 @@ def _judge(
     was, now = before.under(old), after.under(new)
     added, standing, is_sure = tree_errors(was, now, edits)
     preexisting = max(preexisting, standing)
+    if added is None and now.is_parsed and now.is_cut_short:
+        # Nor do patterns mean anything in a tree that is misread.
+        return _Judgement([], preexisting, (*notes, NOT_PARSED), gated_on_tree=False)
     if not is_sure:
         notes.append(NOT_CURED)
     if added:

@@ -73,6 +73,8 @@ def tree_errors(before: Analysis, after: Analysis, edits: EditSet) -> TreeErrors
     # Error recovery over the whole file may put it anywhere up to the last line.
     if around is not None and around.broken and not before.tree.root_node.has_error:
         return TreeErrors(around.broken)
+    if after.is_cut_short:
+        return TreeErrors(None)
     nodes = after.broken_nodes
     is_sure = after.cured.is_sure
     if not nodes or not before.broken_nodes:

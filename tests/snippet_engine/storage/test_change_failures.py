@@ -314,6 +314,23 @@ class TestTheLastInstant:
         }
 
 
+def test_a_folder_that_cant_be_made_is_told_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = Scene.of(new_project(tmp_path))
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(folder.Folder, "make", refuse)
+    answer = scene.store.apply([scene.create("Assets/New/A.cs", b"class A { }\n")], client=None)
+    assert isinstance(answer, SnippetError)
+    assert answer.message == (
+        "Writing the change set failed: Assets/New: permission denied; check the rights of the "
+        "folder Assets. Nothing was changed."
+    )
+
+
 def test_a_full_disk(tmp_path: Path) -> None:
     mount, umount = shutil.which("mount"), shutil.which("umount")
     mounted = (

@@ -288,3 +288,8 @@ def test_a_refusal_for_want_of_rights_names_the_folder(number: int, tmp_path: Pa
     told_of = write_failed(several.value, "Writing the change set")
     assert "Assets/B.cs: " in told_of.message
     assert "check the rights of the file and its folder Assets. " in told_of.message
+    with pytest.raises(PermissionError) as made, naming("Assets/New", is_folder=True):
+        raise PermissionError(number, "x")
+    told_of = write_failed(made.value, "Writing the change set")
+    assert "Assets/New: " in told_of.message
+    assert "check the rights of the folder Assets. " in told_of.message

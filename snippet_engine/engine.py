@@ -76,7 +76,7 @@ class SnippetEngine:
 
     def _earlier(self, script: ScriptPath) -> Iterator[bytes]:
         # Where nothing was ever written, a preview need not pay for loading what writes.
-        if not self._state.names("history"):
+        if "_store" not in self.__dict__ and not self._state.names("history"):
             return iter(())
         return self._store.earlier(script)
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from snippet_engine import work
@@ -59,6 +58,8 @@ class LineDiff:
 
 def _compared(part: ChangedLines, old: Sequence[str], new: Sequence[str]) -> Iterator[ChangedLines]:
     """The changes in a part, whose lines are ``old`` and ``new``."""
+    from difflib import SequenceMatcher  # noqa: PLC0415 - of most edits, each changes one line
+
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag != "equal":

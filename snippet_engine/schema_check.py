@@ -55,6 +55,8 @@ def find_problems(schema: Mapping[str, Any], instance: object) -> list[Problem]:
     first use, as its compiled form is kept. ``instance`` is what ``json.loads`` can give,
     NaN, lone surrogates and any depth included; nothing is raised for it.
     """
+    if _is_fit(instance, MAX_DEPTH) and _compiled(schema).is_valid(instance):
+        return []
     unfit: list[Finding] = []
     value = _fit(instance, (), unfit)
     replaced = {finding.path for finding in unfit if finding.keyword == _STAND_IN}
@@ -119,6 +121,25 @@ def _most_telling(findings: list[Finding]) -> list[Finding]:
         else:
             kept += [finding for finding in here if finding.keyword == "type"] or here
     return kept
+
+
+def _is_fit(value: object, depth: int) -> bool:
+    """Whether a value, which holds so many levels at most, is surely one that can be judged as it
+    is; where it merely may be, :func:`_fit` tells."""
+    if isinstance(value, str):
+        return type(value) is str and value.isascii()
+    if isinstance(value, dict):
+        return (
+            type(value) is dict
+            and depth > 0
+            and all(
+                type(key) is str and key.isascii() and _is_fit(item, depth - 1)
+                for key, item in value.items()
+            )
+        )
+    if isinstance(value, list):
+        return type(value) is list and depth > 0 and all(_is_fit(each, depth - 1) for each in value)
+    return value is None or type(value) is bool or type(value) is int
 
 
 def _fit(value: object, path: JsonPath, unfit: list[Finding]) -> Any:

@@ -162,19 +162,22 @@ class SourceText:
 
     def byte_offset(self, view_offset: int) -> int:
         """Where in the file's bytes the code point at ``view_offset`` starts."""
-        prefix = self.view[:view_offset] if self._text is self.view else self._original(view_offset)
+        at = self._text_offset(view_offset)
         bom = len(self.encoding.bom)
+        if self.encoding.codec == "utf-8" and self._text.isascii():
+            return bom + at
+        prefix = self._text[:at]
         if self.encoding.codec == "utf-8" and prefix.isascii():
-            return bom + len(prefix)
+            return bom + at
         return bom + len(prefix.encode(self.encoding.codec))
 
-    def _original(self, view_offset: int) -> str:
-        """The decoded text, own line endings kept, up to ``view_offset``."""
-        if not self._crlf_before:
-            return self._text[:view_offset]
+    def _text_offset(self, view_offset: int) -> int:
+        """Where ``view_offset`` is in the decoded text with its own line endings."""
+        if self._text is self.view or not self._crlf_before:
+            return view_offset
         if self._all_crlf:
-            return self._text[: view_offset + self.view.count("\n", 0, view_offset)]
-        return self._text[: view_offset + bisect_left(self._crlf_before, view_offset)]
+            return view_offset + self.view.count("\n", 0, view_offset)
+        return view_offset + bisect_left(self._crlf_before, view_offset)
 
     @cached_property
     def _crlf_before(self) -> list[int]:
@@ -280,7 +283,7 @@ class SourceText:
             end = self.view.rfind("\n")
         if end < 0:
             return "\n"
-        original = len(self._original(end))
+        original = self._text_offset(end)
         if self._text[original] == "\n":
             return "\n"
         return "\r\n" if self._text[original + 1 : original + 2] == "\n" else "\r"

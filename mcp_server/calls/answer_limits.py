@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mcp_server.contract.catalog import CATALOG, ToolSpec
+from mcp_server.contract.catalog import CATALOG
+from mcp_server.contract.tool_spec import ToolSpec
 
 ANSWER_MARGIN_S = 5.0
 """How much longer than a call's own timeout its answer is waited for."""

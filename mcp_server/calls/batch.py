@@ -12,10 +12,10 @@ from typing import Any
 from mcp_server.calls.dry_run import Suppressed
 from mcp_server.calls.json_input import NotJson, parsed
 from mcp_server.calls.tool_caller import job_failure, with_timeout
-from mcp_server.contract.catalog import ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.request_validator import find_tool
+from mcp_server.contract.tool_spec import ToolSpec
 from snippet_engine.checked_params import CheckedParams, checked
 from snippet_engine.schema_check import find_problems, render_path
 from snippet_engine.schema_findings import JsonPath

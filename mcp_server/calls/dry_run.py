@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcp_server.calls.local_tools import LocalTools
-from mcp_server.contract.catalog import ToolSpec
 from mcp_server.contract.outcome import Outcome
+from mcp_server.contract.tool_spec import ToolSpec
 from snippet_engine.checked_params import CheckedParams
 
 

@@ -23,7 +23,6 @@ from mcp_server.calls.language_server import (
     warm_up,
 )
 from mcp_server.calls.project import open_engine
-from mcp_server.contract.catalog import ToolSpec
 from mcp_server.contract.errors import (
     Guarantee,
     ToolError,
@@ -34,6 +33,7 @@ from mcp_server.contract.errors import (
     unexpected,
 )
 from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.contract.tool_spec import ToolSpec
 from snippet_engine.checked_params import CheckedParams
 from snippet_engine.errors import SnippetError
 from snippet_engine.work import Stop

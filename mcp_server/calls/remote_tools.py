@@ -22,10 +22,11 @@ from mcp_server.calls.answer_limits import answer_limit_s
 from mcp_server.calls.server_address import bound_url, port_here
 from mcp_server.calls.server_proof import Credentials, NotProvenError, proving
 from mcp_server.calls.server_status import WRONG_TOKEN, NoStatus, no_answer, unreachable
-from mcp_server.contract.catalog import CATALOG, ToolSpec
+from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.editor_schemas import MAX_STATUS_WAIT_MS
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost
 from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.version import package_version
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from mcp_server.calls.dry_run import Suppressed, suppress
 from mcp_server.calls.language_server import OFF, PROJECT_TOOL, wants_verdict, warm_up
 from mcp_server.calls.local_tools import LocalTools
-from mcp_server.contract.catalog import ExecutionMode, Executor, ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.outcome import Outcome
 from mcp_server.contract.play_mode import play_mode_reached
 from mcp_server.contract.run_verdict import run_failure
+from mcp_server.contract.tool_spec import ExecutionMode, Executor, ToolSpec
 from snippet_engine.asker import asking
 from snippet_engine.checked_params import CheckedParams
 

@@ -34,8 +34,8 @@ from mcp_server.interrupt_signals import end_like_ctrl_c
 
 if TYPE_CHECKING:
     from mcp_server.calls.tool_caller import ToolCaller
-    from mcp_server.contract.catalog import ToolSpec
     from mcp_server.contract.outcome import ToolResult
+    from mcp_server.contract.tool_spec import ToolSpec
 
 _MOST_PASSED_BY = 100
 _CHANGE_ID = re.compile(r"[0-9a-f]{16}")

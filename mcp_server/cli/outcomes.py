@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from mcp_server.cli.output import ExitCode, print_text
 
 if TYPE_CHECKING:
-    from mcp_server.contract.catalog import ToolSpec
     from mcp_server.contract.outcome import ToolResult
+    from mcp_server.contract.tool_spec import ToolSpec
 
 PROJECT_EXIT_CODES = {
     "clean": ExitCode.OK,

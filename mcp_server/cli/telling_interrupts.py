@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, TypeAlias
 from mcp_server.calls.dry_run import Suppressed
 from mcp_server.calls.interrupted_call import InterruptedCallError
 from mcp_server.cli.undo_advice import command_of
-from mcp_server.contract.catalog import Executor
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, lost, tool_error
+from mcp_server.contract.tool_spec import Executor
 
 if TYPE_CHECKING:
-    from mcp_server.contract.catalog import ToolSpec
     from mcp_server.contract.outcome import Outcome
+    from mcp_server.contract.tool_spec import ToolSpec
     from snippet_engine.checked_params import CheckedParams
 
 Note: TypeAlias = "Callable[[Outcome | Suppressed], None]"

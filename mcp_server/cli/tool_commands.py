@@ -24,8 +24,8 @@ from mcp_server.interrupt_signals import end_like_ctrl_c
 if TYPE_CHECKING:
     from mcp_server.calls.dry_run import Suppressed
     from mcp_server.calls.tool_caller import ToolCaller
-    from mcp_server.contract.catalog import ToolSpec
     from mcp_server.contract.outcome import Outcome
+    from mcp_server.contract.tool_spec import ToolSpec
     from snippet_engine.checked_params import CheckedParams
 
 
@@ -198,7 +198,7 @@ def _call(
 ) -> Outcome | Suppressed:
     """Call the tool; a job is waited for, with its progress, unless told otherwise."""
     from mcp_server.cli.job_progress import job_progress  # noqa: PLC0415
-    from mcp_server.contract.catalog import ExecutionMode  # noqa: PLC0415 - not for help pages
+    from mcp_server.contract.tool_spec import ExecutionMode  # noqa: PLC0415 - not for help pages
 
     jobs = (spec.execution_mode, spec.unity_mode)
     if not wait or ExecutionMode.JOB not in jobs:

@@ -16,7 +16,7 @@ from snippet_engine.errors import MAX_MESSAGE_LENGTH, RETRYABLE_CODES, ErrorCode
 from snippet_engine.schema_messages import shortened_message
 
 if TYPE_CHECKING:
-    from mcp_server.contract.catalog import ToolSpec
+    from mcp_server.contract.tool_spec import ToolSpec
 
 MAX_TEXT_LENGTH = 2000
 """Longest text of an error, in code points; and longest message that tells what to type."""

@@ -6,14 +6,20 @@ comes first, for every caller, and what fails here is never queued, sent or run.
 
 from __future__ import annotations
 
-from mcp_server.contract.catalog import CATALOG, ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode, invalid_params, tool_error
+from mcp_server.contract.script_tools import SCRIPT_TOOLS
+from mcp_server.contract.tool_spec import ToolSpec
 from snippet_engine.checked_params import CheckedParams, checked, refusal
 from snippet_engine.schema_messages import nearest, quoted
 
 
 def find_tool(name: str) -> ToolSpec | ToolError:
     """The tool of that name. Error: ``ERR_UNKNOWN_COMMAND`` with the nearest names."""
+    script_tool = SCRIPT_TOOLS.get(name)
+    if script_tool is not None:
+        return script_tool
+    from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - a script's needs no other
+
     spec = CATALOG.get(name)
     if spec is not None:
         return spec

@@ -11,9 +11,9 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from mcp_server.contract.catalog import ToolSpec
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost, tool_error
 from mcp_server.contract.outcome import OnAccepted, OnProgress
+from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.editor.errors import answer_error, ending_error, invalid_response
 from mcp_server.editor.job_manager import Job
 from mcp_server.editor.job_outcomes import job_outcome

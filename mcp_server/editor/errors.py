@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mcp_server.contract.catalog import ToolSpec
 from mcp_server.contract.editor_schemas import COMPILE_ERRORS
 from mcp_server.contract.errors import (
     ERROR_TABLE,
@@ -20,6 +19,7 @@ from mcp_server.contract.errors import (
     lost,
     tool_error,
 )
+from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.editor.scheduler import QUEUE_MAX_SIZE
 from mcp_server.editor.scheduler_events import Ending
 from mcp_server.editor.unity_answers import breach, known_fields

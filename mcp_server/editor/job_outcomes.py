@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mcp_server.contract.catalog import CATALOG, ExecutionMode, ToolSpec
+from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, lost
+from mcp_server.contract.tool_spec import ExecutionMode, ToolSpec
 from mcp_server.editor.errors import answer_error, invalid_response
 from mcp_server.editor.job_manager import Job
 from unity_bridge.job_state import JobState

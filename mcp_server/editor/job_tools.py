@@ -12,9 +12,10 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any, TypeAlias
 
-from mcp_server.contract.catalog import CATALOG, ToolSpec
+from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import OnProgress
+from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.editor.errors import answer_error, ending_error, invalid_response
 from mcp_server.editor.job_manager import Job
 from mcp_server.editor.job_watch import JobWatch

@@ -12,9 +12,10 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, TypeAlias
 
-from mcp_server.contract.catalog import CATALOG, ExecutionMode
+from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.editor_schemas import JOB_RESULTS
 from mcp_server.contract.errors import ToolErrorCode
+from mcp_server.contract.tool_spec import ExecutionMode
 from mcp_server.editor.job_manager import MAX_OPEN, Job, JobManager
 from mcp_server.editor.requests import EditorRequests, Reply, new_request_id
 from mcp_server.editor.scheduler_events import Ending

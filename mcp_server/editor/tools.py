@@ -10,9 +10,9 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from mcp_server.contract.catalog import Executor, ToolSpec
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import OnAccepted, OnProgress, Outcome, ToolResult
+from mcp_server.contract.tool_spec import Executor, ToolSpec
 from mcp_server.editor.compile_tool import CompileTool
 from mcp_server.editor.deduplicator import Again, Deduplicator, New, Replay, StillRunning
 from mcp_server.editor.errors import (

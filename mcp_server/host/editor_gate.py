@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
-from mcp_server.contract.catalog import CATALOG, EDITOR_GATE, ToolSpec
+from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.contract.tool_spec import EDITOR_GATE, ToolSpec
 from snippet_engine.checked_params import CheckedParams
 
 RunLocal: TypeAlias = Callable[[ToolSpec, CheckedParams], Awaitable[Outcome]]

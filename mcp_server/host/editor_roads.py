@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.calls.server_status import is_same_folder
-from mcp_server.contract.catalog import CATALOG, Executor
+from mcp_server.contract.catalog import CATALOG
+from mcp_server.contract.tool_spec import Executor
 from mcp_server.editor.unity_answers import is_wanted
 from mcp_server.event_log import log_event
 from mcp_server.host.config import EditorRoad, ServerConfig

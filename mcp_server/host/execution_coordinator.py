@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mcp_server.calls.language_server import PROJECT_TOOL
 from mcp_server.calls.local_tools import LocalTools, stopped, timed_out
-from mcp_server.contract.catalog import CATALOG, Executor, ToolSpec
+from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error, unexpected
 from mcp_server.contract.outcome import OnAccepted, OnProgress, Outcome, ToolResult
+from mcp_server.contract.tool_spec import Executor, ToolSpec
 from mcp_server.editor.requests import new_request_id
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import log_event

@@ -16,10 +16,11 @@ from mcp.server.extension import Extension, compose_tool_call_handler
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 
-from mcp_server.contract.catalog import CATALOG, ToolSpec
+from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import OnProgress, Outcome
 from mcp_server.contract.request_validator import find_tool
+from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.host.client_names import with_client_name
 from mcp_server.host.loopback_guard import MAX_BODY_BYTES
 from mcp_server.host.mcp_cancellation import CancellableCalls, caller_of

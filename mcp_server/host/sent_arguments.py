@@ -15,9 +15,9 @@ from mcp.server.context import CallNext, HandlerResult
 
 from mcp_server.calls.json_input import NotJson
 from mcp_server.calls.json_input import parsed as typed
-from mcp_server.contract.catalog import ToolSpec
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.request_validator import find_tool
+from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.host.tool_results import to_call_tool_result
 from snippet_engine.schema_check import Problem, find_problems
 

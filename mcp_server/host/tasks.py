@@ -14,9 +14,10 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from mcp_server.contract.catalog import CATALOG, ExecutionMode, ToolSpec
+from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import OnProgress, Outcome, ToolResult
+from mcp_server.contract.tool_spec import ExecutionMode, ToolSpec
 from mcp_server.editor.job_manager import KEEP_MS, Job
 from mcp_server.editor.job_outcomes import forgotten_outcome
 from mcp_server.editor.job_tools import NoJob

@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from mcp_server.contract.catalog import CATALOG, ToolSpec
+from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.repair.nearest import Offer, everywhere, lines_named, nearest_requests, not_taken
 from mcp_server.repair.reader import read
 from mcp_server.repair.reading import Alternative, Question, Reading

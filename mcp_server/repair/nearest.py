@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
 
-from mcp_server.contract.catalog import CATALOG, ToolSpec
+from mcp_server.contract.catalog import CATALOG
+from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.repair.reading import ABSENT, Alternative, Reading, Unread
 from mcp_server.repair.table import MEANINGS, Keeps, Meaning, plain
 from mcp_server.repair.values import boolean

@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mcp_server.contract.catalog import CATALOG, ToolSpec
+from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.repair.nearest import MAX_OFFERS, Offer, without_everywhere
 from mcp_server.repair.refusal import Refusal
 from snippet_engine.checked_params import CheckedParams, checked

@@ -20,8 +20,9 @@ import httpx2
 from mcp_server.calls.answer_limits import answer_limit_s
 from mcp_server.calls.server_proof import Credentials, NotProvenError, proving
 from mcp_server.calls.server_status import NoStatus, unreachable
-from mcp_server.contract.catalog import CATALOG, ToolSpec
+from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost, tool_error
+from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.stdio.shared_server import SharedServer
 
 Json = dict[str, Any]

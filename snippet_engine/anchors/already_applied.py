@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from itertools import islice
 
 from snippet_engine import work
@@ -125,6 +124,8 @@ def may_still_stand(view: str, instruction: Instruction, place: TextRange) -> bo
         beside, lines = above[-len(lost) :], above.split("\n")[-count:]
     else:
         return False
+    from difflib import SequenceMatcher  # noqa: PLC0415 - only for errors
+
     if SequenceMatcher(None, lost, beside, autojunk=False).ratio() >= _ALIKE:
         return True
     return _is_much_of(lost, "\n".join(lines))

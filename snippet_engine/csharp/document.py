@@ -65,6 +65,9 @@ _MAX_CANDIDATES = 4
 
 _MAX_FURTHER_SETS = 8
 
+_MAX_SPAN_KINDS = 64
+"""Places of which it is kept what they are: as many as a request asks for again, and some."""
+
 _MAX_FLIPS = 12
 """Symbols flipped one by one where a file's own definitions decide what is reached."""
 
@@ -110,6 +113,7 @@ class Document:
         self._known = known
         self._analyses: dict[SymbolSet, Analysis] = {}
         self._scan_errors: dict[SymbolSet, tuple[ScanError, ...]] = {}
+        self._span_kinds: dict[tuple[int, int], SpanKind] = {}
         if before is not None:
             before._settle()
 
@@ -221,6 +225,15 @@ class Document:
         ``//`` comments with only whitespace between; ``STRING`` if wholly inside the text of
         one literal; ``CODE`` else, and where no set compiles it.
         """
+        # An anchor's place is asked about to resolve it, and again to warn of what it is.
+        found = self._span_kinds.get((start, end))
+        if found is None:
+            if len(self._span_kinds) >= _MAX_SPAN_KINDS:
+                self._span_kinds.clear()
+            found = self._span_kinds[start, end] = self._kind_of_span(start, end)
+        return found
+
+    def _kind_of_span(self, start: int, end: int) -> SpanKind:
         for symbols in self.symbol_sets:
             analysis = self.under(symbols)
             if all(branch.active for branch in analysis.branches(start, end)):
@@ -268,6 +281,8 @@ class Document:
 
         One of :attr:`symbol_sets` if possible; else conditions are solved, within bounds.
         """
+        if not self._has_sign_of_directive:
+            return self.symbol_sets[0]
         for symbols in self.symbol_sets:
             if self._reaches(symbols, start, end):
                 return symbols

@@ -164,7 +164,10 @@ class History:
     def newest_first(self, path: str) -> Iterator[HistoryEntry]:
         """The entries of the file with that canonical path, and those of all change sets."""
         key = path_key(path)
-        return (each for each in reversed(self.all_entries()) if each.path_key in (key, ""))
+        # Of two hundred, the first one is mostly all that is asked for.
+        for each in map(parse_entry, sorted(self._state.names(PART), reverse=True)):
+            if each is not None and each.meta is None and each.path_key in (key, ""):
+                yield each
 
     def is_of(self, entry: HistoryEntry, path: str) -> bool:
         """Whether an entry is of a write of the file with that canonical path."""

@@ -13,7 +13,6 @@ from pathlib import Path, PurePosixPath
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.system.replace_file import FileInUseError
-from snippet_engine.storage.unfinished import UnfinishedError
 
 _MAX_NAME = 40
 """So many characters of a program's name are told."""
@@ -71,6 +70,8 @@ def write_failed(error: OSError, doing: str, script: str | None = None) -> Snipp
     folder that failed, or one script of several (:func:`naming`). Other file names that the
     exception carries are left out, since they are absolute.
     """
+    from snippet_engine.storage.unfinished import UnfinishedError  # noqa: PLC0415 - only for errors
+
     if isinstance(error, UnfinishedError):
         return error.refusal()
     if isinstance(error, FileInUseError):

@@ -105,7 +105,8 @@ class ScriptStore:
         self._locks = ScriptLocks(project, self._state, self._history, lock_timeout_ms)
         self._pending = self._locks.pending
         self._images: dict[tuple[str, str], bytes] = {}
-        """What was read of history last, by entry and file: each preview asks for it again."""
+        """What was read of history last, or put there, by entry and file: each preview asks for it
+        again."""
 
     def recover(self) -> list[str]:
         """Remove what dead processes left; to be called once when a process starts.
@@ -159,7 +160,10 @@ class ScriptStore:
                     first_line=first_changed_line(expected, new),
                     folder=held.folder.identity(),
                 )
-                return self._write(script, held, record, new, on_lost)
+                failure = self._write(script, held, record, new, on_lost)
+                if failure is None:
+                    self._remember(record.ticket, script.canonical, expected)
+                return failure
         except OSError as error:
             return write_failed(error, f"Writing {shown(script.relative)}", script.relative)
 
@@ -181,15 +185,19 @@ class ScriptStore:
                 yield image
 
     def _image(self, entry: HistoryEntry, path: str) -> bytes | None:
-        key = entry.name, path
-        image = self._images.get(key)
+        # A ticket is one write's own; that of a set stays its own once the set was taken back.
+        name = entry.name if entry.is_change else entry.ticket
+        image = self._images.get((name, path))
         if image is None:
             image = self._history.image(entry, path)
             if image is not None:
-                if len(self._images) >= _MAX_EARLIER:
-                    self._images.clear()
-                self._images[key] = image
+                self._remember(name, path, image)
         return image
+
+    def _remember(self, name: str, path: str, image: bytes) -> None:
+        if len(self._images) >= _MAX_EARLIER:
+            self._images.clear()
+        self._images[name, path] = image
 
     def undo(
         self,

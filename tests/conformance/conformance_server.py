@@ -10,7 +10,8 @@ import asyncio
 import socket
 from typing import Any, cast
 
-from mcp_server.contract.catalog import CATALOG, Executor, ToolSpec
+from mcp_server.contract.catalog import CATALOG
+from mcp_server.contract.tool_spec import Executor, ToolSpec
 from mcp_server.host.config import ServerConfig, bind
 from mcp_server.host.serve import UnityServer
 from mcp_server.host.stop_signal import StopSignal

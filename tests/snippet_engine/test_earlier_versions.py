@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from planning import on_symbol
 from unity_project import UnityProject, insert, replace
 
 from snippet_engine.earlier_versions import EarlierVersions
+from snippet_engine.engine import SnippetEngine
 from snippet_engine.offers import naming
 from snippet_engine.storage.history import History, HistoryEntry
 from snippet_engine.storage.script_store import ScriptStore
@@ -85,9 +87,18 @@ def test_previews_in_a_row_read_a_version_once(
 
     with_history(project)
     monkeypatch.setattr(History, "image", counting)
+    # Another engine, which has written none of it.
+    opened = SnippetEngine.open(project.root)
+    assert isinstance(opened, SnippetEngine)
+    other = copy(project)
+    other.engine = opened
     for name in ("four", "five"):
-        project.done(insert("int three;", f"int {name};"), mode="preview")
-    assert len(read) == 1
-    project.done(insert("int three;", "int six;"))
-    project.done(insert("int three;", "int seven;"), mode="preview")
-    assert len(read) == len(set(read)) == 2
+        other.done(insert("int three;", f"int {name};"), mode="preview")
+    assert len(read) == len(set(read)) == 3
+    # What it replaces itself, it knows.
+    other.done(insert("int three;", "int six;"))
+    other.done(insert("int three;", "int seven;"), mode="preview")
+    assert len(read) == 3
+    # The first one knows what it wrote, and not what the other one did.
+    project.done(insert("int three;", "int eight;"), mode="preview")
+    assert len(read) == len(set(read)) == 4

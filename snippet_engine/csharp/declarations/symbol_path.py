@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from snippet_engine.csharp.declarations.declaration_header import TYPE_KINDS, SymbolKind
 from snippet_engine.csharp.declarations.path_segments import (
@@ -253,6 +252,8 @@ def nearest(document: Document, symbol_path: str, limit: int = 5) -> list[str]:
     Like names come first, those in the same container before others; then that container and
     what stands in it; where nothing is like the path, the file's types.
     """
+    from difflib import SequenceMatcher  # noqa: PLC0415 - only for errors
+
     every = declarations(document)
     head, _, parameters = symbol_path[:MAX_LENGTH].partition("(")
     words = [word.casefold() for word in _WORD.findall(head)] or [""]

@@ -185,8 +185,8 @@ class _OfKind:
         if self.by_child:
             kinds = {child.kind_id for child in node.children}
             seen: set[int] = set()
-            for kind in kinds:
-                for entry in self.by_child.get(kind, ()):
+            for kind in kinds & self.by_child.keys():
+                for entry in self.by_child[kind]:
                     if id(entry) not in seen and not any(map(kinds.isdisjoint, entry.needs)):
                         seen.add(id(entry))
                         yield entry

@@ -14,9 +14,10 @@ from running_server import SCRIPT, SOURCE, edit
 
 from mcp_server.calls import local_tools, project_check
 from mcp_server.calls.local_tools import LocalTools
-from mcp_server.contract.catalog import CATALOG, Executor
+from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.outcome import ToolResult
+from mcp_server.contract.tool_spec import Executor
 from snippet_engine import work
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.storage.script_store import ScriptStore

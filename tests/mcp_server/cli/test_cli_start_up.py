@@ -65,15 +65,23 @@ def test_a_preview_loads_nothing_that_only_errors_writes_or_servers_need(project
         ],
     }
     loaded = loaded_by("tool", "call", "edit_snippet", "--json", json.dumps(request), cwd=project)
-    needless = ("snippet_engine.offers", "snippet_engine.changes", "snippet_engine.undo_tool")
+    needless = (
+        "snippet_engine.changes",
+        "snippet_engine.offers",
+        "snippet_engine.undo_tool",
+        "unity_bridge",
+    )
     assert not {name for name in loaded if name.startswith(needless)}
     assert not loaded & {
+        "difflib",
         "http.client",
         "mcp_server.calls.server_status",
+        "mcp_server.contract.catalog",
         "snippet_engine.anchors.near_miss",
         "snippet_engine.anchors.not_found",
         "snippet_engine.csharp.tree.grammar_gaps",
         "snippet_engine.storage.change_sets.change_record",
+        "snippet_engine.storage.unfinished",
         "ssl",
     }
 

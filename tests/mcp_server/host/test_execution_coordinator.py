@@ -12,9 +12,10 @@ import pytest
 from running_server import SCRIPT, SOURCE, edit
 
 from mcp_server.calls.local_tools import LocalTools
-from mcp_server.contract.catalog import CATALOG, ToolSpec
+from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.editor.server_state import ServerState
 from mcp_server.editor.tools import EditorTools
 from mcp_server.host.execution_coordinator import LOCAL_THREADS, ExecutionCoordinator

@@ -1,0 +1,146 @@
+"""The tools for scripts, which need no Unity Editor.
+
+Part of docs/design/server-and-bridge.md §2. Apart from the Editor's, so that a command that calls
+one of them loads no schema of those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mcp_server.contract import project_schemas
+from mcp_server.contract.tool_spec import Executor, ToolSpec
+from snippet_engine.tool_schemas import INPUT_SCHEMAS, OUTPUT_SCHEMAS
+
+_EDIT_SNIPPET = """\
+Edit one existing C# file by 1-10 small edits: all are applied, or \
+none. \
+mode "preview" shows the diff and never writes; "apply" writes. Example:
+{"path":"Assets/Scripts/Player.cs","mode":"apply","instructions":[{"operation":"replace",\
+"anchor":{"type":"text","before":"void Update()\\n{","target":"speed > 10"},\
+"newText":"speed > 20"}]}
+An anchor must fit exactly one place: no first match, no replace_all, no line numbers. All mean \
+the file before this request, earlier requests' edits included. \
+Text anchor: target is matched exactly; if it occurs more than once, add before/after, the lines \
+right around it. Symbol \
+anchor: {"type":"symbol","symbolPath":"Player.TakeDamage(int)"} is the whole declaration; with \
+target, a text in it. For text in a comment add "in":"comment".
+replace and insert need newText, delete takes none. insert puts it right after the anchor, exactly \
+as given; "position" (in the anchor) says otherwise: before; line_before or line_after for whole \
+lines, indented for you; body_start or body_end, inside a symbol.
+An edit changes at most 80 characters, not counting what target and newText share at their ends, \
+nor indentation that line_* and body_* add. \
+Split what is larger, or use edit_scripts. What would break the syntax is refused. \
+An error's text has requests to send instead, "offer 1 (what it is): {...}"; of "choice 1", \
+"choice 2" pick what you mean."""
+
+_EDIT_SCRIPTS = """\
+Change 1-20 C# files together, all or none, judged as one: larger edits (8000 characters each, 50 \
+in all), new files, deletions, moves. For a method with its callers, a new member or class. Example:
+{"mode":"apply","changes":[{"path":"Assets/A.cs","instructions":[{"operation":"insert",\
+"anchor":{"type":"symbol","symbolPath":"A","position":"body_end"},\
+"newText":"void B()\\n{\\n    C.D();\\n}"}]},\
+{"path":"Assets/C.cs","create":"static class C { … }"}]}"""
+
+_TOOLS = (
+    ToolSpec(
+        name="edit_snippet",
+        title="Edit C# snippet",
+        description=_EDIT_SNIPPET,
+        input_schema=INPUT_SCHEMAS["edit_snippet"],
+        output_schema=OUTPUT_SCHEMAS["edit_snippet"],
+        executor=Executor.LOCAL,
+        default_timeout_ms=10_000,
+        max_timeout_ms=30_000,
+        mutating=True,
+        harmless=("mode", "preview"),
+        execution_error_retryable=False,
+        destructive=True,
+        idempotent=False,
+    ),
+    ToolSpec(
+        name="edit_scripts",
+        title="Change C# files",
+        description=_EDIT_SCRIPTS,
+        input_schema=INPUT_SCHEMAS["edit_scripts"],
+        output_schema=OUTPUT_SCHEMAS["edit_scripts"],
+        described_elsewhere={"instruction": "As in edit_snippet"},
+        said_before=INPUT_SCHEMAS["edit_snippet"],
+        executor=Executor.LOCAL,
+        default_timeout_ms=20_000,
+        max_timeout_ms=60_000,
+        mutating=True,
+        harmless=("mode", "preview"),
+        execution_error_retryable=False,
+        destructive=True,
+        idempotent=False,
+    ),
+    ToolSpec(
+        name="undo_snippet",
+        title="Undo C# edit",
+        description="Undo an apply (path, hashAfter), or all of an edit_scripts apply (changeId), "
+        "if its files were not changed since: else undo what is newer first.",
+        input_schema=INPUT_SCHEMAS["undo_snippet"],
+        output_schema=OUTPUT_SCHEMAS["undo_snippet"],
+        executor=Executor.LOCAL,
+        default_timeout_ms=5_000,
+        max_timeout_ms=10_000,
+        mutating=True,
+        guard="hashAfter",
+        execution_error_retryable=False,
+        destructive=True,
+        idempotent=False,
+    ),
+    ToolSpec(
+        name="get_history",
+        title="History of C# edits",
+        description="Applies that can be undone, newest first, with what undo_snippet takes.",
+        input_schema=INPUT_SCHEMAS["get_history"],
+        output_schema=OUTPUT_SCHEMAS["get_history"],
+        executor=Executor.LOCAL,
+        default_timeout_ms=5_000,
+        max_timeout_ms=30_000,
+        mutating=False,
+        execution_error_retryable=True,
+    ),
+    ToolSpec(
+        name="get_symbols",
+        title="C# file outline",
+        description="Outline of a C# file: symbolPath as symbol anchors take it, kind, "
+        "range (lines from 0; messages count from 1).",
+        input_schema=INPUT_SCHEMAS["get_symbols"],
+        output_schema=OUTPUT_SCHEMAS["get_symbols"],
+        executor=Executor.LOCAL,
+        default_timeout_ms=5_000,
+        max_timeout_ms=30_000,
+        mutating=False,
+        execution_error_retryable=True,
+    ),
+    ToolSpec(
+        name="validate_script",
+        title="Check C# file",
+        description="Errors of a C# file as it stands on disk.",
+        input_schema=INPUT_SCHEMAS["validate_script"],
+        output_schema=OUTPUT_SCHEMAS["validate_script"],
+        executor=Executor.LOCAL,
+        default_timeout_ms=5_000,
+        max_timeout_ms=30_000,
+        mutating=False,
+        execution_error_retryable=True,
+    ),
+    ToolSpec(
+        name="check_project",
+        title="Check project",
+        description="Does the project compile? All compiler errors, without the Editor.",
+        input_schema=project_schemas.INPUT_SCHEMA,
+        output_schema=project_schemas.OUTPUT_SCHEMA,
+        executor=Executor.LOCAL,
+        default_timeout_ms=120_000,
+        max_timeout_ms=project_schemas.MAX_TIMEOUT_MS,
+        mutating=False,
+        execution_error_retryable=True,
+    ),
+)
+
+SCRIPT_TOOLS: Mapping[str, ToolSpec] = {tool.name: tool for tool in _TOOLS}
+"""Each by its name, in the order in which lists show them."""

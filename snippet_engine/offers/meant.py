@@ -114,7 +114,7 @@ def _is_misspelled_beside(document: Document, found: Found) -> bool:
     likely, instruction, _ = found
     if not likely.unknown:
         return False
-    words = Words(document.source.view)
+    words = Words(document.source)
     unknown = {
         word
         for word in _WORD.findall(instruction.anchor.target or "")

@@ -13,6 +13,7 @@ from typing import Any
 
 from snippet_engine.anchors.candidates import anchor_at, stands_in
 from snippet_engine.anchors.context_indent import OTHER_INDENTATION, indented_otherwise
+from snippet_engine.anchors.cut_indent import CUT_INDENTATION, whole_lines_of_cut
 from snippet_engine.anchors.near_miss import (
     ALREADY_APPLIED,
     MAX_NEAR_MISSES,
@@ -107,6 +108,8 @@ def _found(
         return ()
     if details.get("nearest") and details["nearest"][0]["differs"] == [OTHER_INDENTATION]:
         return indented_as_the_file_is(document, instruction)
+    if details.get("nearest") and details["nearest"][0]["differs"] == [CUT_INDENTATION]:
+        return whole_lines(document, instruction)
     instruction = seamless(instruction)
     before = known_before(document, instruction.anchor, earlier())
     was_there, repair = moved(document, instruction, before)
@@ -152,6 +155,22 @@ def indented_as_the_file_is(document: Document, instruction: Instruction) -> Seq
     repaired = found and at_place(document, instruction, anchor.target or "", found, gaps)
     what = f"{line_of(document, place)}, with the file's indentation"
     return [Repair(what, (repaired,))] if repaired else ()
+
+
+def whole_lines(document: Document, instruction: Instruction) -> Sequence[Repair]:
+    """An anchor that fits within an indentation, at either of the whole lines that may be meant."""
+    resolved = resolve_anchor(document, instruction, explain=False)
+    if not isinstance(resolved, Resolved):
+        return ()
+    anchor, scopes = instruction.anchor, scopes_of(document, instruction.anchor)
+    found: list[Repair] = []
+    for place in whole_lines_of_cut(document, instruction, resolved.place)[:MAX_OFFERS]:
+        whole = anchor_at(document, anchor, place, scopes)
+        repaired = whole and at_place(document, instruction, anchor.target or "", whole)
+        if not repaired:
+            return ()
+        found.append(Repair(f"{line_of(document, place)}, indentation differs", (repaired,)))
+    return found
 
 
 def _is_same_place(document: Document, one: Repair, other: Repair) -> bool:

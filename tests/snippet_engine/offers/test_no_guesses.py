@@ -392,7 +392,7 @@ def test_a_brace_in_half_of_its_context_is_not_offered_beside_one_that_has_the_o
     project.write(
         "class C\n{\n    void Modified(List<Item> items, bool filtered)\n    {\n"
         "        list.EndRename();\n    }\n\n    void Select()\n    {\n"
-        "        foreach (Item item in names.Select(name => items.First(i => i.name == name)))\n"
+        "        foreach (Item item in names.Select(name => all.First(i => i.name == name)))\n"
         "        {\n            int at = items.IndexOf(item);\n        }\n    }\n}\n"
     )
     error = project.refused(
@@ -400,7 +400,7 @@ def test_a_brace_in_half_of_its_context_is_not_offered_beside_one_that_has_the_o
             "{",
             "\n        suppressed = true;",
             before="    }\n\n"
-            "        foreach (Item item in names.Select(name => items.First(i => i.name == name)))\n"
+            "        foreach (Item item in names.Select(name => all.First(i => i.name == name)))\n"
             "    ",
             after="\n        list.EndRename();\n",
         )

@@ -21,7 +21,13 @@ from snippet_engine.anchors.near_miss import (
     SEEMS_APPLIED,
 )
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scopes_of
-from snippet_engine.anchors.tolerant import differences, unwrapped, unwrapped_like, with_quotes_like
+from snippet_engine.anchors.tolerant import (
+    PASTED_LINE_NUMBERS,
+    differences,
+    unwrapped,
+    unwrapped_like,
+    with_quotes_like,
+)
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.blanks import bare_lines, seamless
@@ -260,6 +266,9 @@ def most_like(
     best = _code_first(document, instruction.anchor, best)
     likely = meant(document, best, exact=exact)
     view = document.source.view
+    numbered = [each for each in likely if _is_numbered(document, each, instruction.anchor)]
+    if len(numbered) == 1:
+        likely = numbered  # Of places that are alike, the one at the line that was sent along.
     if not likely or before.was_liker(view, likely[0][0]):
         return []
     # Target and context stand there but for white space: then it isn't done there. Nor where the
@@ -295,6 +304,16 @@ def _code_first(document: Document, anchor: Anchor, best: list[Found]) -> list[F
         return best
     nearest = code[0][0].distance
     return [each for each in best if each in code or each[0].distance < nearest]
+
+
+def _is_numbered(document: Document, found: Found, anchor: Anchor) -> bool:
+    """Whether the target came with the number of a place's line, and is the same there but for
+    white space."""
+    place, _, wrappings = found
+    number = _NUMBERED.match(anchor.target or "")
+    if number is None or PASTED_LINE_NUMBERS not in wrappings or place.distance:
+        return False
+    return int(number.group(1)) - 1 == document.source.line_number(place.place.start)
 
 
 def _is_numbered_otherwise(document: Document, likely: Likely, target: str) -> bool:

@@ -56,7 +56,8 @@ def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
         start = at - len(marker)
     for _ in range(bare_lines(target) - bare_lines(view[start:end])):
         start = _bare_line_above(view, start)
-    for mark in _MARKER.findall(tokens_of(target)[-1].gap):
+    there = _MARKER.findall(tokens_of(view[start:end])[-1].gap)
+    for mark in _MARKER.findall(tokens_of(target)[-1].gap)[len(there) :]:
         behind = re.compile(r"\s*" + re.escape(mark)).match(view, end)
         end = behind.end() if behind is not None else end
     breaks = leading.count("\n")

@@ -407,3 +407,17 @@ def test_a_brace_in_half_of_its_context_is_not_offered_beside_one_that_has_the_o
     )
     assert error.code is ErrorCode.ANCHOR_NOT_FOUND
     assert len(error.offers) != 1
+
+
+def test_a_brace_at_the_targets_edge_stands_for_no_semicolon(project: UnityProject) -> None:
+    project.write(
+        "class Editor\n{\n    void Draw()\n    {\n        Layout.Separator();\n"
+        "        data.Update();\n        Layout.Field(weight);\n    }\n}\n"
+    )
+    error = project.refused(
+        replace(
+            "    {\n        data?.Update();", "    {\n        Begin();\n        data?.Update();"
+        )
+    )
+    assert error.code is ErrorCode.ANCHOR_NOT_FOUND
+    assert error.offers == ()

@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from snippet_engine import work
 from snippet_engine.anchors.context_indent import indented_otherwise, other_indentation
+from snippet_engine.anchors.cut_indent import cut_indentation, whole_lines_of_cut
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.declarations.lead import lead_of
 from snippet_engine.csharp.document import Document
@@ -154,6 +155,8 @@ def _plan_one(
     place = resolved.place
     if indented_otherwise(document, instruction, place):
         return [other_indentation(document, instruction, place)]
+    if whole := whole_lines_of_cut(document, instruction, place):
+        return [cut_indentation(document, instruction, whole)]
     asked = TextEdit(place.start, place.end, instruction.new_text)
     if instruction.operation is Operation.INSERT:
         asked = TextEdit(place.start, place.start, instruction.new_text)

@@ -26,6 +26,8 @@ from typing import NamedTuple
 
 from snippet_engine.errors import ErrorCode, SnippetError
 
+_WORD = re.compile(r"\w+")
+
 MAX_FILE_BYTES = 8 * 1024 * 1024
 """Files above this size are refused as ``file_too_large``."""
 
@@ -211,6 +213,11 @@ class SourceText:
     def line_starts(self) -> list[int]:
         """View offset of each line's first code point; one entry more than there are ``\\n``."""
         return starts_of(self.view.split("\n"))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words and numbers that stand in the view by themselves."""
+        return frozenset(_WORD.findall(self.view))
 
     @cached_property
     def _utf8_line_starts(self) -> list[int]:

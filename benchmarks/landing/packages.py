@@ -43,11 +43,6 @@ TUNING_PACKAGES = (
     "needle-mirror/com.unity.memoryprofiler",
     "needle-mirror/com.unity.transport",
     "needle-mirror/com.unity.splines",
-)
-"""Packages that answers are improved on; some were held out until their misses had been looked at.
-"""
-
-HELD_OUT_PACKAGES = (
     "needle-mirror/com.unity.render-pipelines.high-definition",
     "needle-mirror/com.unity.shadergraph",
     "needle-mirror/com.unity.collections",
@@ -55,6 +50,19 @@ HELD_OUT_PACKAGES = (
     "needle-mirror/com.unity.xr.arfoundation",
     "needle-mirror/com.unity.burst",
     "needle-mirror/com.unity.ugui",
+)
+"""Packages that answers are improved on; some were held out until their misses had been looked at.
+"""
+
+HELD_OUT_PACKAGES = (
+    "needle-mirror/com.unity.scriptablebuildpipeline",
+    "needle-mirror/com.unity.animation.rigging",
+    "needle-mirror/com.unity.xr.openxr",
+    "needle-mirror/com.unity.purchasing",
+    "needle-mirror/com.unity.sentis",
+    "needle-mirror/com.unity.collab-proxy",
+    "needle-mirror/com.unity.dt.app-ui",
+    "needle-mirror/com.unity.live-capture",
 )
 """Packages that nobody looks at while improving: the figures that are shown come from them.
 

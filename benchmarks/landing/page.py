@@ -64,10 +64,11 @@ def _figures(found: Found) -> Iterator[str]:
         yield f"{len(found.roads.differing)} of which came out otherwise than in process."
     if found.refusals:
         yield ""
-        yield f"| a refused request on {LINES:,} lines | median | p90 | in parses of the file |"
-        yield "|---|--:|--:|--:|"
+        head = f"| a refused request on {LINES:,} lines | median | p90 | processor's time |"
+        yield f"{head} in parses of the file |"
+        yield "|---|--:|--:|--:|--:|"
         for each in found.refusals:
-            times = f"{each.median_ms:.1f} ms | {each.p90_ms:.1f} ms"
+            times = f"{each.median_ms:.1f} ms | {each.p90_ms:.1f} ms | {each.processor_ms:.1f} ms"
             yield f"| {each.kind} | {times} | {each.ratio_to_parse:.2f} |"
 
 

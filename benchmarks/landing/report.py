@@ -277,11 +277,13 @@ def print_report(found: Found) -> None:
 def _print_refusals(console: Console, figures: Iterable[RefusalFigures]) -> None:
     table = Table(title=f"A refused request on {LINES:,} lines; aim: {AIM_MS:g} ms")
     table.add_column("kind")
-    for column in ("median", "p90", "parses", "rounds"):
+    for column in ("median", "p90", "processor", "parses", "rounds"):
         table.add_column(column, justify="right")
     for each in figures:
         ratio = f"{each.ratio_to_parse:.2f}"
-        times = f"{each.median_ms:.1f} ms", f"{each.p90_ms:.1f} ms"
+        times = tuple(
+            f"{each_ms:.1f} ms" for each_ms in (each.median_ms, each.p90_ms, each.processor_ms)
+        )
         table.add_row(each.kind, *times, ratio, str(each.rounds))
     console.print(table)
 

@@ -82,7 +82,9 @@ def near_misses(
     yield from _already_applied(document, instruction, scopes, [*alike, *outside])
     yield from alike
     yield from outside
-    yield from _most_like(view, anchor, scopes)
+    # What is merely like the target tells nothing where that stands in its context.
+    if not any(miss.in_context for miss in alike):
+        yield from _most_like(view, anchor, scopes)
 
 
 def _already_applied(

@@ -12,8 +12,10 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from itertools import combinations
+from itertools import accumulate, combinations
 
+_BLOCK = 4_096
+"""Characters of a text among which the one at an offset is looked for one by one."""
 _QUOTES = "\"'`´‘’‚‛“”„‟«»‹›′″"
 _DASHES = "-‐‑‒–—−﹣"
 INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
@@ -138,19 +140,24 @@ class TolerantText:
 
     def _offset(self, squeezed_offset: int) -> int:
         """Where the character at an offset without white space stands in the text."""
-        squeezed_starts, starts = self._runs
-        run = bisect_right(squeezed_starts, squeezed_offset) - 1
-        return starts[run] + squeezed_offset - squeezed_starts[run]
+        block = bisect_right(self._block_starts, squeezed_offset) - 1
+        left = squeezed_offset - self._block_starts[block]
+        for run in re.finditer(r"\S+", self._block(block)):
+            length = run.end() - run.start()
+            if left < length:
+                return block * _BLOCK + run.start() + left
+            left -= length
+        raise IndexError(squeezed_offset)
+
+    def _block(self, index: int) -> str:
+        return self._folded[index * _BLOCK : (index + 1) * _BLOCK]
 
     @cached_property
-    def _runs(self) -> tuple[list[int], list[int]]:
-        """Where each run without white space starts: when squeezed, and in the text."""
-        starts: list[int] = []
-        squeezed_starts = [0]
-        for run in re.finditer(r"\S+", self._folded):
-            starts.append(run.start())
-            squeezed_starts.append(squeezed_starts[-1] + len(run.group()))
-        return squeezed_starts, starts
+    def _block_starts(self) -> list[int]:
+        """How many characters that aren't white space stand before each block of the text."""
+        count = len(self._folded) // _BLOCK + 1
+        sizes = (sum(map(len, self._block(index).split())) for index in range(count))
+        return list(accumulate(sizes, initial=0))[:-1]
 
 
 def _folded(text: str) -> str:

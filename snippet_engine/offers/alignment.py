@@ -20,6 +20,7 @@ from snippet_engine.offers.likely import Likely
 from snippet_engine.offers.pairs import in_balance
 from snippet_engine.offers.rivals import beside, has_rival
 from snippet_engine.offers.slips import (
+    BRACKETS,
     cost_of,
     is_flipped,
     is_identifier,
@@ -369,7 +370,7 @@ def _may_stand_for(
     one, standing = sent.keys[at], tokens[other].key
     if one == standing:
         return True
-    if is_word(one[0]) != is_word(standing[0]):
+    if is_word(one[0]) != is_word(standing[0]) or not BRACKETS.isdisjoint((one, standing)):
         return False
     # The nearest token that both have, and the lines between.
     known = [(start + k, there + k) for start, there, size in blocks for k in (0, size - 1)]

@@ -16,6 +16,7 @@ from snippet_engine.source_text import TextRange
 
 _BLANKS = " \t"
 _MARKER = re.compile(r"///?|\*(?!/)")
+_MARKERS = re.compile(rf"\s*+(?:(?:{_MARKER.pattern})[{_BLANKS}]*+)*+")
 
 
 def seamless(instruction: Instruction) -> Instruction:
@@ -43,17 +44,20 @@ def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
     leading = target[: len(target) - len(target.lstrip())]
     trailing = target[len(target.rstrip()) :]
     start, end = place
-    marker = _MARKER.match(target.lstrip())
-    if marker is not None and not view.startswith(marker.group(), start):
-        # What a comment line begins with, which is no token below another such line.
+    # What a comment line begins with, which is no token below another such line.
+    markers = _markers(target)
+    lacking = markers[: max(0, len(markers) - len(_markers(view[start:end])))]
+    for marker in reversed(lacking):
         at = start
-        while at and view[at - 1] in " \t":
+        while at and view[at - 1] in _BLANKS:
             at -= 1
-        if view.endswith(marker.group(), 0, at):
-            start = at - len(marker.group())
+        if not view.endswith(marker, 0, at):
+            break
+        start = at - len(marker)
     for _ in range(bare_lines(target) - bare_lines(view[start:end])):
         start = _bare_line_above(view, start)
-    for mark in _MARKER.findall(tokens_of(target)[-1].gap):
+    there = _MARKER.findall(tokens_of(view[start:end])[-1].gap)
+    for mark in _MARKER.findall(tokens_of(target)[-1].gap)[len(there) :]:
         behind = re.compile(r"\s*" + re.escape(mark)).match(view, end)
         end = behind.end() if behind is not None else end
     breaks = leading.count("\n")
@@ -76,6 +80,13 @@ def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
         if is_of_lines and not breaks:
             break
     return TextRange(start, end)
+
+
+def _markers(text: str) -> list[str]:
+    """The markers that a text begins with: of a comment, and of what was one in it."""
+    lead = _MARKERS.match(text)
+    assert lead is not None
+    return _MARKER.findall(lead.group())
 
 
 def bare_lines(text: str) -> int:

@@ -139,7 +139,7 @@ def _is_in(place: TextRange, scopes: Sequence[TextRange]) -> bool:
 
 def _starts(source: SourceText, sent: Sent, scopes: Sequence[TextRange]) -> tuple[Words, list[int]]:
     """The file's words, and the lines where the anchor may begin to have one of them in a scope."""
-    words = Words(source.view)
+    words = Words(source)
     at_lines: dict[str, list[int]] = defaultdict(list)
     for key, line in zip(sent.keys, sent.lines, strict=True):
         if re.match(r"\w", key):

@@ -15,6 +15,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.offers.repair import Repair, line_of
 from snippet_engine.offers.words import Words
 from snippet_engine.request import Instruction
+from snippet_engine.source_text import SourceText
 
 _WORD = re.compile(r"(?<!\w)[A-Za-z_]\w{2,60}(?!\w)")
 _MOST_WORDS = 3
@@ -27,12 +28,12 @@ def with_lost_signs(document: Document, instruction: Instruction) -> Repair | No
     """The instruction with the signs that its anchor lacks, if it fits one place then."""
     anchor = instruction.anchor
     target = anchor.target or ""
-    words = Words(document.source.view)
+    words = Words(document.source)
     sent = dict.fromkeys(_WORD.findall(f"{anchor.before}\n{target}\n{anchor.after}"))
     unknown = [word for word in sent if not words.stands(word)][: _MOST_WORDS + 1]
     if not 1 <= len(unknown) <= _MOST_WORDS:
         return None
-    pairs = {word: pair for word in unknown if (pair := _pair(document.source.view, word))}
+    pairs = {word: pair for word in unknown if (pair := _pair(document.source, word))}
     if not pairs:
         return None
 
@@ -50,10 +51,17 @@ def with_lost_signs(document: Document, instruction: Instruction) -> Repair | No
     return Repair(f"{line_of(document, resolved.place)}, wording differs", (repaired,))
 
 
-def _pair(view: str, word: str) -> str | None:
-    """The two words of ``view``, with the sign between them, that were sent as one; ``None`` where
-    there are none, or several such pairs."""
-    halves = [f"{word[:at]} ?[^\\w\\s] ?{word[at:]}" for at in range(1, len(word))]
+def _pair(source: SourceText, word: str) -> str | None:
+    """The two words of ``source``, with the sign between them, that were sent as one; ``None``
+    where there are none, or several such pairs."""
+    view, standing = source.view, source.words
     work.spend_reading(len(view), _PER_SEARCH)
+    halves = [
+        f"{word[:at]} ?[^\\w\\s] ?{word[at:]}"
+        for at in range(1, len(word))
+        if word[:at] in standing and word[at:] in standing
+    ]
+    if not halves:
+        return None
     found = set(re.findall(rf"(?<!\w)(?:{'|'.join(halves)})(?!\w)", view))
     return found.pop() if len(found) == 1 else None

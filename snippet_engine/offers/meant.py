@@ -114,7 +114,7 @@ def _is_misspelled_beside(document: Document, found: Found) -> bool:
     likely, instruction, _ = found
     if not likely.unknown:
         return False
-    words = Words(document.source.view)
+    words = Words(document.source)
     unknown = {
         word
         for word in _WORD.findall(instruction.anchor.target or "")
@@ -264,10 +264,25 @@ def _fits_better(other: Likely, first: Likely) -> bool:
 
     Lines that changed places, or one that came between, look like much that is wrong.
     """
+    is_double = not other.mistakes and not first.mistakes
+    if is_double and _has_the_other_side(other, first):
+        return True
     if other.lines != first.lines:
         return other.lines > first.lines
-    is_double = not other.mistakes and not first.mistakes
     return is_double and other.beside != first.beside and is_rival(first.beside, other.beside)
+
+
+def _has_the_other_side(other: Likely, first: Likely) -> bool:
+    """Whether the ``other`` place has all of the context on a side where the ``first`` one has
+    none of it, and of the other side no more than a part."""
+    return (
+        other.has_whole_side
+        and not first.has_whole_side
+        and any(
+            not here and there >= _LEAST_BESIDE
+            for here, there in zip(first.beside, other.beside, strict=True)
+        )
+    )
 
 
 def _may_be_the_line(other: Likely, first: Likely) -> bool:

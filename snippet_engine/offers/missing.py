@@ -13,6 +13,7 @@ from typing import Any
 
 from snippet_engine.anchors.candidates import anchor_at, stands_in
 from snippet_engine.anchors.context_indent import OTHER_INDENTATION, indented_otherwise
+from snippet_engine.anchors.cut_indent import CUT_INDENTATION, whole_lines_of_cut
 from snippet_engine.anchors.near_miss import (
     ALREADY_APPLIED,
     MAX_NEAR_MISSES,
@@ -20,7 +21,13 @@ from snippet_engine.anchors.near_miss import (
     SEEMS_APPLIED,
 )
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scopes_of
-from snippet_engine.anchors.tolerant import differences, unwrapped, unwrapped_like, with_quotes_like
+from snippet_engine.anchors.tolerant import (
+    PASTED_LINE_NUMBERS,
+    differences,
+    unwrapped,
+    unwrapped_like,
+    with_quotes_like,
+)
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.blanks import bare_lines, seamless
@@ -107,6 +114,8 @@ def _found(
         return ()
     if details.get("nearest") and details["nearest"][0]["differs"] == [OTHER_INDENTATION]:
         return indented_as_the_file_is(document, instruction)
+    if details.get("nearest") and details["nearest"][0]["differs"] == [CUT_INDENTATION]:
+        return whole_lines(document, instruction)
     instruction = seamless(instruction)
     before = known_before(document, instruction.anchor, earlier())
     was_there, repair = moved(document, instruction, before)
@@ -152,6 +161,22 @@ def indented_as_the_file_is(document: Document, instruction: Instruction) -> Seq
     repaired = found and at_place(document, instruction, anchor.target or "", found, gaps)
     what = f"{line_of(document, place)}, with the file's indentation"
     return [Repair(what, (repaired,))] if repaired else ()
+
+
+def whole_lines(document: Document, instruction: Instruction) -> Sequence[Repair]:
+    """An anchor that fits within an indentation, at either of the whole lines that may be meant."""
+    resolved = resolve_anchor(document, instruction, explain=False)
+    if not isinstance(resolved, Resolved):
+        return ()
+    anchor, scopes = instruction.anchor, scopes_of(document, instruction.anchor)
+    found: list[Repair] = []
+    for place in whole_lines_of_cut(document, instruction, resolved.place)[:MAX_OFFERS]:
+        whole = anchor_at(document, anchor, place, scopes)
+        repaired = whole and at_place(document, instruction, anchor.target or "", whole)
+        if not repaired:
+            return ()
+        found.append(Repair(f"{line_of(document, place)}, indentation differs", (repaired,)))
+    return found
 
 
 def _is_same_place(document: Document, one: Repair, other: Repair) -> bool:
@@ -241,6 +266,9 @@ def most_like(
     best = _code_first(document, instruction.anchor, best)
     likely = meant(document, best, exact=exact)
     view = document.source.view
+    numbered = [each for each in likely if _is_numbered(document, each, instruction.anchor)]
+    if len(numbered) == 1:
+        likely = numbered  # Of places that are alike, the one at the line that was sent along.
     if not likely or before.was_liker(view, likely[0][0]):
         return []
     # Target and context stand there but for white space: then it isn't done there. Nor where the
@@ -276,6 +304,16 @@ def _code_first(document: Document, anchor: Anchor, best: list[Found]) -> list[F
         return best
     nearest = code[0][0].distance
     return [each for each in best if each in code or each[0].distance < nearest]
+
+
+def _is_numbered(document: Document, found: Found, anchor: Anchor) -> bool:
+    """Whether the target came with the number of a place's line, and is the same there but for
+    white space."""
+    place, _, wrappings = found
+    number = _NUMBERED.match(anchor.target or "")
+    if number is None or PASTED_LINE_NUMBERS not in wrappings or place.distance:
+        return False
+    return int(number.group(1)) - 1 == document.source.line_number(place.place.start)
 
 
 def _is_numbered_otherwise(document: Document, likely: Likely, target: str) -> bool:

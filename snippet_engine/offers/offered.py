@@ -22,7 +22,7 @@ from snippet_engine.offers.missing import for_missing
 from snippet_engine.offers.naming import for_symbol
 from snippet_engine.offers.repair import Repair
 from snippet_engine.offers.tried import holds_up
-from snippet_engine.plan import SHORT, Plan, make_plan
+from snippet_engine.plan import SHORT, Outcome, Plan, make_plan
 from snippet_engine.request import EditRequest, Instruction, Operation, instruction_of
 
 MAX_SEARCHED = 150_000
@@ -225,6 +225,12 @@ def _offer(
     # A choice left to make for one instruction leaves it for the request.
     is_certain = all(len(repairs[index]) == 1 or repairs[index][0].basis for index in chosen)
     bases = dict.fromkeys(each.basis for each in chosen.values() if each.basis and is_certain)
+    takes_all = any(repair.takes_all for repair in chosen.values())
+    doubts = [each.unless for each in chosen.values() if each.unless]
+    if takes_all and isinstance(plan, Plan) and (done := _stands_already(plan)):
+        around = "has the newText around it" if done == 1 else "have the newText around them"
+        doubts.append(f"{done} of them {around} already")
+        bases = {}
     offered = replace(request, instructions=tuple(one for part in parts for one in part))
     changed = tuple(
         (index, [each.to_json() for each in part])
@@ -236,6 +242,11 @@ def _offer(
         offered.to_json(),
         "; ".join(bases),
         changed,
-        takes_all=any(repair.takes_all for repair in chosen.values()),
-        unless="; ".join(dict.fromkeys(each.unless for each in chosen.values() if each.unless)),
+        takes_all=takes_all,
+        unless="; ".join(dict.fromkeys(doubts)),
     )
+
+
+def _stands_already(plan: Plan) -> int:
+    """How many of a plan's instructions would change nothing, since what they add stands there."""
+    return sum(each.outcome is Outcome.DUPLICATE for each in plan.instructions)

@@ -60,7 +60,7 @@ def at_place(
         return None
     if instruction.operation is Operation.REPLACE:
         # Words of a comment are no names.
-        words = Words(document.source.view) if not anchor.in_comment else None
+        words = Words(document.source) if not anchor.in_comment else None
         stands = words.stands if words is not None else lambda _: False
         new_text = carried(sent, instruction.new_text, standing, around, stands)
         if not new_text:

@@ -17,7 +17,7 @@ from snippet_engine.offers.tokens import common_ends
 _ALIKE_WORDS = 0.8
 """From which ratio on, of ``difflib``, words are clearly a slip of the pen for others."""
 _VALUES = frozenset((b"true", b"false", b"null", b"this", b"base"))
-_BRACKETS = frozenset("(){}[]")
+BRACKETS = frozenset("(){}[]")
 _NUMBER = re.compile(r"\d+")
 _CASE = 0.25
 """What a letter's case counts, if a wrong token is one."""
@@ -54,7 +54,7 @@ def cost_of(old: Sequence[str], new: Sequence[str]) -> tuple[float, list[str], l
             if is_name(one):
                 slips.append(one)
         # A bracket is as good as a name: another one means another place.
-        elif is_name(one) or one in _BRACKETS or other in _BRACKETS:
+        elif is_name(one) or one in BRACKETS or other in BRACKETS:
             names.append(one)
     return cost, names, slips
 

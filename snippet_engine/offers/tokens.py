@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import NamedTuple
 
 from snippet_engine.anchors.tolerant import INVISIBLE, plain
 
@@ -23,8 +24,7 @@ _MAX_COMPARISONS = 400_000
 """Pairs of tokens that a comparison may look at; beyond, the texts count as wholly different."""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word, a number or a sign, at ``[start, end)`` of its text.
 
     ``gap`` is the white space before it. The marker of a comment line below another one counts as

@@ -5,17 +5,22 @@ Part of docs/design/engine.md §8.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from snippet_engine import work
 from snippet_engine.anchors.whole_words import is_word
+from snippet_engine.source_text import SourceText
+
+_WORD = re.compile(r"\w+")
 
 
 class Words:
     """The words of one text, as far as they are asked for."""
 
-    def __init__(self, view: str) -> None:
-        self._view = view
+    def __init__(self, source: SourceText) -> None:
+        self._source = source
+        self._view = source.view
         self._counts: dict[str, int] = {}
         self._standing: dict[str, bool] = {}
 
@@ -28,8 +33,15 @@ class Words:
     def stands(self, word: str) -> bool:
         """Whether ``word`` stands in the text by itself."""
         if word not in self._standing:
-            self._standing[word] = any(True for _ in self.places(word))
+            self._standing[word] = self._is_there(word)
         return self._standing[word]
+
+    def _is_there(self, word: str) -> bool:
+        if not _WORD.fullmatch(word):
+            return any(True for _ in self.places(word))
+        # It counts as much whether the file was asked for its words before or not.
+        work.spend_reading(len(self._view))
+        return word in self._source.words
 
     def places(self, word: str) -> Iterator[int]:
         """Where ``word`` stands by itself."""

@@ -93,6 +93,9 @@ _ANGLE = re.compile(rb"[\w>)\x80-\xff]\s*<(?![<=])")
 
 _CHUNK = 1 << 10
 """Bytes that the parser is given at once. Each ``Node.text`` of the tree asks for as many again."""
+_buffers: list[bytearray] = []
+"""What the parser reads from, one for each thread that parses. The binding keeps a reference to all
+that it was given for good (0.26.1); if that is one buffer, nothing of a text stays."""
 _BLANK = bytes(byte if byte == 0x0A else 0x20 for byte in range(256))
 
 
@@ -171,9 +174,10 @@ def _counted(
     furthest = calls = furthest_read = calls_at_read = idle = passed_over = 0
     is_parsing = True
     stopped: work.StoppedError | None = None
+    buffer = _buffers.pop() if _buffers else bytearray()
 
     # Also asked by each ``Node.text`` of the tree, later on.
-    def read(offset: int, _: object) -> bytes:
+    def read(offset: int, _: object) -> bytes | bytearray:
         nonlocal furthest_read, calls_at_read, idle, passed_over
         idle = idle + 1 if calls == calls_at_read else 0
         if is_parsing and idle > _FREE_CHUNKS:
@@ -182,7 +186,10 @@ def _counted(
             passed_over += 1
         furthest_read = max(furthest_read, offset)
         calls_at_read = calls
-        return text[offset : offset + _CHUNK]
+        if not is_parsing:
+            return text[offset : offset + _CHUNK]
+        buffer[:] = text[offset : offset + _CHUNK]
+        return buffer
 
     # Called for each hundred steps, some forty thousand times for a large text.
     def is_to_end(offset: int, has_error: bool) -> bool:
@@ -215,7 +222,9 @@ def _counted(
             allowed.left = given
             raise stopped from None
         raise TooMuchWorkError from None
-    is_parsing = False
+    finally:
+        is_parsing = False
+        _buffers.append(buffer)
     if passed_over > _MOST_PASSED_OVER and tree.root_node.has_error:
         raise TooMuchWorkError
     return tree

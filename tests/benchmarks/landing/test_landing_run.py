@@ -82,4 +82,5 @@ def test_every_timed_request_is_refused() -> None:
     for each in figures:
         assert each.rounds == 5
         assert each.median_ms > 0
+        assert each.processor_ms > 0
         assert each.ratio_to_parse > 0

@@ -102,3 +102,12 @@ def test_who_escapes_line_breaks_escapes_quotes(
     text: str, anchor: tuple[str, str], bare: str
 ) -> None:
     assert unwrapped_like(text, anchor, ["escape sequences sent as text"]) == bare
+
+
+@pytest.mark.parametrize("blanks", ["", " ", " \t\n" * 1_500])
+@pytest.mark.parametrize("length", [4_094, 4_095, 4_096, 4_097, 9_000])
+def test_places_in_a_long_text_are_those_of_the_text_itself(length: int, blanks: str) -> None:
+    view = f"{'x' * length}{blanks}if (a  >  b){blanks}{'y ' * length}return  c;"
+    for wanted, standing in (("if (a > b)", "if (a  >  b)"), ("return c;", "return  c;")):
+        ((start, end),) = TolerantText(view).occurrences(wanted)
+        assert view[start:end] == standing

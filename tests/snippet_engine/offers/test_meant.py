@@ -327,3 +327,54 @@ def test_the_only_symbol_of_the_name_is_the_one_though_its_parameters_are_others
     (offer,) = project.refused(asked).offers
     project.done(*offer.arguments["instructions"])
     assert project.read().decode() == text.replace("one, string", "one, Place two, string")
+
+
+NUMBERED = """\
+class Input
+{
+    void Press()
+    {
+        if (down)
+        {
+            Begin();
+        }
+        if (dragged != null && dragging)
+            Drop();
+
+        if (held)
+        {
+            if (down)
+            {
+                Begin();
+            }
+            if (dragged != null && dragging)
+                Drop();
+        }
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(("first", "deeper"), [(8, ""), (17, "    ")])
+def test_the_line_whose_number_was_pasted_along_is_meant(
+    project: UnityProject, first: int, deeper: str
+) -> None:
+    project.write(NUMBERED)
+    lines = (f"{deeper}        }}", f"{deeper}        if (dragged != null && dragging)")
+    sent = "\n".join(f"  {first + at}\t{line}" for at, line in enumerate(lines))
+    error = project.refused(replace(sent, sent.replace("if (", "else if (")))
+    (offer,) = error.offers
+    project.engine.edit_snippet(offer.arguments)
+    wanted = "\n".join(lines)
+    assert project.read().decode() == NUMBERED.replace(
+        f"\n{wanted}", "\n" + wanted.replace("if (", "else if (")
+    )
+
+
+def test_a_number_of_neither_of_two_lines_that_are_alike_tells_nothing(
+    project: UnityProject,
+) -> None:
+    project.write(NUMBERED)
+    sent = "   9\t        }\n  10\t        if (dragged != null && dragging)"
+    error = project.refused(replace(sent, sent.replace("if (", "else if (")))
+    assert len(error.offers) != 1

@@ -384,3 +384,40 @@ def test_no_anchor_is_shown_for_a_deletion_of_what_is_merely_like_the_target(
     assert error.details["nearest"]
     assert not any("anchor" in each for each in error.details["nearest"])
     assert "Take text beside it" not in error.message
+
+
+def test_a_brace_in_half_of_its_context_is_not_offered_beside_one_that_has_the_other_half(
+    project: UnityProject,
+) -> None:
+    project.write(
+        "class C\n{\n    void Modified(List<Item> items, bool filtered)\n    {\n"
+        "        list.EndRename();\n    }\n\n    void Select()\n    {\n"
+        "        foreach (Item item in names.Select(name => all.First(i => i.name == name)))\n"
+        "        {\n            int at = items.IndexOf(item);\n        }\n    }\n}\n"
+    )
+    error = project.refused(
+        insert(
+            "{",
+            "\n        suppressed = true;",
+            before="    }\n\n"
+            "        foreach (Item item in names.Select(name => all.First(i => i.name == name)))\n"
+            "    ",
+            after="\n        list.EndRename();\n",
+        )
+    )
+    assert error.code is ErrorCode.ANCHOR_NOT_FOUND
+    assert len(error.offers) != 1
+
+
+def test_a_brace_at_the_targets_edge_stands_for_no_semicolon(project: UnityProject) -> None:
+    project.write(
+        "class Editor\n{\n    void Draw()\n    {\n        Layout.Separator();\n"
+        "        data.Update();\n        Layout.Field(weight);\n    }\n}\n"
+    )
+    error = project.refused(
+        replace(
+            "    {\n        data?.Update();", "    {\n        Begin();\n        data?.Update();"
+        )
+    )
+    assert error.code is ErrorCode.ANCHOR_NOT_FOUND
+    assert error.offers == ()

@@ -127,3 +127,22 @@ def test_whether_both_of_two_that_overlap_are_meant_is_a_choice(project: UnityPr
     error = project.refused(asked)
     assert any(each.what == "all 6 places; some of them overlap" for each in error.offers)
     assert "\noffer" not in text_form("edit_snippet", error)
+
+
+def test_all_places_are_no_offer_where_some_have_the_new_text_around_them(
+    project: UnityProject,
+) -> None:
+    text = (
+        "class C\n{\n    Box<Anchor> one;\n    Box<Result<Anchor>> two;\n"
+        "    Bag<Anchor> three;\n}\n"
+    )
+    project.write(text)
+    error = project.refused(
+        {**replace("<Anchor>", "<Result<Anchor>>"), "metadata": {"why": "all occurrences"}}
+    )
+    (every,) = [each for each in error.offers if len(each.arguments["instructions"]) > 1]
+    assert every.unless == "1 of them has the newText around it already"
+    assert not error.offers[0].basis
+    text = text_form("edit_snippet", error)
+    assert "\nchoice 1 (" in text
+    assert "\noffer " not in text

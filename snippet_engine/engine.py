@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from snippet_engine import asker, work
 from snippet_engine import request as requests
+from snippet_engine.answer.warnings import NOT_UNDOABLE
 from snippet_engine.drafts import Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.judging import MAX_JUDGEMENTS, ScriptJudging
@@ -31,7 +32,6 @@ from snippet_engine.tool_bounds import in_time
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Validator
-from snippet_engine.warnings import NOT_UNDOABLE
 
 # A command imports what it needs. A preview, the most frequent one, needs neither change sets nor
 # undo, nor what remembers requests; so these are imported where they are used first.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from snippet_engine.schema_messages import shortened_message
+from snippet_engine.schemas.schema_messages import shortened_message
 
 MAX_MESSAGE_LENGTH = 200
 """Longest error message, in code points."""

@@ -12,23 +12,23 @@ from itertools import islice
 from typing import Any
 
 from snippet_engine import work
-from snippet_engine.attribution import NOT_ATTRIBUTED, attributed
+from snippet_engine.answer.attribution import NOT_ATTRIBUTED, attributed
+from snippet_engine.answer.result import edit_result, validation, workspace_edit
+from snippet_engine.answer.strayed import about_strayed
+from snippet_engine.answer.warnings import Warn, about_name, collect
 from snippet_engine.csharp.document import MAX_CONDITIONS, Document
 from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.drafts import NO_DRAFTS, Drafts
 from snippet_engine.earlier_versions import EarlierVersions
+from snippet_engine.edit_plan.plan import SHORT, Plan, make_plan
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
-from snippet_engine.plan import SHORT, Plan, make_plan
 from snippet_engine.request import EditRequest
-from snippet_engine.result import edit_result, validation, workspace_edit
 from snippet_engine.source_text import decode
 from snippet_engine.storage.project import META, FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.state_folder import StateFolder
-from snippet_engine.strayed import about_strayed
 from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
-from snippet_engine.warnings import Warn, about_name, collect
 
 MAX_JUDGEMENTS = 32
 """How often an apply is judged that others overtake before it is written; more than clients that
@@ -216,7 +216,7 @@ class ScriptJudging:
             return Unplanned(stale, lambda: renewed(before, request, earlier))
         plan = make_plan(before, request.instructions, request.limits)
         if isinstance(plan, SnippetError):
-            from snippet_engine.offers.contradicted import without_contradicted  # noqa: PLC0415
+            from snippet_engine.offers.history.contradicted import without_contradicted  # noqa: PLC0415
             from snippet_engine.offers.larger import best_offers  # noqa: PLC0415 - only for errors
 
             error = without_contradicted(before, request, plan, earlier)
@@ -258,7 +258,7 @@ class ScriptJudging:
 
         ``None`` where a sign is known that it may lack, and the text is too long to try it.
         """
-        from snippet_engine.offers.closing import closed as closings  # noqa: PLC0415 - only for errors
+        from snippet_engine.offers.carrying.closing import closed as closings  # noqa: PLC0415 - only for errors
 
         before = planned.before
         length = len(before.source.view)

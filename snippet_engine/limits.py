@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from snippet_engine.edits import MAX_CHANGED_CODE_POINTS
-from snippet_engine.schema import MAX_INSTRUCTIONS
+from snippet_engine.schemas.schema import MAX_INSTRUCTIONS
 from snippet_engine.source_text import MAX_FILE_BYTES
 
 MAX_SET_FILES = 20

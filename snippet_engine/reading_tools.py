@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from snippet_engine import request as requests
+from snippet_engine.answer.result import validation
 from snippet_engine.csharp.declarations.symbols import are_readable, outline
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.judging import ScriptJudging
-from snippet_engine.result import validation
 from snippet_engine.storage.project import ScriptPath
 from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Validator

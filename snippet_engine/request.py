@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from snippet_engine.checked_params import CheckedParams, checked, refusal
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.limits import SNIPPET, Limits
-from snippet_engine.tool_schemas import INPUT_SCHEMAS
+from snippet_engine.schemas.checked_params import CheckedParams, checked, refusal
+from snippet_engine.schemas.tool_schemas import INPUT_SCHEMAS
 
 
 class Operation(StrEnum):

@@ -24,7 +24,7 @@ from benchmarks.landing.malformed import PROJECT
 from benchmarks.workbench import Workbench
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
-from mcp_server.host.mcp_endpoint import make_mcp_server
+from mcp_server.host.mcp.mcp_endpoint import make_mcp_server
 
 
 class Road:

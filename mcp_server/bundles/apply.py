@@ -20,10 +20,10 @@ from mcp_server.bundles.findings import Finding
 from mcp_server.bundles.item import Applied, Item, Result
 from mcp_server.bundles.refusals import problem_finding, refusal_findings
 from mcp_server.bundles.rules import TOO_MANY
-from snippet_engine.checked_params import CheckedParams
 from snippet_engine.drafts import Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.schema_findings import JsonPath
+from snippet_engine.schemas.checked_params import CheckedParams
+from snippet_engine.schemas.schema_findings import JsonPath
 
 Write: TypeAlias = tuple[Item, Applied]
 """An item, and the write that it made."""

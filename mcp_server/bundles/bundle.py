@@ -16,9 +16,9 @@ from mcp_server.bundles.findings import FILE_START, Finding, Region
 from mcp_server.bundles.json_text import JsonProblem, JsonText, parse_json
 from mcp_server.bundles.rules import INVALID_JSON, REPEATED_KEY, UNREADABLE
 from snippet_engine.errors import ErrorCode
-from snippet_engine.schema_check import render_path
-from snippet_engine.schema_findings import JsonPath
-from snippet_engine.schema_messages import quoted
+from snippet_engine.schemas.schema_check import render_path
+from snippet_engine.schemas.schema_findings import JsonPath
+from snippet_engine.schemas.schema_messages import quoted
 from snippet_engine.storage.os_failure import reason_of
 
 MAX_BYTES = 4 * 1024 * 1024

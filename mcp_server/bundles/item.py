@@ -11,14 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from snippet_engine.change_schema import EDIT_SCRIPTS_INPUT
-from snippet_engine.checked_params import CheckedParams, checked
 from snippet_engine.drafts import Drafts
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.schema import EDIT_SNIPPET_INPUT
-from snippet_engine.schema_check import Problem
-from snippet_engine.schema_findings import JsonPath
+from snippet_engine.schemas.change_schema import EDIT_SCRIPTS_INPUT
+from snippet_engine.schemas.checked_params import CheckedParams, checked
+from snippet_engine.schemas.schema import EDIT_SNIPPET_INPUT
+from snippet_engine.schemas.schema_check import Problem
+from snippet_engine.schemas.schema_findings import JsonPath
 
 SNIPPET = "edit_snippet"
 CHANGE_SET = "edit_scripts"

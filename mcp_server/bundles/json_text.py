@@ -17,8 +17,8 @@ from typing import Any
 from mcp_server.bundles.findings import FILE_START, Region
 from mcp_server.json_failure import why_not_json
 from mcp_server.json_layout import JsonLayout, Member, Span
-from snippet_engine.schema_findings import JsonPath
-from snippet_engine.schema_messages import quoted
+from snippet_engine.schemas.schema_findings import JsonPath
+from snippet_engine.schemas.schema_messages import quoted
 
 _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|NaN|-?Infinity')
 

@@ -13,8 +13,8 @@ from mcp_server.bundles.bundle import Bundle
 from mcp_server.bundles.findings import Finding, Level
 from mcp_server.bundles.item import cause
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.schema_check import Problem, render_path
-from snippet_engine.schema_findings import JsonPath
+from snippet_engine.schemas.schema_check import Problem, render_path
+from snippet_engine.schemas.schema_findings import JsonPath
 from snippet_engine.storage.request_path import shown
 
 

@@ -16,10 +16,10 @@ from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.request_validator import find_tool
 from mcp_server.contract.tool_spec import ToolSpec
-from snippet_engine.checked_params import CheckedParams, checked
-from snippet_engine.schema_check import find_problems, render_path
-from snippet_engine.schema_findings import JsonPath
-from snippet_engine.schema_messages import QUOTED_LENGTH, quoted
+from snippet_engine.schemas.checked_params import CheckedParams, checked
+from snippet_engine.schemas.schema_check import find_problems, render_path
+from snippet_engine.schemas.schema_findings import JsonPath
+from snippet_engine.schemas.schema_messages import QUOTED_LENGTH, quoted
 
 ITEM_SCHEMA: Mapping[str, Any] = {
     "type": "object",

@@ -13,7 +13,7 @@ from typing import Any
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.outcome import Outcome
 from mcp_server.contract.tool_spec import ToolSpec
-from snippet_engine.checked_params import CheckedParams
+from snippet_engine.schemas.checked_params import CheckedParams
 
 
 @dataclass(frozen=True, slots=True)

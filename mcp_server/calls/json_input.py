@@ -8,7 +8,7 @@ from typing import Any
 
 from mcp_server.json_failure import why_not_json
 from mcp_server.json_layout import JsonLayout
-from snippet_engine.schema_messages import quoted
+from snippet_engine.schemas.schema_messages import quoted
 
 
 @dataclass(frozen=True, slots=True)

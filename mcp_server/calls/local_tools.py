@@ -34,8 +34,8 @@ from mcp_server.contract.errors import (
 )
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
-from snippet_engine.checked_params import CheckedParams
 from snippet_engine.errors import SnippetError
+from snippet_engine.schemas.checked_params import CheckedParams
 from snippet_engine.work import Stop
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ class LocalTools:
         return project_check.check_project(self._server, root, arguments, timeout_ms, on_progress)
 
     def _run(self, tool: str, arguments: CheckedParams) -> Outcome:
-        from snippet_engine.text_form import text_form  # noqa: PLC0415 - not before it is needed
+        from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - not before it is needed
 
         engine = self._engine
         assert engine is not None

@@ -15,7 +15,7 @@ from mcp_server.calls.language_server import PROJECT_TOOL
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import Outcome, ToolResult
 from snippet_engine.errors import SnippetError
-from snippet_engine.schema_messages import quoted
+from snippet_engine.schemas.schema_messages import quoted
 from snippet_engine.work import StoppedError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, quote, urlsplit, urlunsplit
 
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
-from snippet_engine.schema_messages import quoted
+from snippet_engine.schemas.schema_messages import quoted
 
 ENDPOINT = "/mcp"
 """Where a server speaks MCP."""

@@ -20,7 +20,7 @@ from mcp_server.contract.play_mode import play_mode_reached
 from mcp_server.contract.run_verdict import run_failure
 from mcp_server.contract.tool_spec import ExecutionMode, Executor, ToolSpec
 from snippet_engine.asker import asking
-from snippet_engine.checked_params import CheckedParams
+from snippet_engine.schemas.checked_params import CheckedParams
 
 if TYPE_CHECKING:
     from lsp_client.announcements import OnProgress

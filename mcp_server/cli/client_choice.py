@@ -1,6 +1,7 @@
 """Which client, which of its files and which entry a ``unity-cli client`` command is about.
 
-For :mod:`mcp_server.cli.client_commands`. What can't be ends the command, with nothing written.
+For :mod:`mcp_server.cli.commands.client_commands`. What can't be ends the command, with nothing
+written.
 """
 
 from __future__ import annotations
@@ -155,7 +156,7 @@ def place_of(
 
 def _checked_name(context: click.Context, name: str) -> str:
     """``name``, if every client can keep a server under it. Else ends the command."""
-    from snippet_engine.schema_messages import quoted  # noqa: PLC0415 - not for help pages
+    from snippet_engine.schemas.schema_messages import quoted  # noqa: PLC0415 - not for help pages
 
     if not _NAME.fullmatch(name):
         message = (
@@ -178,7 +179,7 @@ def check_project(context: click.Context, named: Path | None) -> None:
 def client_named(context: click.Context, name: str) -> Client:
     """The client of that name. Ends the command if there is none."""
     from mcp_server.clients import CLIENTS  # noqa: PLC0415 - not for help pages
-    from snippet_engine.schema_messages import nearest, quoted  # noqa: PLC0415
+    from snippet_engine.schemas.schema_messages import nearest, quoted  # noqa: PLC0415
 
     client = CLIENTS.get(name)
     if client is None:

@@ -15,7 +15,7 @@ import click
 
 
 class LazyCommand(NamedTuple):
-    """Where a command is (module of this package, name in it), and its line in the overview."""
+    """Where a command is (module of ``commands``, name in it), and its line in the overview."""
 
     module: str
     attribute: str
@@ -23,7 +23,7 @@ class LazyCommand(NamedTuple):
 
     def load(self) -> click.Command:
         """The command itself."""
-        command = getattr(import_module(f"mcp_server.cli.{self.module}"), self.attribute)
+        command = getattr(import_module(f"mcp_server.cli.commands.{self.module}"), self.attribute)
         assert isinstance(command, click.Command)
         return command
 

@@ -31,7 +31,7 @@ def result_exit_code(spec: ToolSpec, outcome: ToolResult) -> ExitCode:
 
 def print_result(tool_name: str, outcome: ToolResult) -> None:
     """Print the result, with the whole diff, not the part of it that a model gets to read."""
-    from snippet_engine.text_form import text_form  # noqa: PLC0415 - not for help pages
+    from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - not for help pages
 
     diff = outcome.structured.get("diff", "")
     text = text_form(tool_name, {**outcome.structured, "diff": ""}) if diff else outcome.text

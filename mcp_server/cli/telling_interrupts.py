@@ -19,7 +19,7 @@ from mcp_server.contract.tool_spec import Executor
 if TYPE_CHECKING:
     from mcp_server.contract.outcome import Outcome
     from mcp_server.contract.tool_spec import ToolSpec
-    from snippet_engine.checked_params import CheckedParams
+    from snippet_engine.schemas.checked_params import CheckedParams
 
 Note: TypeAlias = "Callable[[Outcome | Suppressed], None]"
 """Is told what the call came to."""

@@ -17,7 +17,7 @@ from mcp_server.contract.errors import Guarantee, ToolErrorCode, errors_document
 from mcp_server.contract.joining_schemas import PROOF_SCHEMA, SERVER_FILE_SCHEMA
 from mcp_server.contract.task_schemas import TASK_RESULTS
 from mcp_server.contract.verdict_schemas import VERDICT_ANSWER_SCHEMA, VERDICT_QUESTION_SCHEMA
-from snippet_engine.result_schema import ERROR_SCHEMA
+from snippet_engine.schemas.result_schema import ERROR_SCHEMA
 from unity_bridge.pipeline.schemas import EVERY_DIALECT, Dialect, of_dialect
 from unity_bridge.wire_schemas import FROM_PLUGIN, FROM_SERVER
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from snippet_engine.schema import CLIENT_REQUEST_ID
+from snippet_engine.schemas.schema import CLIENT_REQUEST_ID
 from unity_bridge.job_state import JobState
 from unity_bridge.wire_schemas import CANCEL_STATUS, PROGRESS
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, RETRYABLE_CODES, ErrorCode, SnippetError
-from snippet_engine.schema_messages import shortened_message
+from snippet_engine.schemas.schema_messages import shortened_message
 
 if TYPE_CHECKING:
     from mcp_server.contract.tool_spec import ToolSpec
@@ -226,7 +226,7 @@ def unexpected(error: Exception, *, retryable: bool = False) -> ToolError:
 
 def from_engine(tool: str, error: SnippetError) -> ToolError:
     """The engine's refusal as the caller of ``tool`` sees it; ``details`` is its error object."""
-    from snippet_engine.text_form import text_form  # noqa: PLC0415 - only when needed
+    from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - only when needed
 
     if error.code is ErrorCode.INVALID_REQUEST:
         return invalid_params(tool, error)
@@ -247,8 +247,8 @@ def from_engine(tool: str, error: SnippetError) -> ToolError:
 
 def invalid_params(tool: str, error: SnippetError) -> ToolError:
     """``ERR_INVALID_PARAMS``; ``text`` has every problem that ``error`` lists, and its offers."""
-    from snippet_engine.offer_text import offer_lines  # noqa: PLC0415
-    from snippet_engine.text_form import MAX_ERROR_LENGTH  # noqa: PLC0415
+    from snippet_engine.answer.offer_text import offer_lines  # noqa: PLC0415
+    from snippet_engine.answer.text_form import MAX_ERROR_LENGTH  # noqa: PLC0415
 
     prefix = f"Invalid parameters for tool `{tool}`: "
     problems = [f"{p['path']} {p['message']}" for p in error.details.get("problems", ())]

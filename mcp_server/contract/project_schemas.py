@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from snippet_engine.schema import CLIENT_REQUEST_ID
+from snippet_engine.schemas.schema import CLIENT_REQUEST_ID
 
 Schema = dict[str, Any]
 

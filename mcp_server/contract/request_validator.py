@@ -9,8 +9,8 @@ from __future__ import annotations
 from mcp_server.contract.errors import ToolError, ToolErrorCode, invalid_params, tool_error
 from mcp_server.contract.script_tools import SCRIPT_TOOLS
 from mcp_server.contract.tool_spec import ToolSpec
-from snippet_engine.checked_params import CheckedParams, checked, refusal
-from snippet_engine.schema_messages import nearest, quoted
+from snippet_engine.schemas.checked_params import CheckedParams, checked, refusal
+from snippet_engine.schemas.schema_messages import nearest, quoted
 
 
 def find_tool(name: str) -> ToolSpec | ToolError:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from mcp_server.contract import project_schemas
 from mcp_server.contract.tool_spec import Executor, ToolSpec
-from snippet_engine.tool_schemas import INPUT_SCHEMAS, OUTPUT_SCHEMAS
+from snippet_engine.schemas.tool_schemas import INPUT_SCHEMAS, OUTPUT_SCHEMAS
 
 _EDIT_SNIPPET = """\
 Edit one existing C# file by 1-10 small edits: all are applied, or \

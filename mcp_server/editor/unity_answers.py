@@ -13,7 +13,7 @@ from typing import Any
 import jsonschema_rs
 
 from mcp_server.contract.run_verdict import run_contradiction
-from snippet_engine.schema_check import find_problems
+from snippet_engine.schemas.schema_check import find_problems
 
 _compiled: dict[int, tuple[Mapping[str, Any], jsonschema_rs.Draft202012Validator]] = {}
 """Validators by the identity of their schemas, which are kept so that it stays theirs."""

@@ -13,7 +13,7 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import EDITOR_GATE, ToolSpec
-from snippet_engine.checked_params import CheckedParams
+from snippet_engine.schemas.checked_params import CheckedParams
 
 RunLocal: TypeAlias = Callable[[ToolSpec, CheckedParams], Awaitable[Outcome]]
 Compile: TypeAlias = Callable[[], Awaitable[Outcome]]
@@ -134,7 +134,7 @@ def _told(compiled: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_compile(spec: ToolSpec, applied: ToolResult, compiled: Mapping[str, Any]) -> ToolResult:
-    from snippet_engine.text_form import text_form  # noqa: PLC0415 - the engine's, once it ran
+    from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - the engine's, once it ran
 
     result = {**applied.structured, "compile": dict(compiled)}
     return ToolResult(result, text_form(spec.name, result))

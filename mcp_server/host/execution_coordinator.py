@@ -26,8 +26,8 @@ from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import log_event
 from mcp_server.host.answer_size import within_bounds
 from mcp_server.host.editor_gate import not_begun, through_gate
-from snippet_engine.checked_params import CheckedParams
-from snippet_engine.schema_messages import shortened
+from snippet_engine.schemas.checked_params import CheckedParams
+from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.work import Stop
 
 # A client that lists the tools need not wait for what reads its calls.

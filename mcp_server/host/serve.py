@@ -43,17 +43,17 @@ from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import configure_logging, log_event
 from mcp_server.host.client_leases import LEASE_PATH, ClientLeases, LeaseEndpoint
 from mcp_server.host.config import ServerConfig, weakness_of
-from mcp_server.host.connections import REST_LIMIT_S, BoundedHttp, BoundedWebSocket
 from mcp_server.host.editor_roads import make_roads
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
-from mcp_server.host.http_host import make_http_app
-from mcp_server.host.mcp_endpoint import make_mcp_server
-from mcp_server.host.steady_accept import new_event_loop
+from mcp_server.host.http.connections import REST_LIMIT_S, BoundedHttp, BoundedWebSocket
+from mcp_server.host.http.http_host import make_http_app
+from mcp_server.host.http.steady_accept import new_event_loop
+from mcp_server.host.mcp.mcp_endpoint import make_mcp_server
+from mcp_server.host.mcp.task_store import TaskStore
+from mcp_server.host.mcp.tasks import Tasks
+from mcp_server.host.mcp.tasks_extension import TasksExtension
 from mcp_server.host.stop_deadline import end_in_time
 from mcp_server.host.stop_signal import StopSignal
-from mcp_server.host.task_store import TaskStore
-from mcp_server.host.tasks import Tasks
-from mcp_server.host.tasks_extension import TasksExtension
 from mcp_server.host.verdict_endpoint import VerdictEndpoint
 from mcp_server.version import package_version
 from unity_bridge.clock import Clock

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from mcp_server.host.request_bodies import WholeRequests
+from mcp_server.host.http.request_bodies import WholeRequests
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send

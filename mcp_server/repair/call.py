@@ -24,10 +24,10 @@ from mcp_server.repair.refusal_text import MAX_TEXT_LENGTH
 from mcp_server.repair.script_paths import UnsurePath, is_project_relative, project_relative
 from mcp_server.repair.set_reading import SET_TOOL, read_set
 from mcp_server.repair.whole_text import as_new_file
-from snippet_engine.checked_params import CheckedParams, checked
-from snippet_engine.schema_check import Problem, find_problems, render_path
-from snippet_engine.schema_findings import JsonPath
-from snippet_engine.schema_messages import quoted
+from snippet_engine.schemas.checked_params import CheckedParams, checked
+from snippet_engine.schemas.schema_check import Problem, find_problems, render_path
+from snippet_engine.schemas.schema_findings import JsonPath
+from snippet_engine.schemas.schema_messages import quoted
 
 MAX_NOTES = 40
 """Most notes that an answer has; a last one says how many more there are."""

@@ -11,9 +11,9 @@ from typing import Any
 
 from mcp_server.repair.reading import ABSENT, Alternative, Question
 from mcp_server.repair.slots import Slots
-from snippet_engine.schema_check import render_path
-from snippet_engine.schema_findings import JsonPath
-from snippet_engine.schema_messages import quoted
+from snippet_engine.schemas.schema_check import render_path
+from snippet_engine.schemas.schema_findings import JsonPath
+from snippet_engine.schemas.schema_messages import quoted
 
 
 @dataclass(slots=True)

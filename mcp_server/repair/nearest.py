@@ -18,9 +18,9 @@ from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.repair.reading import ABSENT, Alternative, Reading, Unread
 from mcp_server.repair.table import MEANINGS, Keeps, Meaning, plain
 from mcp_server.repair.values import boolean
-from snippet_engine.schema_check import find_problems
-from snippet_engine.schema_findings import JsonPath
-from snippet_engine.schema_messages import quoted, shortened
+from snippet_engine.schemas.schema_check import find_problems
+from snippet_engine.schemas.schema_findings import JsonPath
+from snippet_engine.schemas.schema_messages import quoted, shortened
 
 MAX_OFFERS = 3
 

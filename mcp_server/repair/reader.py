@@ -21,8 +21,8 @@ from mcp_server.repair.unknown_keys import understood
 from mcp_server.repair.values import fitted, is_empty, parsed, same
 from mcp_server.repair.vocabulary import Vocabulary, vocabulary
 from snippet_engine.limits import MAX_SET_INSTRUCTIONS
-from snippet_engine.schema_check import render_path
-from snippet_engine.schema_findings import JsonPath
+from snippet_engine.schemas.schema_check import render_path
+from snippet_engine.schemas.schema_findings import JsonPath
 
 MAX_KEYS = 600
 """Most keys of a request, or of a change of a set, that is read; an honest one has half of them."""

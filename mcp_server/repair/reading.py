@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from snippet_engine.schema_findings import JsonPath
+from snippet_engine.schemas.schema_findings import JsonPath
 
 
 class _Absent:

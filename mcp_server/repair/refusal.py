@@ -9,8 +9,8 @@ from typing import Any
 from mcp_server.contract.errors import ToolError, invalid_params
 from mcp_server.repair.nearest import Offer, is_choice
 from mcp_server.repair.refusal_text import refusal_text
-from snippet_engine.checked_params import refusal
-from snippet_engine.schema_check import Problem
+from snippet_engine.schemas.checked_params import refusal
+from snippet_engine.schemas.schema_check import Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,10 @@ from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.repair.nearest import MAX_OFFERS, Offer, without_everywhere
 from mcp_server.repair.refusal import Refusal
-from snippet_engine.checked_params import CheckedParams, checked
 from snippet_engine.errors import ErrorCode
-from snippet_engine.schema import MAX_INSTRUCTIONS
-from snippet_engine.schema_check import Problem
+from snippet_engine.schemas.checked_params import CheckedParams, checked
+from snippet_engine.schemas.schema import MAX_INSTRUCTIONS
+from snippet_engine.schemas.schema_check import Problem
 
 PROBE_TIMEOUT_MS = 2_000
 """Longest that an offer is tried; what takes longer is offered untried."""

@@ -15,8 +15,8 @@ from mcp_server.repair.reading import Alternative, Question, Reading, Unread
 from mcp_server.repair.table import CHANGE_ALIASES, CHANGES_ALIASES, WRAPPERS, plain
 from mcp_server.repair.values import boolean, is_empty, parsed
 from snippet_engine.limits import MAX_SET_FILES
-from snippet_engine.schema_check import render_path
-from snippet_engine.schema_findings import JsonPath
+from snippet_engine.schemas.schema_check import render_path
+from snippet_engine.schemas.schema_findings import JsonPath
 
 SET_TOOL = "edit_scripts"
 SINGLE_TOOL = "edit_snippet"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mcp_server.repair.table import Value
-from snippet_engine.schema_findings import JsonPath
+from snippet_engine.schemas.schema_findings import JsonPath
 
 
 @dataclass(frozen=True, slots=True)

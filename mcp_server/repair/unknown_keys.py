@@ -19,7 +19,7 @@ from mcp_server.repair.table import (
 )
 from mcp_server.repair.values import boolean, is_empty, same
 from mcp_server.repair.vocabulary import Vocabulary
-from snippet_engine.schema_messages import quoted
+from snippet_engine.schemas.schema_messages import quoted
 
 _FLAGS = {plain(name): modes for name, modes in FLAGS.items()}
 _NO_MEANING = frozenset(map(plain, NO_MEANING))

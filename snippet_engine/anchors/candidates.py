@@ -19,7 +19,7 @@ from snippet_engine.anchors.unique_context import with_unique_context
 from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.request import Anchor
-from snippet_engine.schema_messages import shortened
+from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
 MAX_SHOWN_LINE = 160

@@ -11,8 +11,8 @@ from snippet_engine.anchors.candidates import anchor_at, describe
 from snippet_engine.anchors.context import blanks_after, blanks_before
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.indentation import indentation_of
 from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange
 

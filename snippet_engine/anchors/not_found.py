@@ -27,7 +27,7 @@ from snippet_engine.anchors.seems_done import seems_done
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import Instruction, Operation
-from snippet_engine.schema_messages import shortened
+from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
 _OTHERS = frozenset((ALREADY_APPLIED, MOST_LIKE, IN_CONTEXT))

@@ -24,7 +24,7 @@ from snippet_engine.csharp.declarations.symbols import Declaration, are_readable
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import Anchor, Instruction, SymbolPart
-from snippet_engine.schema_messages import shortened
+from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
 MAX_SHOWN_PATH = 60

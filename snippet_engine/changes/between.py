@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from snippet_engine.anchors.candidates import anchor_at
+from snippet_engine.answer.line_diff import LineDiff
 from snippet_engine.changes.request import Change, ChangeRequest
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.plan import make_plan
 from snippet_engine.edits import TextEdit
 from snippet_engine.errors import SnippetError
 from snippet_engine.limits import (
@@ -22,8 +24,6 @@ from snippet_engine.limits import (
     MAX_SET_FILES,
     MAX_SET_INSTRUCTIONS,
 )
-from snippet_engine.line_diff import LineDiff
-from snippet_engine.plan import make_plan
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import SourceText, TextRange, content_hash, decode
 from snippet_engine.storage.system.name_twins import one_name

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from snippet_engine import asker, work
+from snippet_engine.answer.warnings import NOT_UNDOABLE
 from snippet_engine.changes.judging import ChangeJudging
 from snippet_engine.changes.request import ChangeRequest
 from snippet_engine.changes.result import change_result
@@ -23,7 +24,6 @@ from snippet_engine.storage.project import ScriptPath
 from snippet_engine.storage.request_log import Claim
 from snippet_engine.storage.write_record import new_ticket
 from snippet_engine.validation.changes import ChangesJudge
-from snippet_engine.warnings import NOT_UNDOABLE
 
 Result = dict[str, Any]
 Written = Callable[[ScriptPath, SourceText], None]

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from snippet_engine.checked_params import refusal
 from snippet_engine.errors import Offer, SnippetError
 from snippet_engine.limits import CHANGE_SET, MAX_SET_INSTRUCTIONS, Limits
 from snippet_engine.request import (
@@ -18,8 +17,9 @@ from snippet_engine.request import (
     check_edit,
     instruction_of,
 )
-from snippet_engine.schema_check import Problem
-from snippet_engine.schema_messages import quoted
+from snippet_engine.schemas.checked_params import refusal
+from snippet_engine.schemas.schema_check import Problem
+from snippet_engine.schemas.schema_messages import quoted
 
 _ONE = ("expectedHash", "moveTo")
 """What all changes of one file have to say alike, so that they can be joined."""

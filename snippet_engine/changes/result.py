@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from snippet_engine import work
+from snippet_engine.answer.result import instruction_results, validation
+from snippet_engine.answer.unified_diff import MAX_DIFF_LENGTH, Diff, unified_diff
+from snippet_engine.answer.warnings import Warn, about_name, collect
 from snippet_engine.changes.judging import JudgedSet
 from snippet_engine.changes.planning import PlannedChange
 from snippet_engine.changes.unity_warnings import unity_warnings
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet, TextEdit
-from snippet_engine.result import instruction_results, validation
-from snippet_engine.schema_messages import shortened
+from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import content_hash
-from snippet_engine.unified_diff import MAX_DIFF_LENGTH, Diff, unified_diff
-from snippet_engine.warnings import Warn, about_name, collect
 
 _SNIPPET = 200
 _SNIPPETS = ("beforeSnippet", "afterSnippet")

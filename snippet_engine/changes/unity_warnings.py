@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from snippet_engine.answer.warnings import Warn
 from snippet_engine.changes.planning import PlannedChange
 from snippet_engine.csharp.declarations.base_types import base_names, modifiers_of
 from snippet_engine.csharp.declarations.declaration_header import SymbolKind
@@ -20,13 +21,12 @@ from snippet_engine.csharp.declarations.serialized_fields import (
 from snippet_engine.csharp.declarations.symbols import Declaration, declarations, is_inside_block
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import TextEdit
-from snippet_engine.schema_messages import shortened
+from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.script_assembly import assembly_of, ignored_name
 from snippet_engine.source_text import TextRange
 from snippet_engine.storage.remains import lone_beside
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.state_folder import StateFolder
-from snippet_engine.warnings import Warn
 
 _MAX_FIELDS = 5
 """Fields of one file that are told, so that the answer stays short."""

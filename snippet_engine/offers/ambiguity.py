@@ -23,8 +23,8 @@ from snippet_engine.offers.named import SEGMENTS, named_places, texts_of
 from snippet_engine.offers.repair import Repair
 from snippet_engine.offers.sweeping import in_brief, in_short
 from snippet_engine.request import Anchor, InsertPosition, Instruction, anchor_of
-from snippet_engine.schema import MAX_INSTRUCTIONS
-from snippet_engine.schema_messages import shortened
+from snippet_engine.schemas.schema import MAX_INSTRUCTIONS
+from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
 Aside = dict[int, str]

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from snippet_engine import work
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.plan import MAX_SEARCHED, Plan, make_plan
 from snippet_engine.errors import MAX_OFFERS, Offer
-from snippet_engine.plan import MAX_SEARCHED, Plan, make_plan
 from snippet_engine.request import EditRequest
 
 

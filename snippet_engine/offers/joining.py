@@ -12,10 +12,10 @@ from typing import Any
 from snippet_engine.anchors.candidates import anchor_at
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.placement import placed
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import SnippetError
 from snippet_engine.offers.repair import Repair
-from snippet_engine.placement import placed
 from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange
 

@@ -13,11 +13,11 @@ from typing import Any
 from snippet_engine import work
 from snippet_engine.changes.request import ChangeRequest, change_of
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.plan import make_plan
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
 from snippet_engine.limits import CHANGE_SET
-from snippet_engine.offers.followed import Earlier
+from snippet_engine.offers.history.followed import Earlier
 from snippet_engine.offers.offered import offers_for
-from snippet_engine.plan import make_plan
 from snippet_engine.request import EditRequest
 
 TOOL = "edit_scripts"

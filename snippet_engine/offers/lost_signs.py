@@ -12,8 +12,8 @@ from dataclasses import replace
 from snippet_engine import work
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.document import Document
+from snippet_engine.offers.places.words import Words
 from snippet_engine.offers.repair import Repair, line_of
-from snippet_engine.offers.words import Words
 from snippet_engine.request import Instruction
 from snippet_engine.source_text import SourceText
 

@@ -30,15 +30,14 @@ from snippet_engine.anchors.tolerant import (
 )
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
-from snippet_engine.offers.blanks import bare_lines, seamless
-from snippet_engine.offers.contradicted import place_of_another
-from snippet_engine.offers.declared import (
+from snippet_engine.offers.history.contradicted import place_of_another
+from snippet_engine.offers.history.declared import (
     declares_another,
     takes_another,
     takes_other_part,
     turns_operator,
 )
-from snippet_engine.offers.done import (
+from snippet_engine.offers.history.done import (
     is_broken_as_wanted,
     is_in_new_text,
     is_within_a_line,
@@ -46,17 +45,18 @@ from snippet_engine.offers.done import (
     stands_as_wanted,
     stands_without,
 )
-from snippet_engine.offers.followed import Before, Earlier, known_before
-from snippet_engine.offers.likely import Likely
-from snippet_engine.offers.likeness import likely_places
+from snippet_engine.offers.history.followed import Before, Earlier, known_before
+from snippet_engine.offers.history.taken_back import taken_back
 from snippet_engine.offers.lost_signs import with_lost_signs
-from snippet_engine.offers.meant import Found, meant
 from snippet_engine.offers.one_line import where_one_line_is_wrong
 from snippet_engine.offers.only_place import at_only_place
+from snippet_engine.offers.places.blanks import bare_lines, seamless
+from snippet_engine.offers.places.likely import Likely
+from snippet_engine.offers.places.likeness import likely_places
+from snippet_engine.offers.places.meant import Found, meant
+from snippet_engine.offers.places.slips import is_identifier
+from snippet_engine.offers.places.tokens import composed
 from snippet_engine.offers.repair import Repair, at_place, line_of
-from snippet_engine.offers.slips import is_identifier
-from snippet_engine.offers.taken_back import taken_back
-from snippet_engine.offers.tokens import composed
 from snippet_engine.request import Anchor, Instruction, Operation
 
 _ONE_SIDE = (["the before context"], ["the after context"])

@@ -15,7 +15,7 @@ from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, re
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import SnippetError
-from snippet_engine.offers.followed import (
+from snippet_engine.offers.history.followed import (
     MAX_VERSIONS,
     Earlier,
     TouchedWords,

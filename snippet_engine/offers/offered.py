@@ -14,15 +14,15 @@ from typing import Any
 from snippet_engine import work
 from snippet_engine.anchors.symbol_anchor import place_in
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.plan import SHORT, Outcome, Plan, make_plan
 from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
 from snippet_engine.offers.ambiguity import for_ambiguous, for_comment
-from snippet_engine.offers.followed import Earlier, Passage
+from snippet_engine.offers.history.followed import Earlier, Passage
 from snippet_engine.offers.joining import for_overlapping
 from snippet_engine.offers.missing import for_missing
 from snippet_engine.offers.naming import for_symbol
 from snippet_engine.offers.repair import Repair
 from snippet_engine.offers.tried import holds_up
-from snippet_engine.plan import SHORT, Outcome, Plan, make_plan
 from snippet_engine.request import EditRequest, Instruction, Operation, instruction_of
 
 MAX_SEARCHED = 150_000

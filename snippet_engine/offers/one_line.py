@@ -18,10 +18,10 @@ from snippet_engine.anchors.context import occurrences
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
-from snippet_engine.offers.done import is_in_new_text, stands_as_wanted
-from snippet_engine.offers.indents import of_context
+from snippet_engine.offers.carrying.indents import of_context
+from snippet_engine.offers.history.done import is_in_new_text, stands_as_wanted
+from snippet_engine.offers.places.tokens import tokens_of
 from snippet_engine.offers.repair import Repair, at_place, line_of
-from snippet_engine.offers.tokens import tokens_of
 from snippet_engine.request import Instruction
 from snippet_engine.source_text import TextRange
 

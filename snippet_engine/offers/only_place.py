@@ -16,12 +16,12 @@ from snippet_engine.anchors.context import Context, occurrences
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.whole_words import cuts_word, is_word
 from snippet_engine.csharp.document import Document
-from snippet_engine.offers.blanks import with_blanks
-from snippet_engine.offers.done import is_in_new_text, stands_as_wanted
-from snippet_engine.offers.indents import of_context
+from snippet_engine.offers.carrying.indents import of_context
+from snippet_engine.offers.history.done import is_in_new_text, stands_as_wanted
+from snippet_engine.offers.places.blanks import with_blanks
+from snippet_engine.offers.places.slips import is_identifier
+from snippet_engine.offers.places.tokens import tokens_of
 from snippet_engine.offers.repair import Repair, at_place, line_of
-from snippet_engine.offers.slips import is_identifier
-from snippet_engine.offers.tokens import tokens_of
 from snippet_engine.request import Anchor, Instruction
 from snippet_engine.source_text import TextRange
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from snippet_engine.anchors.beside_comment import position_beside
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.document import Document
-from snippet_engine.offers.carried import carried, spelled
-from snippet_engine.offers.foreign import has_foreign_words
-from snippet_engine.offers.indents import Indents
-from snippet_engine.offers.tokens import tokens_of
-from snippet_engine.offers.words import Words
+from snippet_engine.offers.carrying.carried import carried, spelled
+from snippet_engine.offers.carrying.foreign import has_foreign_words
+from snippet_engine.offers.carrying.indents import Indents
+from snippet_engine.offers.places.tokens import tokens_of
+from snippet_engine.offers.places.words import Words
 from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange
 

@@ -13,7 +13,7 @@ from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import SnippetError
-from snippet_engine.offers.tokens import common_ends
+from snippet_engine.offers.places.tokens import common_ends
 from snippet_engine.request import Instruction, Operation
 from snippet_engine.source_text import decode
 

@@ -17,7 +17,7 @@ from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.csharp.document import Document
-from snippet_engine.offers.tokens import common_ends, tokens_of
+from snippet_engine.offers.places.tokens import common_ends, tokens_of
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import TextRange
 

@@ -18,8 +18,8 @@ from snippet_engine.csharp.structure import (
     released_statements,
 )
 from snippet_engine.csharp.tree.syntax_tree import MAX_WORK
+from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.errors import MAX_OFFERS, SnippetError
-from snippet_engine.plan import Plan
 from snippet_engine.source_text import decode
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 

@@ -15,9 +15,9 @@ from mcp_server.calls.local_tools import LocalTools
 from mcp_server.cli import main
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
-from snippet_engine import checked_params
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
+from snippet_engine.schemas import checked_params
 
 EDIT = CATALOG["edit_snippet"]
 ROADS = ("coordinator", "tool call", "tool call --dry-run", "batch", "lint", "engine")

@@ -8,8 +8,8 @@ from typing import Any
 from snippet_engine import request as requests
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.plan import Plan, make_plan
 from snippet_engine.errors import SnippetError
-from snippet_engine.plan import Plan, make_plan
 from snippet_engine.request import EditRequest
 from snippet_engine.source_text import SourceText, TextRange, decode
 

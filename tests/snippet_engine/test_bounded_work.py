@@ -14,9 +14,10 @@ from script_changes import create, edit, previewed, refused
 from unity_project import SCRIPT, UnityProject, replace
 
 from benchmarks.generated_csharp import csharp_of_bytes
-from snippet_engine import attribution, plan, work
+from snippet_engine import work
 from snippet_engine.anchors import candidates, not_found, text_anchor
 from snippet_engine.anchors.context import Context
+from snippet_engine.answer import attribution
 from snippet_engine.changes import planning
 from snippet_engine.csharp import dangling_names, document_cache
 from snippet_engine.csharp import document as documents
@@ -32,10 +33,11 @@ from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
 from snippet_engine.csharp.tree import cured_tree, grammar_gaps, syntax_tree
 from snippet_engine.csharp.tree.syntax_tree import Allowance, TooMuchWorkError
 from snippet_engine.csharp.tree.type_arguments import type_arguments
+from snippet_engine.edit_plan import plan
 from snippet_engine.errors import ErrorCode
-from snippet_engine.offers import likeness
-from snippet_engine.offers.carried import carried
-from snippet_engine.offers.tokens import Token, hunks
+from snippet_engine.offers.carrying.carried import carried
+from snippet_engine.offers.places import likeness
+from snippet_engine.offers.places.tokens import Token, hunks
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextEncoding, TextRange, decode
 from snippet_engine.validation.embedded import dirty_files

@@ -23,13 +23,13 @@ from script_changes import (
 from this_system import needs_posix
 from unity_project import UnityProject, delete, insert, replace
 
+from snippet_engine.answer.text_form import MAX_ERROR_LENGTH, MAX_TEXT_LENGTH, text_form
+from snippet_engine.answer.unified_diff import MAX_DIFF_LENGTH
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.result_schema import ERROR_SCHEMA
+from snippet_engine.schemas.result_schema import ERROR_SCHEMA
+from snippet_engine.schemas.tool_schemas import OUTPUT_SCHEMAS
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.change_sets.change_store import ChangeStore
-from snippet_engine.text_form import MAX_ERROR_LENGTH, MAX_TEXT_LENGTH, text_form
-from snippet_engine.tool_schemas import OUTPUT_SCHEMAS
-from snippet_engine.unified_diff import MAX_DIFF_LENGTH
 
 A = "Assets/Scripts/A.cs"
 B = "Assets/Scripts/B.cs"

@@ -10,11 +10,11 @@ from typing import Any
 import jsonschema
 import pytest
 
+from snippet_engine.answer.text_form import text_form
 from snippet_engine.changes.from_history import last_changes
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.project import Project
-from snippet_engine.text_form import text_form
 
 CONTRACT = Path(__file__).parents[2] / "contracts/tools/get_history.output.json"
 A, B = "Assets/A.cs", "Assets/B.cs"

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from planning import on_symbol
 from unity_project import SCRIPT, UnityProject, delete, insert, replace
 
+from snippet_engine.answer.text_form import MAX_ERROR_LENGTH, text_form
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.schema import MAX_INSTRUCTIONS
-from snippet_engine.text_form import MAX_ERROR_LENGTH, text_form
+from snippet_engine.schemas.schema import MAX_INSTRUCTIONS
 
 PLAYER = 'class Player\n{\n    int speed = 10; // "fast"\n    string s = "x";\n}\n'
 

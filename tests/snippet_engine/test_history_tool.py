@@ -13,12 +13,12 @@ import pytest
 from this_system import needs_posix
 
 from snippet_engine import asker
+from snippet_engine.answer.text_form import MAX_HISTORY_LENGTH, text_form
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.system import folder
 from snippet_engine.storage.undo_order import MAX_STEPS
-from snippet_engine.text_form import MAX_HISTORY_LENGTH, text_form
 
 CONTRACTS = Path(__file__).parents[2] / "contracts/tools"
 A, B = "Assets/A.cs", "Assets/B.cs"

@@ -12,7 +12,8 @@ import tree_sitter
 from script_changes import edit, previewed
 from unity_project import SCRIPT, UnityProject, replace
 
-from snippet_engine import judging, placement, source_text
+from snippet_engine import judging, source_text
+from snippet_engine.answer.warnings import NOT_ALL_NAMES
 from snippet_engine.csharp import dangling_names
 from snippet_engine.csharp.lexical import rescanner, scanner
 from snippet_engine.csharp.lexical.lexical_state import State
@@ -22,12 +23,12 @@ from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
 from snippet_engine.csharp.tree import broken_scopes, syntax_tree
 from snippet_engine.csharp.tree.syntax_tree import Allowance, TooMuchWorkError
 from snippet_engine.csharp.tree.tree_query import QueryTable
+from snippet_engine.edit_plan import placement
+from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode
-from snippet_engine.indentation import indentation_of
 from snippet_engine.offers import offered
 from snippet_engine.source_text import SourceText, decode
-from snippet_engine.warnings import NOT_ALL_NAMES
 
 
 def test_in_a_text_that_is_too_long_no_offers_are_looked_for(

@@ -34,8 +34,8 @@ from benchmarks.landing.stale import earlier_request
 from benchmarks.landing.true_edits import Script, Splice, TrueEdit, applied
 from benchmarks.landing.unclear import done_already, sweep
 from benchmarks.landing.wording import Form, Wording
-from snippet_engine.checked_params import CheckedParams, checked
-from snippet_engine.tool_schemas import INPUT_SCHEMAS
+from snippet_engine.schemas.checked_params import CheckedParams, checked
+from snippet_engine.schemas.tool_schemas import INPUT_SCHEMAS
 
 PATH = "Assets/game/Player.cs"
 

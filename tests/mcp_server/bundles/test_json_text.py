@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mcp_server.bundles.findings import FILE_START, Region
 from mcp_server.bundles.json_text import JsonProblem, JsonText, parse_json
-from snippet_engine.schema_findings import JsonPath
+from snippet_engine.schemas.schema_findings import JsonPath
 
 WHITESPACE = st.text(" \t\n\r", max_size=3)
 SCALARS = st.one_of(

@@ -19,9 +19,9 @@ from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.outcome import ToolResult
 from mcp_server.contract.tool_spec import Executor
 from snippet_engine import work
+from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.storage.script_store import ScriptStore
-from snippet_engine.text_form import text_form
 from snippet_engine.work import Stop
 
 EDIT, UNDO = CATALOG["edit_snippet"], CATALOG["undo_snippet"]

@@ -12,7 +12,7 @@ import pytest
 from mcp_server.calls import private_file
 from mcp_server.calls.private_file import write_private
 from mcp_server.host.job_records import JobFiles
-from mcp_server.host.task_store import Task, TaskStore, new_task_id
+from mcp_server.host.mcp.task_store import Task, TaskStore, new_task_id
 
 
 def test_whole_or_not_at_all(tmp_path: Path) -> None:

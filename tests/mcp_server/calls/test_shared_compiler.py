@@ -31,9 +31,9 @@ from mcp_server.calls.shared_compiler import SharedCompiler
 from mcp_server.calls.verdict_questions import about_readiness
 from mcp_server.calls.warm_server import ServerGoneError, WarmServer, warm_server
 from mcp_server.contract.verdict_schemas import VERDICT_PATH
-from snippet_engine.checked_params import CheckedParams
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.schemas.checked_params import CheckedParams
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.judge import VERDICT_S
 from snippet_engine.validation.validator import ChangesVerdict, Verdict

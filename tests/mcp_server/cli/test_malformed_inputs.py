@@ -166,7 +166,7 @@ def test_more_than_is_read(refusing: Refusing, here: Path) -> None:
 def test_more_than_a_batch_may_have(
     refusing: Refusing, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mcp_server.cli.batch_command.MAX_BYTES", 1000)
+    monkeypatch.setattr("mcp_server.cli.commands.batch_command.MAX_BYTES", 1000)
     refusing("batch", "-", stdin=b" " * 1001, said="standard input has more than 1,000 bytes")
 
 

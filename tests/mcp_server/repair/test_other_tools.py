@@ -10,7 +10,7 @@ import pytest
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.repair.call import read_call
 from mcp_server.repair.refusal import Refusal
-from snippet_engine.schema_check import find_problems
+from snippet_engine.schemas.schema_check import find_problems
 
 SCRIPT = "Assets/Scripts/Player.cs"
 HASH = f"sha256:{'0' * 64}"

@@ -8,7 +8,7 @@ import pytest
 from unity_project import UnityProject, delete, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.offers.declared import declares_another
+from snippet_engine.offers.history.declared import declares_another
 
 FIELDS = """\
 namespace Game

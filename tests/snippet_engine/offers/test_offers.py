@@ -9,8 +9,8 @@ import pytest
 from planning import on_symbol
 from unity_project import SCRIPT, UnityProject, delete, insert, replace
 
+from snippet_engine.answer.text_form import text_form
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.text_form import text_form
 
 PLAYER = """\
 using System;

@@ -9,9 +9,9 @@ from jsonschema import Draft202012Validator
 from planning import on_symbol
 from unity_project import SCRIPT, UnityProject, delete, replace
 
+from snippet_engine.answer.text_form import text_form
 from snippet_engine.errors import SnippetError
-from snippet_engine.result_schema import ERROR_SCHEMA
-from snippet_engine.text_form import text_form
+from snippet_engine.schemas.result_schema import ERROR_SCHEMA
 
 ERRORS = Draft202012Validator(ERROR_SCHEMA)
 

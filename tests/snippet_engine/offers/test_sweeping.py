@@ -6,8 +6,8 @@ import json
 
 from unity_project import UnityProject, replace
 
+from snippet_engine.answer.text_form import MAX_ERROR_LENGTH, text_form
 from snippet_engine.errors import SnippetError
-from snippet_engine.text_form import MAX_ERROR_LENGTH, text_form
 
 METHODS = "".join(
     f"""

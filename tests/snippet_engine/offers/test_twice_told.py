@@ -9,8 +9,8 @@ import pytest
 from unity_project import UnityProject, delete, insert, replace
 
 from snippet_engine.errors import SnippetError
-from snippet_engine.offers.carried import carried
-from snippet_engine.offers.indents import Indents
+from snippet_engine.offers.carrying.carried import carried
+from snippet_engine.offers.carrying.indents import Indents
 
 LABELS = """\
 class Labels

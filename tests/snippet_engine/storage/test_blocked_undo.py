@@ -11,12 +11,12 @@ import jsonschema
 import pytest
 from change_sets import FILES, Scene, contents, new_project, state_files
 
+from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_sets import change_slots, change_store
 from snippet_engine.storage.change_sets.change_store import UndoneChange
 from snippet_engine.storage.script_store import ScriptStore
-from snippet_engine.text_form import text_form
 
 CONTRACT = Path(__file__).parents[3] / "contracts/tools/get_history.output.json"
 

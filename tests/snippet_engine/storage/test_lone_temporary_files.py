@@ -12,10 +12,10 @@ from change_sets import FILES, Scene, new_project
 from unity_project import replace
 
 from mcp_server.doctor.unity_project import check_project
+from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_sets.change_journal import ChangeJournal
-from snippet_engine.text_form import text_form
 
 CONTRACTS = Path(__file__).parents[3] / "contracts/tools"
 

@@ -10,9 +10,9 @@ import jsonschema
 import pytest
 from change_sets import FILES, Scene, contents, new_project
 
+from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.storage.change_sets.file_change import FileChange
-from snippet_engine.text_form import text_form
 
 CONTRACT = Path(__file__).parents[3] / "contracts/tools/undo_snippet.output.json"
 OLD_GUID = b"fileFormatVersion: 2\nguid: 00000000000000000000000000000001\n"

@@ -13,6 +13,7 @@ import pytest
 from change_sets import FILES, PLAYER, Scene, contents, new_project, state_files
 from this_system import needs_exchange
 
+from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_sets.change_journal import ChangeJournal
@@ -21,7 +22,6 @@ from snippet_engine.storage.change_sets.file_change import FileChange
 from snippet_engine.storage.history import History
 from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.storage.system import folder
-from snippet_engine.text_form import text_form
 
 CHANGE = "0123456789abcdef"
 THEIRS = b"// saved by somebody else\n"

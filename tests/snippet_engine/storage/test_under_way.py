@@ -11,11 +11,11 @@ import jsonschema
 import pytest
 from change_sets import FILES, Scene, new_project
 
+from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
 from snippet_engine.storage import script_store
 from snippet_engine.storage.change_sets import change_journal
-from snippet_engine.text_form import text_form
 
 CONTRACT = Path(__file__).parents[3] / "contracts/tools/get_history.output.json"
 

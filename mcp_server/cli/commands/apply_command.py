@@ -1,0 +1,258 @@
+"""``unity-cli apply``: bundles in, their edits written, each bundle whole or not at all.
+
+Implements docs/design/command-line.md ``apply``: what would be written is shown first; a terminal
+is asked, elsewhere ``--yes`` says so. Exit codes: 0 all applied, 1 something was not.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mcp_server.cli.bundle_arguments import (
+    bundles_project,
+    missing_path,
+    print_finding,
+    usage_error,
+)
+from mcp_server.cli.lasting_output import lost_output, outlast_readers
+from mcp_server.cli.options import GlobalOptions, global_options_shown
+from mcp_server.cli.outcomes import print_result
+from mcp_server.cli.output import ExitCode, fail, print_json, shows_colour
+from mcp_server.cli.value_types import GivenPath
+from mcp_server.contract.errors import ToolError
+from mcp_server.interrupt_signals import endings_noted, exit_code_of
+
+if TYPE_CHECKING:
+    from signal import Signals
+
+    from mcp_server.bundles.apply import BundleOutcome, Rehearsal
+    from mcp_server.bundles.discovery import Found
+    from mcp_server.bundles.engines import Engines
+    from mcp_server.bundles.findings import BundleReport
+
+
+@click.command("apply")
+@click.argument(
+    "paths",
+    metavar="BUNDLE...",
+    nargs=-1,
+    required=True,
+    type=GivenPath(),
+)
+@click.option("--yes", is_flag=True, help="Write without being asked.")
+@global_options_shown("dry-run", "output", "project", "lsp", "quiet")
+@click.pass_context
+def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) -> None:
+    """Apply edit bundles (*.snippet.json), or folders of them, in the order of their naming.
+
+    Each bundle is applied whole or not at all: its requests in order, each on the result of those
+    before it, whatever "mode" they have. All bundles are tried in memory first, and shown; then a
+    terminal is asked, and elsewhere --yes is needed. If a request is refused while writing, what
+    its bundle has written is taken back. No server is needed. unity-cli undo takes an applied
+    request back, the last one first; unity-cli history lists them.
+
+    \b
+    Examples:
+      unity-cli apply Edits --dry-run
+      unity-cli apply Edits/cap-speed.snippet.json
+      unity-cli apply Edits --yes --output json
+    """
+    from mcp_server.bundles.engines import opened  # noqa: PLC0415 - not for help pages
+
+    options = GlobalOptions.of(context)
+    project, found = _found(context, paths)
+    asks = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    if not (yes or options.dry_run) and (options.as_json or not asks):
+        why = "Nobody can be asked here. Say --yes to apply, or --dry-run to see what would change."
+        raise click.UsageError(why, context)
+    outlast_readers(context)
+    outcomes: list[BundleOutcome] = []
+    ended_by: Signals | None = None
+    try:
+        with opened(project, options.lsp) as engines:
+            rehearsed = _rehearsed(engines, found, options, shows=not yes or options.dry_run)
+            good = [each for each in rehearsed if not each.findings]
+            if not options.dry_run and good and not yes:
+                _ask(context, rehearsed, good)
+            if options.dry_run:
+                outcomes += [each.outcome for each in rehearsed]
+            else:
+                ended_by = _carry_out(engines, rehearsed, outcomes, options, shows=yes)
+        _print_summary(options, outcomes, found.reports, interrupted=ended_by is not None)
+    except KeyboardInterrupt:  # before anything was written, or while what came of it is told
+        raise KeyboardInterrupt(_what_stands(outcomes)) from None
+    if ended_by is not None:
+        context.exit(exit_code_of(ended_by))
+    failed = any(each.failed for each in outcomes) or any(each.errors for each in found.reports)
+    context.exit(ExitCode.FAILED if failed else ExitCode.OK)
+
+
+def _found(context: click.Context, paths: Sequence[Path]) -> tuple[Path, Found]:
+    """The project and the bundles; ends the command where there are none."""
+    from mcp_server.bundles.discovery import find_bundles  # noqa: PLC0415 - not for help pages
+    from mcp_server.bundles.engines import unusable  # noqa: PLC0415
+    from mcp_server.calls.project import no_project  # noqa: PLC0415
+
+    options, here = GlobalOptions.of(context), Path.cwd()
+    missing = missing_path(paths)
+    if missing is not None:
+        fail(context, missing)
+    project = bundles_project(options, paths, here)
+    wrong: ToolError | None = no_project()
+    if project is not None:
+        wrong = unusable(project, options.lsp)
+    if wrong is not None:
+        fail(context, wrong)
+    assert project is not None
+    found = find_bundles(paths, shown_from=here, named_from=project, as_named=True)
+    if not found.bundles:
+        _print_reports(options, found.reports)
+        fail(context, usage_error("There is no bundle (*.snippet.json) to apply."))
+    return project, found
+
+
+def _rehearsed(
+    engines: Engines, found: Found, options: GlobalOptions, *, shows: bool
+) -> list[Rehearsal]:
+    """Every bundle tried in memory, and shown as far as that is wanted."""
+    from mcp_server.bundles.apply import rehearse  # noqa: PLC0415 - not for help pages
+
+    _print_reports(options, found.reports)
+    rehearsed: list[Rehearsal] = []
+    for rehearsal in rehearse(engines, found.bundles):
+        rehearsed.append(rehearsal)
+        if not options.as_json and (shows or rehearsal.findings):
+            _print_outcome(rehearsal.outcome, quiet=options.quiet)
+    return rehearsed
+
+
+def _ask(context: click.Context, rehearsed: Sequence[Rehearsal], good: Sequence[Rehearsal]) -> None:
+    """Ask whether to write; the command ends here if not."""
+    requests = sum(len(each.steps) for each in good)
+    bundles = f"{len(good)} of {_count(len(rehearsed), 'bundle')}"
+    what = bundles if len(good) < len(rehearsed) else _count(len(good), "bundle")
+    if not click.confirm(f"Apply {what} ({_count(requests, 'request')})?", err=True):
+        click.echo("Nothing was written.")
+        context.exit(ExitCode.FAILED)
+
+
+def _carry_out(
+    engines: Engines,
+    rehearsed: Sequence[Rehearsal],
+    outcomes: list[BundleOutcome],
+    options: GlobalOptions,
+    *,
+    shows: bool,
+) -> Signals | None:
+    """Add to ``outcomes`` what became of each bundle; by which signal it was ended, if by any."""
+    from mcp_server.bundles.apply import carry_out  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.tool_caller import COMMAND_LINE  # noqa: PLC0415
+    from snippet_engine.asker import asking  # noqa: PLC0415
+
+    with endings_noted() as ended_by, asking(COMMAND_LINE):
+        for rehearsal in rehearsed:
+            if rehearsal.findings:
+                outcomes.append(rehearsal.outcome)
+                continue
+            outcome = carry_out(
+                engines, rehearsal, lambda: ended_by() is not None, was_shown=not shows
+            )
+            outcomes.append(outcome)
+            if not options.as_json and (shows or outcome.failed):
+                _print_outcome(outcome, quiet=options.quiet)
+        return ended_by()
+
+
+def _print_reports(options: GlobalOptions, reports: Sequence[BundleReport]) -> None:
+    if not options.as_json:
+        for report in reports:
+            for finding in report.findings:
+                print_finding(finding)
+
+
+_SAID = {
+    "previewed": "would be applied",
+    "applied": "applied",
+    "unchanged": "has nothing to change",
+    "refused": "refused; nothing of it was written",
+    "taken_back": "not applied; what it had written was taken back",
+    "left": "NOT APPLIED, AND NOT ALL OF IT COULD BE TAKEN BACK",
+    "not_begun": "not begun",
+}
+
+
+def _print_outcome(outcome: BundleOutcome, *, quiet: bool) -> None:
+    from mcp_server.bundles.item import tool_of  # noqa: PLC0415 - not for help pages
+    from mcp_server.cli.undo_advice import command_of  # noqa: PLC0415
+    from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
+    from snippet_engine.answer.text_form import text_form  # noqa: PLC0415
+
+    colour = "red" if outcome.failed else "green"
+    line = f"{outcome.file} ({_count(outcome.items, 'request')}): {_SAID[outcome.status]}"
+    click.echo(click.style(line, fg=colour, bold=True), color=shows_colour(sys.stdout))
+    for finding in outcome.findings:
+        print_finding(finding)
+    for left in outcome.left:
+        undo = left.applied.undo
+        stands = undo.get("hashAfter") or f"changeId {undo['changeId']} left it"
+        click.echo(f"{', '.join(left.applied.paths)} is still as {stands}: {left.reason}")
+        click.echo(f"  to take it back then: {command_of(undo)}")
+    if not outcome.failed and not quiet:
+        for result in outcome.results:
+            tool = tool_of(result)
+            print_result(tool, ToolResult(result, text_form(tool, result)))
+
+
+def _print_summary(
+    options: GlobalOptions,
+    outcomes: Sequence[BundleOutcome],
+    reports: Sequence[BundleReport],
+    *,
+    interrupted: bool,
+) -> None:
+    failed = sum(outcome.failed for outcome in outcomes)
+    line = _summary(outcomes, dry_run=options.dry_run, interrupted=interrupted)
+    if options.as_json:
+        ok = not failed and not interrupted and not any(each.errors for each in reports)
+        print_json(
+            {
+                "ok": ok,
+                "dry_run": options.dry_run,
+                **({"interrupted": True} if interrupted else {}),
+                "bundles": [outcome.to_json() for outcome in outcomes],
+                "findings": [finding.to_json() for each in reports for finding in each.findings],
+            }
+        )
+    elif not options.quiet or failed or interrupted:
+        colour = "red" if failed or interrupted else "green"
+        click.echo(click.style(line, fg=colour), color=shows_colour(sys.stdout))
+    if lost_output() is not None:  # which bundles stand is told to somebody all the same
+        for outcome in outcomes:
+            click.echo(f"{outcome.file}: {_SAID[outcome.status]}", err=True)
+        click.echo(line, err=True)
+
+
+def _what_stands(outcomes: Sequence[BundleOutcome]) -> str:
+    if not outcomes:
+        return "Nothing was written."
+    return f"{'; '.join(f'{each.file}: {_SAID[each.status]}' for each in outcomes)}."
+
+
+def _summary(outcomes: Sequence[BundleOutcome], *, dry_run: bool, interrupted: bool) -> str:
+    counts: dict[str, int] = {}
+    for outcome in outcomes:
+        name = outcome.status.replace("_", " ")
+        counts[name] = counts.get(name, 0) + 1
+    listed = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    ending = ". Interrupted." if interrupted else ""
+    nothing = "; dry run, nothing was written" if dry_run else ""
+    return f"{_count(len(outcomes), 'bundle')}: {listed}{nothing}{ending}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

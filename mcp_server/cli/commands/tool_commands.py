@@ -1,0 +1,234 @@
+"""``unity-cli tool list|schema|call``.
+
+Implements docs/design/command-line.md "Tools": a tool's schema is one command away, wrong
+parameters are refused before anything runs, script tools run in this process, and the Unity
+Editor's go to the server that it is connected to.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from mcp_server.cli.calling import open_caller
+from mcp_server.cli.lasting_output import outlast_readers
+from mcp_server.cli.options import GlobalOptions, global_options, global_options_shown
+from mcp_server.cli.outcomes import print_result, result_exit_code
+from mcp_server.cli.output import ExitCode, exit_code, fail, print_failure, print_json, print_text
+from mcp_server.cli.value_types import GivenPath
+from mcp_server.contract.errors import ToolError
+from mcp_server.interrupt_signals import end_like_ctrl_c
+
+if TYPE_CHECKING:
+    from mcp_server.calls.dry_run import Suppressed
+    from mcp_server.calls.tool_caller import ToolCaller
+    from mcp_server.contract.outcome import Outcome
+    from mcp_server.contract.tool_spec import ToolSpec
+    from snippet_engine.schemas.checked_params import CheckedParams
+
+
+def _complete_tool(_context: click.Context, _option: click.Parameter, typed: str) -> list[str]:
+    from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - not for help pages
+
+    return [name for name in CATALOG if name.startswith(typed)]
+
+
+@click.group()
+@global_options_shown()
+def tool() -> None:
+    """List the tools, show what they take, and call them.
+
+    \b
+    Examples:
+      unity-cli tool list
+      unity-cli tool schema edit_snippet
+      unity-cli tool call get_symbols --json '{"path": "Assets/Player.cs"}'
+    """
+
+
+@tool.command("list")
+@global_options_shown("output")
+@click.pass_context
+def list_tools(context: click.Context) -> None:
+    """Names of the tools, one a line.
+
+    \b
+    Example:
+      unity-cli tool list --output json
+    """
+    from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - not for help pages
+
+    if GlobalOptions.of(context).as_json:
+        print_json(list(CATALOG))
+    else:
+        print_text("\n".join(CATALOG))
+
+
+@tool.command()
+@click.argument("name", metavar="[TOOL]", required=False, shell_complete=_complete_tool)
+@global_options_shown("output")
+@click.pass_context
+def schema(context: click.Context, name: str | None) -> None:
+    """What TOOL takes and answers, as JSON Schema. Without TOOL: all of them.
+
+    \b
+    Examples:
+      unity-cli tool schema read_console
+      unity-cli tool schema | jq '.tools[].name'
+    """
+    from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - not for help pages
+    from mcp_server.contract.request_validator import find_tool  # noqa: PLC0415
+
+    if name is None:
+        print_json({"tools": [spec.to_json() for spec in CATALOG.values()]})
+        return
+    spec = find_tool(name)
+    if isinstance(spec, ToolError):
+        fail(context, spec)
+    print_json(spec.to_json())
+
+
+class _Source(click.ParamType[str]):
+    """``-``, for standard input. What else stands there was meant for a parameter."""
+
+    name = "source"
+
+    def convert(self, value: str, _: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The dash. Raises ``click.UsageError``."""
+        if value != "-":
+            raise click.UsageError(f"Unexpected {value!r}. {_PARAMETERS}", ctx)
+        return value
+
+
+_PARAMETERS = (
+    "A tool's parameters are one JSON object: --json '{…}', --params-file FILE, or - for standard "
+    "input. Their names: unity-cli tool schema TOOL."
+)
+
+
+class _CallCommand(click.Command):
+    """``tool call``: an option that it doesn't have was meant for a parameter."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does. Raises ``click.UsageError``."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            from mcp_server.cli.usage_advice import near  # noqa: PLC0415 - only where it is wrong
+
+            if near(error.option_name, error.possibilities):
+                raise
+            message = f"No such option {error.option_name!r}. {_PARAMETERS}"
+            raise click.UsageError(message, ctx) from None
+
+
+@tool.command(cls=_CallCommand)
+@click.argument("name", metavar="TOOL", shell_complete=_complete_tool)
+@click.argument("source", metavar="[-]", required=False, type=_Source())
+@click.option("--json", "json_text", metavar="OBJ", help="Parameters, as a JSON object.")
+@click.option(
+    "--params-file",
+    type=GivenPath(file_meant=True),
+    metavar="FILE",
+    help="A file with the parameters.",
+)
+@click.option("--no-wait", is_flag=True, help="Do not wait for the end of a job.")
+@global_options
+@click.pass_context
+def call(
+    context: click.Context,
+    name: str,
+    source: str | None,
+    json_text: str | None,
+    params_file: Path | None,
+    no_wait: bool,
+) -> None:
+    """Call TOOL. Parameters: --json, --params-file, or - to read them from standard input.
+
+    Script tools run here. The Unity Editor's run through the server at --url. A job is waited
+    for; Ctrl-C cancels it.
+
+    \b
+    Examples:
+      unity-cli tool call get_symbols --json '{"path": "Assets/Player.cs"}'
+      unity-cli --dry-run tool call edit_snippet --params-file edit.json
+      unity-cli tool call edit_snippet - < edit.json
+      unity-cli tool call compile
+      unity-cli tool call run_tests --json '{"mode": "edit"}' --timeout 600
+    """
+    from mcp_server.calls.dry_run import Suppressed  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.tool_caller import with_timeout  # noqa: PLC0415
+    from mcp_server.cli.telling_interrupts import telling_what_was_done  # noqa: PLC0415
+    from mcp_server.contract.request_validator import check_arguments, find_tool  # noqa: PLC0415
+
+    options = GlobalOptions.of(context)
+    if sum(given is not None for given in (source, json_text, params_file)) > 1:
+        raise click.UsageError("Give the parameters once: --json, --params-file, or -.", context)
+    spec = find_tool(name)
+    if isinstance(spec, ToolError):
+        fail(context, spec)
+    params = _parameters(source, json_text, params_file)
+    if isinstance(params, ToolError):
+        fail(context, params)
+    params = check_arguments(spec, with_timeout(params, options.timeout_s))
+    if isinstance(params, ToolError):
+        fail(context, params)
+    caller = open_caller(context, [params], {spec.name})
+    if spec.changes_things(params):
+        outlast_readers(context)
+        end_like_ctrl_c()
+    with telling_what_was_done(spec, params) as note:
+        outcome = _call(caller, spec, params, wait=not no_wait, quiet=options.quiet)
+        note(outcome)
+        if isinstance(outcome, ToolError):
+            fail(context, outcome)
+        if isinstance(outcome, Suppressed):
+            _print_suppressed(context, outcome)
+        if options.as_json:
+            print_json(outcome.to_json())
+        else:
+            print_result(spec.name, outcome)
+        context.exit(result_exit_code(spec, outcome))
+
+
+def _call(
+    caller: ToolCaller, spec: ToolSpec, params: CheckedParams, *, wait: bool, quiet: bool
+) -> Outcome | Suppressed:
+    """Call the tool; a job is waited for, with its progress, unless told otherwise."""
+    from mcp_server.cli.job_progress import job_progress  # noqa: PLC0415
+    from mcp_server.contract.tool_spec import ExecutionMode  # noqa: PLC0415 - not for help pages
+
+    jobs = (spec.execution_mode, spec.unity_mode)
+    if not wait or ExecutionMode.JOB not in jobs:
+        return caller.call(spec, params)
+    with job_progress(spec.title, quiet=quiet) as show:
+        return caller.call(spec, params, show)
+
+
+def _print_suppressed(context: click.Context, suppressed: Suppressed) -> NoReturn:
+    from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415 - not for help pages
+
+    preview = suppressed.preview
+    failure = preview if isinstance(preview, ToolError) else None
+    if GlobalOptions.of(context).as_json:
+        print_json(suppressed.to_json())
+    else:
+        print_text(f"dry run: {suppressed.spec.name} was not executed")
+        if failure is not None:
+            print_failure(failure, as_json=False)
+        elif isinstance(preview, ToolResult):
+            print_result(suppressed.spec.name, preview)
+    context.exit(exit_code(failure) if failure is not None else ExitCode.OK)
+
+
+def _parameters(source: str | None, json_text: str | None, params_file: Path | None) -> Any:
+    """The parameters, or the :class:`ToolError` that says why there are none."""
+    from mcp_server.cli import params  # noqa: PLC0415 - not for help pages
+
+    if json_text is not None:
+        return params.from_argument(json_text)
+    if params_file is not None:
+        return params.from_file(params_file)
+    return params.from_stdin() if source else {}

@@ -1,0 +1,314 @@
+"""What a connection may cost: deadlines, a cap, and reads that leave others their turn.
+
+Implements docs/design/server-and-bridge.md §10. uvicorn's protocols as they are, with the bounds
+that it has no options for: how long a request may take to arrive, how many connections there
+may be at once, and how much of what a WebSocket client sends is looked at in one go.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import select
+from collections import deque
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from uvicorn.server import ServerState
+from websockets.frames import Frame
+
+from mcp_server.event_log import log_event
+from mcp_server.host.http.body_turns import BodyTurns, TurnTaking
+
+HEAD_LIMIT_S = 10.0
+"""How long a request's line and headers may take to arrive, from the connection's start or their
+own first byte."""
+
+REST_LIMIT_S = 75
+"""How long a connection may rest between two requests. Longer than most clients keep theirs, so
+that they are who closes: they know that no request is on its way."""
+
+BODY_LIMIT_S = 30.0
+"""How long its body may take after that."""
+
+MAX_CONNECTIONS = 64
+"""At once; beyond it the connections go that have waited longest for their client: first those
+that never came to a request."""
+
+YOUNG_S = 0.25
+"""A connection that has waited no longer than this stays: its client may have sent something that
+was not looked at yet."""
+
+MAX_BUSY_CONNECTIONS = 512
+"""At once, whatever they do and however young they are; beyond it one goes for each that comes."""
+
+_HTTP_READ_BYTES = 16 * 1024
+"""How much of a request is read in one go: all connections with something to read have their turn
+between two steps of a call."""
+
+_TURN_READ_BYTES = 64 * 1024
+"""The same for a large body whose turn it is."""
+
+_UNITY_READ_BYTES = 2048
+"""How much of a WebSocket is read in one go: its smallest frames have six bytes, each with some
+microseconds of work."""
+
+MAX_CONTROL_FRAMES = 2_000
+"""Pings, pongs and fragments within a second: no client sends that many."""
+
+CLOSE_REPLY_S = 2.0
+"""How long a client has to answer a close frame."""
+
+
+_RESTS = object()
+"""Nothing of the next request has come."""
+
+
+def _has_unread(transport: asyncio.BaseTransport) -> bool:
+    """Whether something has come on a socket that was not read."""
+    number = transport.get_extra_info("socket").fileno()
+    if number < 0:  # closed already; the protocol hasn't heard of it yet
+        return False
+    if not hasattr(select, "poll"):
+        return bool(select.select([number], [], [], 0)[0])
+    poll = select.poll()  # select() itself takes small numbers only
+    poll.register(number, select.POLLIN)
+    return bool(poll.poll(0))
+
+
+def _read_at_most(transport: asyncio.BaseTransport, size: int) -> None:
+    """Bound what is read in one go, where asyncio has a word for it; elsewhere its own bound is
+    64 KiB."""
+    if hasattr(transport, "max_size"):
+        transport.max_size = size
+
+
+class _Crowd:
+    """The connections of one server that wait for their clients, in order.
+
+    What is noted of one that has gone on since is void; it is taken out when it comes first.
+    """
+
+    def __init__(self) -> None:
+        self._new: deque[tuple[float, BoundedHttp]] = deque()
+        self._served: deque[tuple[float, BoundedHttp]] = deque()
+        self._dropped: set[BoundedHttp] = set()
+
+    @classmethod
+    def of(cls, server_state: ServerState) -> _Crowd:
+        """The one that belongs to the server."""
+        crowd: _Crowd = vars(server_state).setdefault("crowd", cls())
+        return crowd
+
+    def add(self, connection: BoundedHttp) -> None:
+        """Note that ``connection`` waits, from now on."""
+        queue = self._served if connection.has_served else self._new
+        queue.append((connection.waits_since, connection))
+        self._first(queue)
+
+    def forget(self, connection: BoundedHttp) -> None:
+        """Note that ``connection`` has ended."""
+        self._dropped.discard(connection)
+
+    def make_room(self, comes: BoundedHttp, connections: int) -> None:
+        """Keep to the cap, when ``comes`` is the last of so many ``connections``.
+
+        Who was served before stays as long as there are others, however young these are.
+
+        All clients have the same address: there is only the loopback one.
+        """
+        connections -= len(self._dropped)
+        young_since = comes.loop.time() - YOUNG_S
+        for limit, until in ((MAX_CONNECTIONS, young_since), (MAX_BUSY_CONNECTIONS, float("inf"))):
+            while connections > limit:
+                oldest = self._first(self._new, comes) or self._first(self._served)
+                if oldest is None or oldest.waits_since > until:
+                    break
+                self._drop(oldest)
+                connections -= 1
+        if connections > MAX_BUSY_CONNECTIONS:
+            self._drop(comes)
+
+    def _drop(self, connection: BoundedHttp) -> None:
+        log_event("connection_dropped", level=logging.WARNING, reason="too many connections")
+        self._dropped.add(connection)
+        connection.transport.abort()
+
+    def _first(
+        self, queue: deque[tuple[float, BoundedHttp]], but: BoundedHttp | None = None
+    ) -> BoundedHttp | None:
+        while queue:
+            since, connection = queue[0]
+            if (
+                connection.waits_since == since
+                and connection.waits_for_client
+                and not connection.transport.is_closing()
+            ):
+                return connection if connection is not but else None
+            queue.popleft()
+        return None
+
+
+class BoundedHttp(H11Protocol):
+    """An HTTP connection with deadlines, one of a limited number."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Bound what the connection may take, and make room for it. Called when it is there."""
+        super().connection_made(transport)
+        _read_at_most(transport, _HTTP_READ_BYTES)
+        self.flow = self._turns = TurnTaking(transport, BodyTurns.of(self.server_state, self.loop))
+        self._deadline: asyncio.TimerHandle | None = None
+        self._awaits: object = None
+        self.has_served = False
+        self._crowd = _Crowd.of(self.server_state)
+        self._set_deadline()
+        self._crowd.make_room(self, len(self.connections))
+
+    def wait(self) -> None:
+        """Wait for the client from now on."""
+        self.waits_since = self.loop.time()
+        self._crowd.add(self)
+
+    @property
+    def waits_for_client(self) -> bool:
+        """Whether all that happens here is that something of a request has not come yet."""
+        return self.conn.their_state in (h11.IDLE, h11.SEND_BODY) or (
+            self.cycle is None or self.cycle.response_complete
+        )
+
+    def data_received(self, data: bytes) -> None:
+        """Take what the client sent, and see whether a deadline is met."""
+        super().data_received(data)
+        self._take_turns(len(data))
+        self._set_deadline()
+
+    def _take_turns(self, size: int) -> None:
+        """Leave others their turn, if this is a part of a large body."""
+        if self.conn.their_state is not h11.SEND_BODY:
+            self._turns.whole()
+            _read_at_most(self.transport, _HTTP_READ_BYTES)
+        elif self._turns.received(size):
+            _read_at_most(self.transport, _TURN_READ_BYTES)
+            if self.cycle is None or self.cycle.response_complete:
+                self.flow.resume_reading()  # who has answered already does not ask for the rest
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request from now on. Called once an answer is sent."""
+        super().on_response_complete()
+        self.has_served = True
+        self.wait()
+        self._set_deadline()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait for nothing any more. Called when the connection has ended."""
+        super().connection_lost(exc)
+        self._turns.ended()
+        self._cancel_deadline()
+        self._crowd.forget(self)
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Close a connection that has rested for too long. Called by its timer."""
+        # What has come and was not looked at yet would be lost, with a reset for its sender.
+        if not _has_unread(self.transport):
+            super().timeout_keep_alive_handler()
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """Leave the connection to the protocol that takes over, for a WebSocket."""
+        self._cancel_deadline()
+        self._awaits = h11.CLOSED
+        self.waits_since = float("inf")  # what was noted before is void
+        super().handle_websocket_upgrade(event)
+
+    def _set_deadline(self) -> None:
+        """Give what is awaited of the client its time, once: further bytes don't extend it."""
+        state: object = self.conn.their_state
+        if state is h11.IDLE and self.has_served and not self.conn.trailing_data[0]:
+            state = _RESTS
+        if self._awaits is h11.CLOSED or state is self._awaits:
+            return
+        self._cancel_deadline()
+        self._awaits = state
+        limits_s: dict[object, float] = {h11.IDLE: HEAD_LIMIT_S, h11.SEND_BODY: BODY_LIMIT_S}
+        limit_s = limits_s.get(state)
+        if limit_s is not None:
+            self.wait()
+            self._deadline = self.loop.call_later(limit_s, self._out_of_time)
+
+    def _cancel_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _out_of_time(self) -> None:
+        if self.transport.is_closing():
+            return
+        body = self.conn.their_state is h11.SEND_BODY
+        log_event(
+            "request_too_slow",
+            level=logging.WARNING,
+            status=408,
+            part="body" if body else "head",
+        )
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            self._say_408()
+        if self.cycle is not None:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        self.transport.close()
+
+    def _say_408(self) -> None:
+        reason = b"the request took too long to arrive\n"
+        headers = [
+            (b"content-type", b"text/plain; charset=utf-8"),
+            (b"content-length", str(len(reason)).encode()),
+            (b"connection", b"close"),
+        ]
+        response = h11.Response(status_code=408, headers=headers, reason=STATUS_PHRASES[408])
+        for event in (response, h11.Data(data=reason), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event) or b"")
+
+
+class BoundedWebSocket(WebSocketsSansIOProtocol):
+    """A WebSocket that is read in small parts, and whose control frames are counted.
+
+    Messages are counted where they mean something, in :mod:`unity_bridge.flood`.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.close_timeout = CLOSE_REPLY_S
+        self._window_s = float("-inf")
+        self._control_frames = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Bound what is read in one go. Called when the connection becomes a WebSocket."""
+        super().connection_made(transport)
+        _read_at_most(transport, _UNITY_READ_BYTES)
+
+    def handle_ping(self) -> None:
+        """Answer a ping, if there are not too many."""
+        if self._count_control_frame():
+            super().handle_ping()
+
+    def handle_pong(self, event: Frame) -> None:
+        """Take a pong, if there are not too many."""
+        if self._count_control_frame():
+            super().handle_pong(event)
+
+    def handle_cont(self, event: Frame) -> None:
+        """Take a further part of a message, if there are not too many."""
+        if self._count_control_frame():
+            super().handle_cont(event)
+
+    def _count_control_frame(self) -> bool:
+        """Whether the frame still counts: a connection with too many is over."""
+        now = self.loop.time()
+        if now - self._window_s >= 1:
+            self._window_s, self._control_frames = now, 0
+        self._control_frames += 1
+        if self._control_frames == MAX_CONTROL_FRAMES + 1:
+            log_event("unity_control_flood", level=logging.WARNING, frames=self._control_frames)
+            self.transport.abort()
+        return self._control_frames <= MAX_CONTROL_FRAMES

@@ -1,0 +1,54 @@
+"""The HTTP host: every route of the server in one ASGI application, behind one guard.
+
+Implements docs/design/server-and-bridge.md §3 and §8. It only composes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from mcp.server import Server
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+
+from mcp_server.host.http.loopback_guard import LoopbackGuard
+from mcp_server.host.http.request_bodies import WholeRequests
+from mcp_server.host.mcp.mcp_cancellation import NamedClients
+from mcp_server.host.mcp.mcp_endpoint import MCP_HTTP_PATH, make_session_manager
+from unity_bridge.timing import UNITY_WS_PATH
+from unity_bridge.websocket_link import WebSocketLink
+
+
+def make_http_app(
+    mcp_server: Server[Any],
+    unity_link: WebSocketLink | None,
+    *,
+    port: int,
+    token: str | None,
+    open_paths: Collection[str] = (),
+    more: Sequence[BaseRoute] = (),
+) -> Starlette:
+    """The whole application, for a server that listens on ``port``. ``more``: further routes,
+    of which ``open_paths`` need no token. Without ``unity_link`` no plugin can connect."""
+    sessions = make_session_manager(mcp_server)
+    mcp_app = WholeRequests(NamedClients(StreamableHTTPASGIApp(sessions)))
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        async with sessions.run():
+            yield
+
+    return Starlette(
+        lifespan=lifespan,
+        middleware=[Middleware(LoopbackGuard, port=port, token=token, open_paths=open_paths)],
+        routes=[
+            # POST only: without sessions there is nothing that a GET stream could carry.
+            Route(MCP_HTTP_PATH, mcp_app, methods=["POST"]),
+            *([WebSocketRoute(UNITY_WS_PATH, unity_link.serve)] if unity_link else []),
+            *more,
+        ],
+    )

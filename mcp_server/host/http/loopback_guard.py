@@ -1,0 +1,120 @@
+"""Keeps everyone out who is not a program on this machine that means this server.
+
+Implements docs/design/server-and-bridge.md §10 for every route, before any of them sees a request:
+DNS rebinding ends at ``Host``, cross-site requests at ``Origin``, bodies of the wrong kind or
+size at their headers. Pure ASGI: nothing is read from the body here.
+"""
+
+from __future__ import annotations
+
+import hmac
+import logging
+from collections.abc import Awaitable, Callable, Collection
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+from mcp_server.event_log import log_event
+from mcp_server.host.http.refusal import Receive, Scope, Send, refuse
+
+MAX_BODY_BYTES = 4 * 1024 * 1024
+"""Largest request body, in bytes."""
+
+LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
+"""Names of this machine, as ``Host`` and ``Origin`` write them."""
+
+ASGIApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+Refusal: TypeAlias = tuple[int, str]
+"""An HTTP status, and why."""
+
+
+class LoopbackGuard:
+    """ASGI middleware: refuses what does not come from this machine for this server."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        port: int,
+        token: str | None = None,
+        open_paths: Collection[str] = (),
+    ) -> None:
+        """``port`` is the one that the server listens on; ``token`` the bearer token, if any,
+        which ``open_paths`` don't ask for."""
+        self._app = app
+        self._port = port
+        self._open_paths = open_paths
+        self._token = token.encode() if token else None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] in ("http", "websocket"):
+            refusal = self._refusal(scope)
+            if refusal is not None:
+                status, reason = refusal
+                log_event(
+                    "refused",
+                    level=logging.WARNING,
+                    status=status,
+                    reason=reason,
+                    path=scope["path"],
+                )
+                await refuse(scope, receive, send, status, reason)
+                return
+        await self._app(scope, receive, send)
+
+    def _refusal(self, scope: Scope) -> Refusal | None:
+        headers: dict[bytes, list[bytes]] = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name.lower(), []).append(value)
+        hosts = headers.get(b"host", [])
+        if len(hosts) != 1 or not self._is_us(hosts[0].decode("latin-1")):
+            return 421, f"Host must be a loopback name with port {self._port}"
+        for origin in headers.get(b"origin", []):
+            if not _is_loopback_origin(origin.decode("latin-1")):
+                return 403, "Origin must be a loopback origin"
+        if self._token is not None and scope["path"] not in self._open_paths:
+            sent = headers.get(b"authorization", [b""])
+            if len(sent) != 1 or not hmac.compare_digest(_bearer_token(sent[0]), self._token):
+                return 401, "a bearer token is required: the one that the server was started with"
+        if scope["type"] == "http" and scope["method"] in ("POST", "PUT", "PATCH"):
+            return _body_refusal(headers)
+        return None
+
+    def _is_us(self, host: str) -> bool:
+        name, colon, port = host.rpartition(":")
+        if not colon or port.endswith("]"):  # no port, which means 80
+            name, port = host, "80"
+        return name.lower() in LOOPBACK_NAMES and port == str(self._port)
+
+
+def _bearer_token(authorization: bytes) -> bytes:
+    """The token in the header; the scheme's name may be written in any case."""
+    scheme, _, token = authorization.partition(b" ")
+    return token.strip() if scheme.lower() == b"bearer" else b""
+
+
+def _body_refusal(headers: dict[bytes, list[bytes]]) -> Refusal | None:
+    kinds = headers.get(b"content-type", [b""])
+    if len(kinds) != 1 or kinds[0].split(b";")[0].strip().lower() != b"application/json":
+        return 415, "Content-Type must be application/json"
+    for length in headers.get(b"content-length", []):
+        if not length.isdigit():
+            return 400, "Content-Length must be a number"
+        # Zeros in front don't count, nor do digits that no limit has: numbers of any length come.
+        if int(b"0" + length.lstrip(b"0")[:20]) > MAX_BODY_BYTES:
+            return 413, f"the body must have at most {MAX_BODY_BYTES} bytes"
+    return None
+
+
+def _is_loopback_origin(origin: str) -> bool:
+    scheme, separator, authority = origin.lower().partition("://")
+    if not separator or scheme not in ("http", "https"):
+        return False
+    try:
+        parts = urlsplit(origin)
+        port = parts.port
+    except ValueError:
+        return False
+    name = authority if port is None else authority.removesuffix(f":{port}")
+    return name in LOOPBACK_NAMES

@@ -1,0 +1,1 @@
+"""MCP's messages on one side, the catalog's on the other."""

@@ -1,0 +1,129 @@
+"""The MCP side of the server: ``tools/list`` and ``tools/call``, and how HTTP carries them.
+
+Implements docs/design/server-and-bridge.md §2 and §7. It translates between MCP's types and the
+catalog's; running a tool is the coordinator's part. There are no MCP sessions: a client
+outlives a restart of the server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from mcp import MCPError, types
+from mcp.server import Server, ServerRequestContext
+from mcp.server.extension import Extension, compose_tool_call_handler
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+
+from mcp_server.contract.catalog import CATALOG
+from mcp_server.contract.errors import ToolError
+from mcp_server.contract.outcome import OnProgress, Outcome
+from mcp_server.contract.request_validator import find_tool
+from mcp_server.contract.tool_spec import ToolSpec
+from mcp_server.host.http.loopback_guard import MAX_BODY_BYTES
+from mcp_server.host.mcp.client_names import with_client_name
+from mcp_server.host.mcp.mcp_cancellation import CancellableCalls, caller_of
+from mcp_server.host.mcp.progress import telling
+from mcp_server.host.mcp.sent_arguments import with_object_arguments
+from mcp_server.host.mcp.tool_results import to_call_tool_result
+from mcp_server.host.meant_project import for_one_project
+from mcp_server.version import package_version
+
+MCP_HTTP_PATH = "/mcp"
+
+_INSTRUCTIONS = (
+    "Changes C# scripts of a Unity project in small, validated steps. Preview an edit with "
+    'edit_snippet mode "preview", then send the same request with mode "apply". '
+    "When an edit is refused, its error says what to send instead. "
+    "The other tools drive the Unity Editor: console, tests as jobs, play mode. Errors say "
+    "whether anything was executed and whether to try again."
+)
+
+
+class ToolCalls(Protocol):
+    """Whatever runs calls to their outcome, which every client can take."""
+
+    async def call(
+        self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None = None
+    ) -> Outcome:
+        """Call a tool. Progress goes to ``on_progress``."""
+        ...
+
+
+def make_mcp_server(
+    coordinator: ToolCalls,
+    extensions: Sequence[Extension] = (),
+    served: Callable[[], str | None] = lambda: None,
+) -> Server[Any]:
+    """An MCP server that lists the catalog and calls its tools through ``coordinator``.
+
+    ``extensions`` add methods, and may answer calls otherwise. ``served`` tells the project that
+    calls have to be for, where they name one.
+    """
+    listing = types.ListToolsResult(
+        tools=[types.Tool.model_validate(spec.to_mcp()) for spec in CATALOG.values()]
+    )
+
+    async def list_tools(
+        _context: ServerRequestContext[Any], _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return listing
+
+    calls = CancellableCalls()
+
+    async def call_tool(
+        context: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        spec = find_tool(params.name)
+        if isinstance(spec, ToolError):
+            raise MCPError(types.INVALID_PARAMS, spec.message, spec.to_json())
+        async with telling(context) as on_progress:
+            work = coordinator.call(spec, params.arguments or {}, on_progress)
+            outcome = await calls.run(context.request, context.request_id, work)
+        return to_call_tool_result(outcome)
+
+    async def on_cancelled(
+        context: ServerRequestContext[Any], params: types.CancelledNotificationParams
+    ) -> None:
+        calls.cancel(caller_of(context.request, params.request_id))
+
+    server = Server[Any](
+        "unity-snippet",
+        version=package_version(),
+        title="Unity snippet editing",
+        instructions=_INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        get_tool_input_schema=_input_schema,
+    )
+    server.middleware.append(with_client_name)
+    server.middleware.append(for_one_project(served))
+    server.middleware.append(with_object_arguments)
+    server.add_notification_handler(
+        "notifications/cancelled", types.CancelledNotificationParams, on_cancelled
+    )
+    answer_calls = compose_tool_call_handler(extensions, call_tool)
+    server.add_request_handler("tools/call", types.CallToolRequestParams, answer_calls)
+    for extension in extensions:
+        server.extensions[extension.identifier] = extension.settings()
+        for method in extension.methods():
+            server.add_request_handler(method.method, method.params_type, method.handler)
+    return server
+
+
+def make_session_manager(server: Server[Any]) -> StreamableHTTPSessionManager:
+    """What serves ``server`` over HTTP, without sessions. Works while its ``run()`` is entered."""
+    return StreamableHTTPSessionManager(
+        server,
+        stateless=True,
+        max_request_body_size=MAX_BODY_BYTES,
+        # The guard in front of every route has judged Host and Origin; here a name of this machine
+        # in capitals would be a strange one.
+        security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+
+
+def _input_schema(tool: str) -> Mapping[str, Any] | None:
+    spec = CATALOG.get(tool)
+    return spec.input_schema if spec is not None else None

@@ -1,0 +1,355 @@
+"""Jobs of the Editor as tasks: a call that answers with a handle, and what becomes of it.
+
+Implements docs/design/server-and-bridge.md §6 "Tasks". A task is kept on disk before its handle is
+given out. Its end is written down when the job's end is learned, by whomever; the first end holds.
+Knows nothing of MCP's messages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from mcp_server.contract.catalog import CATALOG
+from mcp_server.contract.errors import ToolError
+from mcp_server.contract.outcome import OnProgress, Outcome, ToolResult
+from mcp_server.contract.tool_spec import ExecutionMode, ToolSpec
+from mcp_server.editor.job_manager import KEEP_MS, Job
+from mcp_server.editor.job_outcomes import forgotten_outcome
+from mcp_server.editor.job_tools import NoJob
+from mcp_server.editor.tools import EditorTools
+from mcp_server.event_log import log_event
+from mcp_server.host.answer_size import within_bounds
+from mcp_server.host.execution_coordinator import ExecutionCoordinator
+from mcp_server.host.mcp.task_store import MAX_TASKS, Task, TaskStore, new_task_id
+from mcp_server.host.mcp.tool_results import to_call_tool_result
+from unity_bridge.job_state import JobState
+
+MAX_OPEN = 64
+"""Most tasks that are not over; beyond it calls answer as they do without tasks."""
+
+LOOK_UP_MS = 5_000
+"""How long ``tasks/get`` waits for an Editor that is asked about a job, in milliseconds."""
+
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A task as it is now, and what can be said of it meanwhile."""
+
+    task: Task
+    message: str | None = None
+
+
+def is_job(spec: ToolSpec) -> bool:
+    """Whether the Editor runs the tool as a job."""
+    return ExecutionMode.JOB in (spec.execution_mode, spec.unity_mode)
+
+
+class Tasks:
+    """The tasks of one server. Lives on one event loop."""
+
+    def __init__(
+        self,
+        coordinator: ExecutionCoordinator,
+        editor_tools: EditorTools,
+        store: TaskStore,
+        wall_clock_s: Callable[[], float] = time.time,
+    ) -> None:
+        self._coordinator = coordinator
+        self._editor_tools = editor_tools
+        self._store = store
+        self._wall_clock_s = wall_clock_s
+        self._live: dict[str, Task] = {}
+        """Those that are not over, and those whose end isn't on disk yet."""
+        self._carried: set[str] = set()
+        """Those whose call still waits for its own outcome."""
+        self._to_cancel: set[str] = set()
+        self._of_job: dict[str, str] = {}
+        self._creating: dict[str, Job | None] = {}
+        """Those that aren't on disk yet, each with its job if that has settled meanwhile."""
+        self._writing: set[str] = set()
+        """Those whose end is being written."""
+        self._on_disk: dict[str, asyncio.Future[bool]] = {}
+        """By task: whether its end is on disk, for who waits to know."""
+        self._work: set[asyncio.Task[Any]] = set()
+        self._stopped = False
+        editor_tools.on_job_settled(self._job_settled)
+        editor_tools.confirm_jobs_once(self._job_kept)
+
+    async def load(self) -> None:
+        """Take up what an earlier server gave handles for."""
+        try:
+            tasks = await asyncio.to_thread(self._store.load, self._now_ms())
+        except OSError as error:
+            log_event("tasks_not_loaded", level=logging.WARNING, problem=str(error))
+            return
+        for task in tasks:
+            self._remember(task)
+            if task.end is None:
+                self._live[task.task_id] = task
+
+    def stop(self) -> None:
+        """Let no task end because the server does: the next one takes them up."""
+        self._stopped = True
+
+    async def begin(
+        self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None
+    ) -> Outcome | Sight:
+        """Call a tool that the Editor runs as a job; a task as soon as the job is accepted.
+
+        The call's outcome where it has one before that, and where no more tasks can be kept.
+        """
+        accepted: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+        def on_accepted(job_id: str) -> None:
+            if not accepted.done():
+                accepted.set_result(job_id)
+
+        call = asyncio.create_task(
+            self._coordinator.call(spec, arguments, on_progress, on_accepted)
+        )
+        try:
+            either: set[asyncio.Future[Any]] = {call, accepted}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            call.cancel()
+            raise
+        if not call.done():
+            task = await self._whoever_waits(
+                self._carried_by(call, spec, arguments, accepted.result())
+            )
+            return await call if task is None else Sight(task)
+        outcome = call.result()
+        if isinstance(outcome, ToolError) or "job_id" not in outcome.structured:
+            return outcome
+        job_id = outcome.structured["job_id"]
+        known = await self._task_of(job_id)
+        if known is None:
+            notes = outcome.structured.get("repaired", [])
+            known = await self._whoever_waits(
+                self._created(spec, arguments, job_id, notes, carried=False)
+            )
+        return outcome if known is None else await self._seen(known)
+
+    async def get(self, task_id: str) -> Sight | None:
+        """The task of that id as it is now; ``None`` if there is none (any more)."""
+        task = await self._find(task_id)
+        return None if task is None else await self._seen(task)
+
+    async def cancel(self, task_id: str) -> bool:
+        """Have a task's job cancelled, if it can be; whether there is such a task.
+
+        One that can't be told to the Editor now is told when the task is next asked for.
+        """
+        task = await self._find(task_id)
+        if task is None:
+            return False
+        if task.end is None:
+            self._to_cancel.add(task_id)
+            await self._cancel_job(task)
+        return True
+
+    async def _find(self, task_id: str) -> Task | None:
+        task = self._live.get(task_id) or await asyncio.to_thread(self._store.read, task_id)
+        return None if task is None or task.expired(self._now_ms()) else task
+
+    def _remember(self, task: Task) -> None:
+        """Which task a job has: as many as are kept."""
+        self._of_job[task.job_id] = task.task_id
+        if len(self._of_job) > MAX_TASKS:
+            del self._of_job[next(iter(self._of_job))]
+
+    async def _task_of(self, job_id: str) -> Task | None:
+        task_id = self._of_job.get(job_id)
+        return None if task_id is None else await self._find(task_id)
+
+    async def _created(
+        self,
+        spec: ToolSpec,
+        arguments: Mapping[str, Any],
+        job_id: str,
+        notes: list[str],
+        *,
+        carried: bool,
+    ) -> Task | None:
+        """A task that is kept, whatever happens; ``None`` where that can't be had."""
+        now = round(self._now_ms())
+        for old in [each for each in self._live.values() if each.expired(now)]:
+            self._drop(old)
+        if len(self._live) >= MAX_OPEN:
+            return None
+        given = arguments.get("timeout_ms")
+        longest = given if type(given) is int else spec.default_timeout_ms
+        ttl = min(longest, spec.max_timeout_ms) + KEEP_MS
+        task = Task(new_task_id(), spec.name, job_id, now, now, ttl, notes)
+        self._live[task.task_id] = task
+        self._creating[task.task_id] = None
+        if carried:
+            self._carried.add(task.task_id)
+        try:
+            await asyncio.to_thread(self._store.write, task)
+        except BaseException as error:
+            self._drop(task)
+            if not isinstance(error, OSError):
+                raise
+            log_event("task_not_stored", level=logging.WARNING, problem=str(error))
+            return None
+        self._remember(task)
+        log_event("task_created", task_id=task.task_id, job_id=job_id, tool=spec.name)
+        settled = self._creating.pop(task.task_id, None)
+        if settled is not None and not carried:
+            self._job_ended(task, settled)
+        return self._live.get(task.task_id, task)
+
+    async def _carried_by(
+        self,
+        call: asyncio.Task[Outcome],
+        spec: ToolSpec,
+        arguments: Mapping[str, Any],
+        job_id: str,
+    ) -> Task | None:
+        """A task that ends with its own call."""
+        task = await self._created(spec, arguments, job_id, [], carried=True)
+        if task is not None:
+            self._in_background(self._carry(task, call))
+        return task
+
+    async def _carry(self, task: Task, call: asyncio.Task[Outcome]) -> None:
+        """Wait for the outcome of a task's own call, and keep it."""
+        try:
+            outcome = await call
+        finally:
+            self._carried.discard(task.task_id)
+        if not self._stopped:
+            self._ended(task, outcome)
+
+    async def _seen(self, task: Task) -> Sight:
+        """``task`` as it is now, after a look at its job."""
+        task = self._live.get(task.task_id, task)
+        if task.end is not None:
+            return Sight(task)
+        job = await self._editor_tools.look_up(task.job_id, LOOK_UP_MS)
+        task = self._live.get(task.task_id, task)
+        if task.end is not None:
+            return Sight(task)
+        waiting = self._editor_tools.waiting_reason
+        if isinstance(job, NoJob):
+            if job is NoJob.FORGOTTEN and task.task_id not in self._carried:
+                return Sight(self._ended(task, forgotten_outcome(task.tool, task.job_id)))
+            return Sight(task, f"waiting for Unity: {waiting or 'its turn'}")
+        if job.settled and task.task_id not in self._carried:
+            return Sight(self._job_ended(task, job))
+        if task.task_id in self._to_cancel:
+            self._in_background(self._cancel_job(task))
+        return Sight(task, _told(job) + (f"; waiting for Unity: {waiting}" if waiting else ""))
+
+    async def _cancel_job(self, task: Task) -> None:
+        outcome = await self._coordinator.call(CATALOG["cancel_job"], {"job_id": task.job_id})
+        if isinstance(outcome, ToolResult) or not outcome.retryable:
+            job = await self._editor_tools.look_up(task.job_id, LOOK_UP_MS)
+            if isinstance(job, Job):
+                self._to_cancel.discard(task.task_id)
+
+    def _job_settled(self, job: Job) -> None:
+        """Called where a job's end is learned."""
+        for task in self._live_of(job.job_id):
+            if task.task_id in self._creating:
+                self._creating[task.task_id] = job
+            elif task.end is None and task.task_id not in self._carried:
+                self._job_ended(task, job)
+
+    def _live_of(self, job_id: str) -> list[Task]:
+        """A job's tasks: who joins a compilation has one of its own."""
+        return [task for task in self._live.values() if task.job_id == job_id]
+
+    async def _job_kept(self, job_id: str) -> bool:
+        """Wait until the ends of a job's tasks were written; whether all could be."""
+        waited = []
+        for task in self._live_of(job_id):
+            written = asyncio.get_running_loop().create_future()
+            waited.append(self._on_disk.setdefault(task.task_id, written))
+            if task.end is not None and task.task_id not in self._writing:
+                self._in_background(self._put_away(task))  # it could not be written before
+        return all(await asyncio.gather(*waited))
+
+    def _job_ended(self, task: Task, job: Job) -> Task:
+        if job.state is JobState.CANCELLED:
+            return self._keep(task, {"status": "cancelled"})
+        return self._ended(task, self._editor_tools.outcome_of(job))
+
+    def _ended(self, task: Task, outcome: Outcome) -> Task:
+        from mcp_server.repair.call import with_notes  # noqa: PLC0415 - not before the first call
+
+        bounded = within_bounds(task.tool, {}, with_notes(outcome, task.notes))
+        result = to_call_tool_result(bounded).model_dump(
+            by_alias=True, mode="json", exclude_none=True
+        )
+        return self._keep(task, {"status": "completed", "result": result})
+
+    def _keep(self, task: Task, end: dict[str, Any]) -> Task:
+        """The end of ``task``, unless it has had one."""
+        known = self._live.get(task.task_id, task)
+        if known.end is not None:
+            return known
+        ended = replace(known, end=end, updated_ms=round(self._now_ms()))
+        self._live[task.task_id] = ended
+        self._to_cancel.discard(task.task_id)
+        log_event("task_ended", task_id=task.task_id, status=end["status"])
+        self._writing.add(task.task_id)
+        self._in_background(self._put_away(ended))
+        return ended
+
+    async def _put_away(self, task: Task) -> None:
+        self._writing.add(task.task_id)
+        try:
+            await asyncio.to_thread(self._store.write, task)
+        except OSError as error:  # it stays in memory, for as long as this server lasts
+            log_event("task_not_stored", level=logging.WARNING, problem=str(error))
+            self._tell_on_disk(task, written=False)
+            return
+        finally:
+            self._writing.discard(task.task_id)
+        self._live.pop(task.task_id, None)
+        self._tell_on_disk(task, written=True)
+
+    def _tell_on_disk(self, task: Task, *, written: bool) -> None:
+        waiting = self._on_disk.pop(task.task_id, None)
+        if waiting is not None:
+            waiting.set_result(written)
+
+    def _drop(self, task: Task) -> None:
+        self._live.pop(task.task_id, None)
+        self._creating.pop(task.task_id, None)
+        self._carried.discard(task.task_id)
+        self._to_cancel.discard(task.task_id)
+        self._of_job.pop(task.job_id, None)
+        self._tell_on_disk(task, written=True)  # nothing is to be kept of it
+
+    def _now_ms(self) -> float:
+        return self._wall_clock_s() * 1000
+
+    def _in_background(self, work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:
+        started = asyncio.create_task(work)
+        self._work.add(started)
+        started.add_done_callback(self._work.discard)
+        return started
+
+    async def _whoever_waits(self, work: Coroutine[Any, Any, _T]) -> _T:
+        """Do ``work`` to its end, also when the client that it is for has gone."""
+        return await asyncio.shield(self._in_background(work))
+
+
+def _told(job: Job) -> str:
+    """How far a job has come, in words."""
+    progress = job.progress
+    if progress is None:
+        return job.state.value
+    current = f", {progress['current']}" if "current" in progress else ""
+    return f"{job.state.value}, {progress['completed']} of {progress['total']}{current}"

@@ -1,0 +1,1 @@
+"""What a request came to, in structure and in words."""

@@ -1,0 +1,108 @@
+"""The result object of ``edit_snippet``, built from a plan and its verdict.
+
+Implements docs/design/engine.md §7. Preview and apply of the same request on the same bytes
+differ in nothing but ``status`` and ``applied`` (and the time that validation took).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from snippet_engine.answer.unified_diff import unified_diff
+from snippet_engine.answer.warnings import Warn
+from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
+from snippet_engine.edits import EditSet
+from snippet_engine.source_text import SourceText
+from snippet_engine.validation.validator import Verdict
+
+
+def edit_result(
+    path: str,
+    plan: Plan,
+    *,
+    before: SourceText,
+    after: SourceText,
+    verdict: Verdict,
+    warnings: Sequence[Warn],
+    applied: bool,
+) -> dict[str, Any]:
+    """The result of a request that was not refused."""
+    changed = before.data != after.data
+    done = "applied" if applied else "previewed"
+    return {
+        "status": done if changed else "unchanged",
+        "path": path,
+        "applied": applied and changed,
+        "hashBefore": before.hash,
+        "hashAfter": after.hash,
+        "results": instruction_results(before, plan, done),
+        "diff": unified_diff(before.view, after.view, plan.edits).shown() if changed else "",
+        "validation": validation(verdict),
+        "warnings": [warning.to_json() for warning in warnings],
+    }
+
+
+def validation(verdict: Verdict) -> dict[str, Any]:
+    """The ``validation`` object of a result."""
+    body: dict[str, Any] = {
+        "validator": verdict.validator,
+        "coverage": list(verdict.coverage),
+        "notChecked": list(verdict.not_checked),
+        "languageVersion": verdict.language_version,
+        "symbolSets": verdict.symbol_sets,
+        "durationMs": round(verdict.duration_ms, 3),
+        "diagnostics": [diagnostic.to_json() for diagnostic in verdict.diagnostics],
+    }
+    if verdict.compiler:
+        body["compiler"] = verdict.compiler
+    return body
+
+
+def instruction_results(source: SourceText, plan: Plan, done: str) -> list[dict[str, Any]]:
+    """What came of each instruction; ``done`` is the status of one that changes something."""
+    return [_instruction_result(source, item, done) for item in plan.instructions]
+
+
+def _instruction_result(source: SourceText, item: PlannedInstruction, done: str) -> dict[str, Any]:
+    """One entry of ``results``: replacing ``range`` by ``afterSnippet`` is the whole edit."""
+    status = {
+        Outcome.EDIT: done,
+        Outcome.DUPLICATE: "skipped",
+        Outcome.NO_CHANGE: "no_change",
+    }[item.outcome]
+    edit = item.edit
+    standing = source.view[edit.start : edit.end]
+    body: dict[str, Any] = {
+        "index": item.index,
+        "status": status,
+        "reason": item.outcome.value,
+        "beforeSnippet": standing,
+        "afterSnippet": edit.new_text if item.outcome is Outcome.EDIT else standing,
+        "range": lsp_range(source, edit.start, edit.end),
+        "charactersChanged": item.changed,
+    }
+    if item.instruction.metadata is not None:
+        body["metadata"] = dict(item.instruction.metadata)
+    return body
+
+
+def lsp_range(source: SourceText, start: int, end: int) -> dict[str, Any]:
+    """An LSP ``Range`` of view offsets."""
+    first, last = source.position(start), source.position(end)
+    return {"start": first._asdict(), "end": last._asdict()}
+
+
+def workspace_edit(uri: str, source: SourceText, edits: EditSet) -> dict[str, Any]:
+    """The edits as an LSP ``WorkspaceEdit``; new line breaks as the file has them there."""
+    return {
+        "documentChanges": [
+            {
+                "textDocument": {"uri": uri, "version": None},
+                "edits": [
+                    {"range": lsp_range(source, edit.start, edit.end), "newText": new_text}
+                    for edit, new_text in edits.spliced(source)
+                ],
+            }
+        ]
+    }

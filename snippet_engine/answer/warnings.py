@@ -1,0 +1,259 @@
+"""What a request's sender should know although nothing is refused.
+
+Implements docs/design/engine.md §2.7: warnings, never errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from snippet_engine.anchors.beside_comment import is_commented_out
+from snippet_engine.csharp.dangling_names import DanglingName, dangling_names
+from snippet_engine.csharp.declarations.lead import (
+    attributes_of,
+    declared_in,
+    has_documentation,
+    lead_of,
+)
+from snippet_engine.csharp.document import Document, SpanKind
+from snippet_engine.csharp.structure import changed_guards, emptied_blocks, released_statements
+from snippet_engine.edit_plan.placement import without_braces
+from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
+from snippet_engine.request import Operation, SymbolPart
+from snippet_engine.schemas.schema_messages import shortened
+from snippet_engine.source_text import TextRange
+from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.system.portable_names import why_not_on_windows
+from snippet_engine.validation.validator import Verdict
+
+NOT_ALL_NAMES = "whether all names that the edit takes away are still used: it takes too many"
+"""What the response says where not all of them were looked for."""
+_SHOWN_LINES = 8
+_ENDING_NAMES = {"\r\n": "CRLF", "\n": "LF", "\r": "CR"}
+
+
+@dataclass(frozen=True, slots=True)
+class Warn:
+    """One warning: a code of the contract, the instruction and one-based line it is about."""
+
+    code: str
+    message: str
+    index: int | None = None
+    line: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The warning object of a result, without empty keys."""
+        body: dict[str, Any] = {"code": self.code, "message": self.message}
+        if self.index is not None:
+            body["index"] = self.index
+        if self.line is not None:
+            body["line"] = self.line
+        return body
+
+
+NOT_UNDOABLE = Warn(
+    "not_undoable",
+    "It is written, but its record is gone, as where somebody removed Library meanwhile: "
+    "undo_snippet can't take it back.",
+)
+
+
+class Warnings(NamedTuple):
+    """The warnings about an edit, and what was not looked at for them."""
+
+    warnings: list[Warn]
+    not_checked: tuple[str, ...]
+
+
+def collect(
+    before: Document, after: Document, plan: Plan, verdict: Verdict, links: int = 1
+) -> Warnings:
+    """Every warning about ``plan``, which turns ``before`` into ``after``.
+
+    ``links`` is how many names the file has on disk.
+    """
+    names = dangling_names(before, after, plan.edits)
+    warnings = [
+        *_about_anchors(before, plan),
+        *_about_structure(before, after, plan),
+        *_about_names(after, plan, names.found),
+        *_about_leads(before, after, plan),
+        *_about_file(before, verdict),
+        *_about_links(links),
+    ]
+    return Warnings(warnings, () if names.are_all else (NOT_ALL_NAMES,))
+
+
+def _about_anchors(document: Document, plan: Plan) -> Iterator[Warn]:
+    source = document.source
+    for planned in plan.instructions:
+        place = planned.resolved.place
+        index, line = planned.index, source.position(place.start).line + 1
+        aside = planned.resolved.comments_set_aside
+        if aside:
+            lines = ", ".join(str(source.position(p.start).line + 1) for p in aside[:5])
+            yield Warn(
+                "anchor_in_comment",
+                f"{len(aside)} more match(es) in comments (line {lines}) were set aside.",
+                index,
+                line,
+            )
+        if (
+            planned.instruction.anchor.target is not None
+            and document.span_kind(*place) is SpanKind.STRING
+        ):
+            yield Warn("anchor_in_string", "The target lies in a string literal.", index, line)
+        if is_commented_out(document, planned.instruction, place):
+            yield Warn(
+                "commented_out",
+                "The newText lands in a // comment, so it is no code. For a line of its own, use "
+                'position "line_after" or "line_before".',
+                index,
+                line,
+            )
+        if _has_own_braces(planned):
+            yield Warn(
+                "braces_left_out",
+                "The newText's own braces were left out: the body is what stands between the "
+                "file's.",
+                index,
+                line,
+            )
+        if document.is_inactive(*place):
+            yield Warn(
+                "inactive_region",
+                "No preprocessor symbols known compile this region: its code was not checked.",
+                index,
+                line,
+            )
+
+
+def _has_own_braces(planned: PlannedInstruction) -> bool:
+    """Whether a body was sent with braces around it."""
+    owner, instruction = planned.resolved.part_of, planned.instruction
+    if owner is None or owner.body is None or instruction.anchor.part is not SymbolPart.BODY:
+        return False
+    return without_braces(instruction.new_text) != instruction.new_text
+
+
+def _about_structure(before: Document, after: Document, plan: Plan) -> Iterator[Warn]:
+    edits = list(plan.edits)
+    position = after.source.position
+    for number, offset in emptied_blocks(after, plan.edits):
+        yield Warn(
+            "empty_block",
+            "The edit leaves an empty block { } here; is its owner still needed?",
+            plan.instruction_of(edits[number]),
+            position(offset).line + 1,
+        )
+    for number, offset in changed_guards(before, after, plan.edits):
+        line = position(offset).line + 1
+        yield Warn(
+            "guard_scope_changed",
+            f"The unbraced statement of line {line} now governs the statement after the edit.",
+            plan.instruction_of(edits[number]),
+            line,
+        )
+    for number, offset in released_statements(before, after, plan.edits):
+        line = position(offset).line + 1
+        yield Warn(
+            "guard_scope_changed",
+            f"Line {line} has no braces, so it governs one statement only: not all that the edit "
+            "leaves below it. Put what it should govern in braces.",
+            plan.instruction_of(edits[number]),
+            line,
+        )
+
+
+def _about_names(after: Document, plan: Plan, names: Iterable[DanglingName]) -> Iterator[Warn]:
+    edits = list(plan.edits)
+    for dangling in names:
+        lines = [after.source.position(offset).line + 1 for offset in dangling.uses]
+        shown = ", ".join(map(str, dict.fromkeys(lines[:_SHOWN_LINES])))
+        more = ", …" if len(lines) > _SHOWN_LINES else ""
+        yield Warn(
+            "name_still_used",
+            f"The edit takes away the declaration of {shortened(dangling.name, 60)}, "
+            f"which is still used (line {shown}{more}). Edit those uses, too.",
+            plan.instruction_of(edits[dangling.edit]),
+            lines[0],
+        )
+
+
+def _about_leads(before: Document, after: Document, plan: Plan) -> Iterator[Warn]:
+    """A declaration replaced as a whole by one without its documentation or attributes."""
+    grown = 0
+    for planned in sorted(plan.instructions, key=lambda each: each.edit):
+        edit = planned.edit
+        start = edit.start + grown
+        if planned.outcome is Outcome.EDIT:
+            grown += len(edit.new_text) - (edit.end - edit.start)
+        declaration = planned.resolved.declaration
+        if declaration is None or planned.instruction.operation is not Operation.REPLACE:
+            continue
+        place = TextRange(start, start + len(edit.new_text))
+        new = declared_in(after, place)
+        if new is None:
+            continue
+        old_lead, lead = lead_of(before, declaration), lead_of(after, new)
+        line = after.source.position(new.full.start).line + 1
+        rest = "symbolPath without target is the whole declaration: send it again where it is kept."
+        if has_documentation(old_lead) and not has_documentation(lead):
+            yield Warn(
+                "documentation_removed",
+                f"The newText has none of the documentation that the declaration had. {rest}",
+                planned.index,
+                line,
+            )
+        kept = attributes_of(lead)
+        gone = [each for each in attributes_of(old_lead) if each not in kept]
+        if gone:
+            yield Warn(
+                "attributes_removed",
+                f"The newText lacks {shortened(', '.join(gone), 60)}, which the declaration had. "
+                f"{rest}",
+                planned.index,
+                line,
+            )
+
+
+def _about_file(document: Document, verdict: Verdict) -> Iterator[Warn]:
+    endings = document.source.line_endings
+    if len(endings) > 1:
+        counts = ", ".join(f"{count} {_ENDING_NAMES[ending]}" for ending, count in endings.items())
+        yield Warn(
+            "mixed_line_endings",
+            f"The file mixes line endings ({counts}); each line keeps its own.",
+        )
+    if verdict.semantic_not_checked:
+        yield Warn("semantic_not_checked", verdict.semantic_not_checked)
+    if verdict.preexisting_errors:
+        yield Warn(
+            "preexisting_errors",
+            f"The file had {verdict.preexisting_errors} error(s) before; they remain. "
+            "validate_script lists them.",
+        )
+
+
+def _about_links(links: int) -> Iterator[Warn]:
+    if links > 1:
+        yield Warn(
+            "hard_links",
+            f"The file has {links} names (hard links). An apply writes a new file for this name; "
+            "the others keep the text of before.",
+        )
+
+
+def about_name(path: str) -> Iterator[Warn]:
+    """A script that Windows can't have by its ``path``, and that stays there.
+
+    None is made by such a name; one that is there already can be edited where the system has it.
+    """
+    why = next(filter(None, map(why_not_on_windows, path.split("/"))), None)
+    if why is not None:
+        yield Warn(
+            "windows_name",
+            f"{shown(path)} {why}: a checkout on Windows lacks this script. Rename it.",
+        )

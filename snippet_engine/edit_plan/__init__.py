@@ -1,0 +1,1 @@
+"""What instructions at their places come to: one set of disjoint edits."""

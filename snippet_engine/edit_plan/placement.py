@@ -1,0 +1,325 @@
+"""From a resolved anchor to the text edit that the instruction asks for.
+
+Implements docs/design/engine.md §1 ``position`` and §2.5: a line insertion that would
+repeat the lines standing right there is a duplicate. Documentation and attributes become part of
+the declaration that they are put above, so what stands right there may lie within it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from snippet_engine.csharp.declarations.parts import initializer_removal
+from snippet_engine.csharp.declarations.symbols import Declaration, removal_range
+from snippet_engine.csharp.document import Document, SpanKind
+from snippet_engine.edit_plan.indentation import (
+    MAX_LINES,
+    indentation_of,
+    indented,
+    level_above,
+    level_below,
+    moved_to,
+    unit_at,
+)
+from snippet_engine.edits import TextEdit
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.request import InsertPosition, Instruction, Operation, SymbolPart
+from snippet_engine.schemas.schema_messages import shortened
+from snippet_engine.source_text import SourceText, TextRange, decode
+
+_LINE_POSITIONS = frozenset({InsertPosition.LINE_BEFORE, InsertPosition.LINE_AFTER})
+
+_NO_CODE = re.compile(r"\s*(?:/\*(?:(?!\*/).)*\*/\s*)?(?://.*)?")
+"""A line that has at most comments, none of which goes on below it."""
+
+_BRACES = re.compile("[{}]")
+_BLANKS = r"[^\S\n]"
+_DOCUMENTATION = re.compile(r"(?:[ \t]*(?:///[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)\n)+", re.DOTALL)
+"""Whole lines of documentation comments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """An edit, and whether it is a duplicate of what stands there already."""
+
+    edit: TextEdit
+    duplicate: bool = False
+
+
+def placed(
+    document: Document,
+    instruction: Instruction,
+    place: TextRange,
+    declaration: Declaration | None,
+    *,
+    part_of: Declaration | None = None,
+) -> Placement | SnippetError:
+    """The edit of ``instruction`` at ``place``, which its anchor resolved to.
+
+    ``declaration`` is the anchor's symbol when it has one; ``body_start`` and ``body_end``
+    need it. ``part_of`` is the symbol of which it names a part. Error: ``invalid_request`` when
+    the symbol has no body.
+    """
+    source = document.source
+    if part_of is not None and instruction.operation is not Operation.INSERT:
+        return Placement(_of_part(document, instruction, place, part_of))
+    if instruction.operation is Operation.DELETE and declaration is not None:
+        place = removal_range(source, declaration)
+    if instruction.operation is Operation.REPLACE and declaration is not None:
+        return Placement(TextEdit(*place, _in_place(source, instruction, place)))
+    if instruction.operation is not Operation.INSERT:
+        return Placement(TextEdit(place.start, place.end, instruction.new_text))
+    position = instruction.position
+    if position is InsertPosition.BEFORE:
+        return Placement(TextEdit(place.start, place.start, instruction.new_text))
+    if position is InsertPosition.AFTER:
+        return Placement(TextEdit(place.end, place.end, instruction.new_text))
+    if position in _LINE_POSITIONS:
+        return _beside(document, instruction, place, declaration)
+    assert declaration is not None
+    if declaration.body is None:
+        return SnippetError(
+            ErrorCode.INVALID_REQUEST,
+            f"{shortened(declaration.path, 60)} has no body in braces. "
+            'Use position "line_before" or "line_after", or a target within it.',
+            details={"symbolPath": declaration.path, "kind": declaration.kind.value},
+        )
+    return _inside(source, instruction, declaration, declaration.body)
+
+
+def _of_part(
+    document: Document, instruction: Instruction, place: TextRange, owner: Declaration
+) -> TextEdit:
+    """A part of a symbol, replaced or deleted."""
+    source, part = document.source, instruction.anchor.part
+    if instruction.operation is Operation.DELETE:
+        if part is SymbolPart.INITIALIZER:
+            place = initializer_removal(document, owner, place)
+        return TextEdit(*place, "")
+    new_text = instruction.new_text
+    other = _other_form(source, instruction, place, owner) if part is SymbolPart.BODY else None
+    if other is not None:
+        return other
+    if part is SymbolPart.BODY and owner.body is not None:
+        new_text = without_braces(new_text)
+        if not instruction.as_given:
+            inside = replace(instruction, new_text=new_text)
+            new_text = _new_body(source, inside, owner, owner.body)
+    elif part is SymbolPart.SIGNATURE:
+        new_text = _in_place(source, instruction, place)
+    elif part in (SymbolPart.ATTRIBUTES, SymbolPart.DOCUMENTATION):
+        level = indentation_of(source.line_at(place.start))
+        new_text = "\n".join(_lines_of(source, instruction, level)).strip()
+    return TextEdit(*place, new_text)
+
+
+def _other_form(
+    source: SourceText, instruction: Instruction, place: TextRange, owner: Declaration
+) -> TextEdit | None:
+    """A block in place of ``=> expression;``, or the other way round, if that is what was sent."""
+    view, sent = source.view, instruction.new_text.strip()
+    if owner.body is not None:
+        if not sent.startswith("=>"):
+            return None
+        start = len(view[: owner.body.start - 1].rstrip())
+        ending = "" if sent.endswith(";") else ";"
+        return TextEdit(start, owner.body.end + 1, f" {sent}{ending}")
+    arrow = view.rfind("=>", owner.header.end, place.start)
+    if arrow < 0 or without_braces(instruction.new_text) == instruction.new_text:
+        return None
+    start = len(view[:arrow].rstrip())
+    if instruction.as_given:
+        return TextEdit(start, owner.full.end, f" {sent}")
+    level = indentation_of(source.line_at(owner.header.start))
+    block = moved_to(instruction.new_text, level, unit_at(source, level)).strip()
+    return TextEdit(start, owner.full.end, f"\n{level}{block}")
+
+
+def _in_place(source: SourceText, instruction: Instruction, place: TextRange) -> str:
+    """The new text for a declaration, or what it begins with, in the indentation of ``place``."""
+    if instruction.as_given:
+        return instruction.new_text
+    level = indentation_of(source.line_at(place.start))
+    return moved_to(instruction.new_text, level, unit_at(source, level))
+
+
+def without_braces(text: str) -> str:
+    """A body's new text without the braces around all of it, which stand in the file already."""
+    block = text.strip()
+    if not (block.startswith("{") and block.endswith("}") and len(block) > 1):
+        return text
+    source = decode(block.encode())
+    if not isinstance(source, SourceText) or source.view != block:
+        return text
+    document = Document(source)
+    depth = 0
+    for sign in _BRACES.finditer(block):
+        if document.span_kind(*sign.span()) is SpanKind.CODE:
+            depth += 1 if sign[0] == "{" else -1
+        if depth == 0:
+            return block[1:-1].rstrip() if sign.end() == len(block) else text
+    return text
+
+
+def _new_body(
+    source: SourceText, instruction: Instruction, owner: Declaration, body: TextRange
+) -> str:
+    """What goes between the braces of ``owner``, indented for them."""
+    inside = source.view[body.start : body.end]
+    text = instruction.new_text.strip("\n")
+    if "\n" not in inside + text and "//" not in text:
+        return f" {text.strip()} "
+    outer = indentation_of(source.line_at(owner.header.start))
+    inner = _body_indentation(inside, outer) or outer + unit_at(source, outer)
+    lines = _lines_of(source, replace(instruction, new_text=text), inner)
+    return "\n" + "\n".join(lines) + "\n" + outer
+
+
+def _lines_of(source: SourceText, instruction: Instruction, level: str) -> list[str]:
+    """The lines of the new text, indented for ``level`` unless they are to be as they are."""
+    if instruction.as_given:
+        return instruction.new_text.removesuffix("\n").split("\n")
+    return indented(instruction.new_text, level, unit_at(source, level))
+
+
+def _beside(
+    document: Document,
+    instruction: Instruction,
+    place: TextRange,
+    declaration: Declaration | None,
+) -> Placement:
+    """Whole lines above or below the anchor's line."""
+    source = document.source
+    view = source.view
+    text = view[place.start : place.end]
+    if text.strip():
+        # A target may carry line breaks at its edges; its line is the one with the text.
+        first = place.start + len(text) - len(text.lstrip())
+        last = place.end - (len(text) - len(text.rstrip()))
+    else:
+        first = last = place.start
+    new_text = instruction.new_text
+    above = instruction.position is InsertPosition.LINE_BEFORE
+    if declaration is not None:
+        level = indentation_of(source.line_at(first))
+    elif above:
+        level = level_above(document, first, new_text)
+    else:
+        level = level_below(document, last, new_text)
+    lines = _lines_of(source, instruction, level)
+    if not above:
+        return _lines_at(source, source.line_end(last) + 1, lines, look_below=True)
+    if declaration is None:
+        return _lines_at(source, source.line_start(first), lines, look_below=False)
+    return _above_declaration(source, source.line_start(first), lines, declaration)
+
+
+def _above_declaration(
+    source: SourceText, offset: int, lines: list[str], declaration: Declaration
+) -> Placement:
+    """Whole lines above a declaration; attributes below its documentation, where they belong.
+
+    C# attaches documentation to nothing when attributes stand above it.
+    """
+    view = source.view
+    head = source.line_start(declaration.header.start)
+    own = [line.rstrip() for line in view[offset:head].split("\n")[:-1]]
+    text = "\n".join(lines).strip()
+    documentation = _DOCUMENTATION.match(view, offset, max(offset, head))
+    if documentation is not None and text.startswith("[") and text.endswith("]"):
+        offset = documentation.end()
+    placement = _lines_at(source, offset, lines, look_below=False)
+    wanted = [line.rstrip() for line in lines]
+    repeated = any(own[at : at + len(wanted)] == wanted for at in range(len(own)))
+    return replace(placement, duplicate=placement.duplicate or repeated)
+
+
+def _inside(
+    source: SourceText, instruction: Instruction, declaration: Declaration, body: TextRange
+) -> Placement:
+    """First or last in a body: whole lines, or within the line if all of it is on one."""
+    view = source.view
+    inside = view[body.start : body.end]
+    text = instruction.new_text.removesuffix("\n")
+    at_start = instruction.position is InsertPosition.BODY_START
+    # New text with a comment to the end of the line would take the closing brace along.
+    if "\n" not in inside + text and "//" not in text:
+        return _in_one_line(body, inside, text.strip(), at_start=at_start)
+    outer = indentation_of(source.line_at(declaration.header.start))
+    inner = _body_indentation(inside, outer) or outer + unit_at(source, outer)
+    lines = _lines_of(source, replace(instruction, new_text=text), inner)
+    first_line, _, rest = inside.partition("\n")
+    if at_start and rest and _NO_CODE.fullmatch(first_line):
+        return _lines_at(source, source.line_end(body.start) + 1, lines, look_below=True)
+    if not at_start and rest and not rest[rest.rfind("\n") + 1 :].strip():
+        return _lines_at(source, source.line_start(body.end), lines, look_below=False)
+    # Code shares its line with the brace: the new lines part them, and take their blanks.
+    empty = not inside.strip()
+    start = body.start if at_start or empty else body.start + len(inside.rstrip())
+    end = body.end - len(inside.lstrip()) if at_start and not empty else body.end
+    margin = inner if at_start and not empty else outer
+    return Placement(TextEdit(start, end, "\n" + "\n".join(lines) + "\n" + margin))
+
+
+def _in_one_line(body: TextRange, inside: str, text: str, *, at_start: bool) -> Placement:
+    at = body.start if at_start else body.start + len(inside.rstrip())
+    return Placement(TextEdit(at, at, f" {text}" if inside else f" {text} "))
+
+
+def _body_indentation(inside: str, outer: str) -> str:
+    """That of the first line indented deeper than ``outer``; labels and directives are not.
+
+    Where none is, of the first one that is indented by other characters than ``outer`` is.
+    """
+    deeper = re.search(rf"\n({re.escape(outer)}{_BLANKS}+)\S", inside)
+    if deeper is not None:
+        return deeper[1]
+    for line in inside.split("\n", MAX_LINES)[1:MAX_LINES]:
+        found = indentation_of(line)
+        if line.strip() and not outer.startswith(found):
+            return found
+    return ""
+
+
+def _lines_at(source: SourceText, offset: int, lines: list[str], *, look_below: bool) -> Placement:
+    """``lines`` inserted as whole lines where a line starts at ``offset``.
+
+    ``offset`` may be one past the end of a text without a final newline.
+    """
+    view = source.view
+    text = "\n".join(lines)
+    if offset > len(view):
+        edit = TextEdit(len(view), len(view), "\n" + text)
+    else:
+        edit = TextEdit(offset, offset, text + "\n")
+    standing = (
+        _lines_below(view, offset, len(lines))
+        if look_below
+        else _lines_above(view, offset, len(lines))
+    )
+    duplicate = [line.rstrip() for line in standing] == [line.rstrip() for line in lines]
+    return Placement(edit, duplicate)
+
+
+def _lines_below(view: str, offset: int, count: int) -> list[str]:
+    if offset >= len(view):
+        return []
+    end = offset
+    for _ in range(count):
+        end = view.find("\n", end) + 1
+        if end == 0:
+            end = len(view) + 1
+            break
+    return view[offset : end - 1].split("\n")
+
+
+def _lines_above(view: str, offset: int, count: int) -> list[str]:
+    if offset <= 0:
+        return []
+    start = offset
+    for _ in range(count):
+        if start <= 0:
+            break
+        start = view.rfind("\n", 0, start - 1) + 1
+    return view[start : offset - 1].split("\n")

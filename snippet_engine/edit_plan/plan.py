@@ -1,0 +1,370 @@
+"""From a request's instructions to one edit set, or the error that refuses them.
+
+Implements the rules of resolution, docs/design/engine.md §2: every anchor is resolved
+against the original text, so the order of instructions never matters. Pure: no files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from snippet_engine import work
+from snippet_engine.anchors.context_indent import indented_otherwise, other_indentation
+from snippet_engine.anchors.cut_indent import cut_indentation, whole_lines_of_cut
+from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
+from snippet_engine.csharp.declarations.lead import lead_of
+from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.deletion import tidied
+from snippet_engine.edit_plan.placement import placed
+from snippet_engine.edit_plan.repetition import stands_already, stands_around
+from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.limits import CHANGE_SET, SNIPPET, Limits
+from snippet_engine.request import Anchor, Instruction, Operation
+from snippet_engine.source_text import TextRange
+
+MAX_SEARCHED = 200_000
+"""Steps that finding the anchors of ten instructions may take, or of fewer, and explaining those
+that aren't found or fit several places."""
+MAX_SEARCHED_IN_SHORT = 300_000
+"""The same in a text of at most :data:`SHORT`: all else takes less there."""
+SHORT = 1_000_000
+"""A text, in code points, whose tree takes little time."""
+MAX_EXPLAINED = 4_000_000
+"""Code points searched to explain those; for one anchor at least."""
+MAX_PIECES = 3
+"""Smaller edits that one is split into; one of more is a whole body, which a change set takes."""
+_EXPLAINED = (
+    ErrorCode.ANCHOR_NOT_FOUND,
+    ErrorCode.AMBIGUOUS_ANCHOR,
+    ErrorCode.ANCHOR_IN_COMMENT,
+)
+
+
+class Outcome(StrEnum):
+    """What becomes of one instruction."""
+
+    EDIT = "anchor_matched"
+    DUPLICATE = "duplicate_insert"
+    NO_CHANGE = "no_change"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedInstruction:
+    """One instruction, resolved. ``edit`` is what it does, or would do, to the original.
+
+    ``changed`` is the size of its change in code points (docs/design/engine.md §2.3).
+    """
+
+    index: int
+    instruction: Instruction
+    resolved: Resolved
+    edit: TextEdit
+    outcome: Outcome
+    changed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All instructions, in the request's order, and the edits that they come to."""
+
+    instructions: tuple[PlannedInstruction, ...]
+    edits: EditSet
+
+    def instruction_of(self, edit: TextEdit) -> int:
+        """The index of the instruction that ``edit`` comes from."""
+        return next(
+            planned.index
+            for planned in self.instructions
+            if planned.outcome is Outcome.EDIT and planned.edit == edit
+        )
+
+
+def make_plan(
+    document: Document, instructions: Sequence[Instruction], limits: Limits = SNIPPET
+) -> Plan | SnippetError:
+    """Resolve every instruction against ``document`` and join them into one edit set.
+
+    All that is wrong is told at once, so that one round trip is enough to repair it: the error
+    is the first of the first instruction at fault, ``details.otherErrors`` has the others.
+    """
+    is_short = len(document.source.view) <= SHORT
+    most = MAX_SEARCHED_IN_SHORT if is_short else MAX_SEARCHED
+    each = most // max(1, min(len(instructions), SNIPPET.instructions))
+    with work.sharing(each * len(instructions)):
+        return _made(document, instructions, limits, each)
+
+
+def _made(
+    document: Document, instructions: Sequence[Instruction], limits: Limits, steps: int
+) -> Plan | SnippetError:
+    """The same, with so many ``steps`` to find each anchor."""
+    planned: list[PlannedInstruction] = []
+    errors: list[SnippetError] = []
+    explained = max(1, MAX_EXPLAINED // (len(document.source.view) + 1))
+    # All are looked for before any is explained, which takes what steps are left. Each has as many,
+    # so that their order changes nothing.
+    found: list[Resolved | SnippetError] = []
+    for each in instructions:
+        with work.at_most(steps):
+            found.append(resolve_anchor(document, each, explain=False))
+    for index, instruction in enumerate(instructions):
+        work.check()
+        resolved = found[index]
+        explain = sum(each.code in _EXPLAINED for each in errors) < explained
+        if explain and isinstance(resolved, SnippetError) and resolved.code in _EXPLAINED:
+            with suppress(work.OutOfStepsError):
+                resolved = resolve_anchor(document, instruction)
+        item = _plan_one(document, index, instruction, resolved, len(instructions), limits)
+        if isinstance(item, PlannedInstruction):
+            planned.append(item)
+        else:
+            errors += [error.for_instruction(index) for error in item]
+    planned = _without_repeated_insertions(planned)
+    effective = [item for item in planned if item.outcome is not Outcome.DUPLICATE]
+    errors += _overlapping(document, effective, limits)
+    if errors:
+        first, *others = errors
+        if others:
+            details = {**first.details, "otherErrors": [error.to_json() for error in others]}
+            first = replace(first, details=details)
+        return first
+    return _joined(document, planned, effective)
+
+
+def _plan_one(
+    document: Document,
+    index: int,
+    instruction: Instruction,
+    resolved: Resolved | SnippetError,
+    count: int,
+    limits: Limits,
+) -> PlannedInstruction | list[SnippetError]:
+    """The instruction, whose anchor was resolved, as an edit; or all that is wrong with it."""
+    if isinstance(resolved, SnippetError):
+        sent = _change_as_sent(instruction)
+        return (
+            [resolved, _too_large(instruction, sent, limits)]
+            if sent > limits.changed
+            else [resolved]
+        )
+    view = document.source.view
+    place = resolved.place
+    if indented_otherwise(document, instruction, place):
+        return [other_indentation(document, instruction, place)]
+    if whole := whole_lines_of_cut(document, instruction, place):
+        return [cut_indentation(document, instruction, whole)]
+    asked = TextEdit(place.start, place.end, instruction.new_text)
+    if instruction.operation is Operation.INSERT:
+        asked = TextEdit(place.start, place.start, instruction.new_text)
+    trimmed = asked.trimmed(view)
+    changed = trimmed.size
+    placement = placed(document, instruction, place, resolved.declaration, part_of=resolved.part_of)
+    errors = [placement] if isinstance(placement, SnippetError) else []
+    if changed > limits.changed:
+        taken = asked if isinstance(placement, SnippetError) else placement.edit
+        bare = _without_lead(document, instruction, resolved, taken)
+        # What is said of a symbol is one thing, which goes to the larger tool as it is, unless its
+        # parts keep what the whole would lose.
+        in_parts = instruction.anchor.target is not None or bare != taken
+        split = (
+            _split(document, instruction, bare, limits, count)
+            if limits.is_small and in_parts
+            else None
+        )
+        errors.append(_too_large(instruction, changed, limits, split, keeps_lead=bare != taken))
+    if isinstance(placement, SnippetError) or errors:
+        return errors
+    edit = placement.edit
+    outcome = Outcome.EDIT
+    if edit != asked:
+        trimmed = edit.trimmed(view)
+    if (
+        placement.duplicate
+        or stands_already(view, trimmed)
+        or stands_around(view, instruction, place)
+    ):
+        outcome = Outcome.DUPLICATE
+    elif view[edit.start : edit.end] == edit.new_text:
+        outcome = Outcome.NO_CHANGE
+    return PlannedInstruction(
+        index, instruction, resolved, edit, outcome, changed if outcome is Outcome.EDIT else 0
+    )
+
+
+def _change_as_sent(instruction: Instruction) -> int:
+    """The size of the change as far as the instruction tells it without its place; 0 if not."""
+    if instruction.operation is Operation.INSERT:
+        return len(instruction.new_text)
+    target = instruction.anchor.target
+    if target is None:
+        return 0
+    return TextEdit(0, len(target), instruction.new_text).changed_code_points(target)
+
+
+def _without_lead(
+    document: Document,
+    instruction: Instruction,
+    resolved: Resolved,
+    taken: TextEdit,
+) -> TextEdit:
+    """``taken`` without the documentation and attributes of a declaration whose new text has none.
+
+    Who sends the member alone doesn't say that they are to go.
+    """
+    declaration = resolved.declaration
+    if declaration is None or instruction.operation is not Operation.REPLACE:
+        return taken
+    lead = lead_of(document, declaration)
+    if not lead.strip() or instruction.new_text.lstrip().startswith(("[", "/")):
+        return taken
+    return replace(taken, start=declaration.header.start)
+
+
+def _split(
+    document: Document,
+    instruction: Instruction,
+    taken: TextEdit,
+    limits: Limits,
+    count: int,
+) -> list[Instruction] | None:
+    """The instruction, one of ``count``, which comes to that edit, as a few that each fit.
+
+    They are found by their text, wherever the instruction's anchor looks, and say what the edit
+    does: the new text as it is placed, which isn't always as it was sent.
+    """
+    room = min(MAX_PIECES, limits.instructions - count + 1)
+    place = TextRange(taken.start, taken.end)
+    view = document.source.view
+    by_text = replace(
+        instruction,
+        anchor=Anchor(None, in_comment=instruction.anchor.in_comment),
+        new_text=taken.new_text,
+        as_given=False,
+    )
+    from snippet_engine.anchors.smaller_edits import smaller_edits  # noqa: PLC0415 - for errors
+
+    split = smaller_edits(document, by_text, place, [TextRange(0, len(view))], room)
+    if split is None:
+        return None
+    whole = EditSet((taken,))
+    if instruction.operation is Operation.DELETE:
+        # A deletion takes the lines along that it empties; its parts may empty other ones.
+        whole = EditSet(tuple(tidied(document, [TextEdit(*place, "")], []).values()))
+    parts = make_plan(document, split)
+    same = isinstance(parts, Plan) and parts.edits.apply(view) == whole.apply(view)
+    return split if same else None
+
+
+_IN_PARTS = {
+    Operation.INSERT: "Insert it in parts, a request for each, every one valid by itself",
+    Operation.REPLACE: "Change it in parts, a request for each, every one valid by itself",
+    Operation.DELETE: "Delete it in parts that lie side by side, an instruction for each",
+}
+"""How to make a change that is too large even for a change set. Two insertions of one request can't
+stand at one point, so parts of an insertion need requests of their own."""
+
+
+def _too_large(
+    instruction: Instruction,
+    changed: int,
+    limits: Limits,
+    split: list[Instruction] | None = None,
+    *,
+    keeps_lead: bool = False,
+) -> SnippetError:
+    advice = (
+        f"It splits into {len(split)} smaller edits that each fit: send those."
+        if split
+        else f"Send it to edit_scripts, which takes {CHANGE_SET.changed:,}."
+        if limits.is_small and changed <= CHANGE_SET.changed
+        else f"{_IN_PARTS[instruction.operation]}."
+    )
+    details = {
+        "charactersChanged": changed,
+        "limit": limits.changed,
+        **({"instructions": [each.to_json() for each in split]} if split else {}),
+        **({"keepsLead": True} if split and keeps_lead else {}),
+    }
+    return SnippetError(
+        ErrorCode.DIFF_TOO_LARGE,
+        f"The edit changes {changed} code points; the limit is {limits.changed:,}. {advice}",
+        details=details,
+    )
+
+
+def _without_repeated_insertions(
+    planned: list[PlannedInstruction],
+) -> list[PlannedInstruction]:
+    """Of equal insertions at one point, the first stays; the others are its duplicates."""
+    seen: set[TextEdit] = set()
+    kept: list[PlannedInstruction] = []
+    for item in planned:
+        insertion = item.outcome is Outcome.EDIT and item.edit.start == item.edit.end
+        if insertion and item.edit in seen:
+            kept.append(replace(item, outcome=Outcome.DUPLICATE, changed=0))
+            continue
+        if insertion:
+            seen.add(item.edit)
+        kept.append(item)
+    return kept
+
+
+def _joined(
+    document: Document, planned: list[PlannedInstruction], effective: list[PlannedInstruction]
+) -> Plan:
+    """The edits of the ``effective`` ones of ``planned``, which are disjoint."""
+    changing = [item for item in effective if item.outcome is Outcome.EDIT]
+    deleting = [i for i in changing if i.instruction.operation is Operation.DELETE]
+    others = [i.edit for i in effective if i.instruction.operation is not Operation.DELETE]
+    symbols = {i.edit for i in deleting if i.resolved.declaration is not None}
+    grown = tidied(document, [i.edit for i in deleting], others, symbols)
+    final = EditSet.of(grown.get(item.edit, item.edit) for item in changing)
+    if not isinstance(final, EditSet):
+        # Taking an emptied line along would touch another edit's place: leave the line.
+        return Plan(tuple(planned), EditSet(tuple(sorted(item.edit for item in changing))))
+    return Plan(
+        tuple(
+            replace(item, edit=grown[item.edit])
+            if item.outcome is Outcome.EDIT and item.edit in grown
+            else item
+            for item in planned
+        ),
+        final,
+    )
+
+
+def _overlapping(
+    document: Document, planned: list[PlannedInstruction], limits: Limits
+) -> list[SnippetError]:
+    """``overlapping_edits`` for each instruction whose edit meets one that begins before it."""
+    errors: list[SnippetError] = []
+    reaching: PlannedInstruction | None = None
+    for item in sorted(planned, key=lambda each: each.edit):
+        overlaps = reaching is not None and reaching.edit.overlaps(item.edit)
+        if reaching is not None and overlaps:
+            errors.append(_overlap(document, reaching, item, limits))
+        if reaching is None or not overlaps or item.edit.end > reaching.edit.end:
+            reaching = item
+    return sorted(errors, key=lambda error: error.instruction or 0)
+
+
+def _overlap(
+    document: Document, left: PlannedInstruction, right: PlannedInstruction, limits: Limits
+) -> SnippetError:
+    low, high = sorted((left.index, right.index))
+    line = document.source.position(right.edit.start).line + 1
+    advice = (
+        "Join them into one instruction."
+        if left.changed + right.changed <= limits.changed
+        else "Together they are too large for one: send one of them in a later request."
+    )
+    return SnippetError(
+        ErrorCode.OVERLAPPING_EDITS,
+        f"Instructions {low} and {high} change the same place (line {line}). {advice}",
+        instruction=high,
+        details={"instructions": [low, high], "line": line},
+    )

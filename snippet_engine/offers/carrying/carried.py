@@ -1,0 +1,406 @@
+"""An edit of a text that was remembered wrongly, carried over to the text that stands there.
+
+Part of docs/design/engine.md §8. The agent sent what it believes to stand there, and what should.
+Sending its new text as it is would write its other mistakes into the file; what it wants is the
+change between its two texts, made to the text of the file. Where change and mistake touch, nobody
+can tell what it wants, and there is no answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from snippet_engine.offers.carrying.indents import Indents
+from snippet_engine.offers.carrying.own_lines import with_own_lines
+from snippet_engine.offers.carrying.together import Together, together
+from snippet_engine.offers.places.slips import is_longer_name, is_slip
+from snippet_engine.offers.places.tokens import Hunk, Token, hunks, tokens_of
+
+_TRAILING = re.compile(r"[ \t]+(?=\n)")
+_LEAST_KNOWN = 4
+"""Of so many tokens that are replaced together, one may have been remembered wrongly."""
+_LEAST_KNOWN_GONE = 8
+"""The same of those that only go."""
+
+
+def carried(
+    sent: str,
+    wanted: str,
+    standing: str,
+    around: Sequence[tuple[str, str]] = (),
+    stands: Callable[[str], bool] = lambda _: False,
+) -> str | None:
+    """``standing`` with the change that makes ``wanted`` of ``sent``; ``None``: can't be told.
+
+    ``around`` is white space beside the target that stands for one another: as sent, in the file.
+    ``stands`` tells whether a word is one of the file's: such a name is no mistake, and a line that
+    ``wanted`` has otherwise, with that name in it, stays as it was sent.
+    """
+    if sent == standing and all(one == other for one, other in around):
+        return wanted
+    base, mine, theirs = tokens_of(sent), tokens_of(wanted), tokens_of(standing)
+    changes = [
+        _by_lines(base, mine, change)
+        for change in hunks([each.text for each in base], [each.text for each in mine])
+    ]
+    mistakes = [
+        _by_lines(base, theirs, mistake)
+        for mistake in hunks([each.key for each in base], [each.key for each in theirs])
+    ]
+    changes = [_apart_from(mistakes, change, mine, theirs) for change in changes]
+    for change in changes:
+        is_deletion = change.other_start == change.other_end
+        unknown = least = 0
+        for mistake in mistakes:
+            how = together(base, mine, theirs, mistake, change)
+            if how is Together.UNCLEAR:
+                return None
+            if how is Together.REPLACED:
+                count = _not_known(base, theirs, mistake)
+                goes = is_deletion and mistake.other_start < mistake.other_end
+                unknown += count
+                least += count * (_LEAST_KNOWN_GONE if goes else _LEAST_KNOWN)
+        if least > change.end - change.start and unknown > (0 if is_deletion else 1):
+            return None
+    rewritten = with_own_lines((base, mine), theirs, changes, mistakes, stands)
+    if rewritten is None:
+        return None
+    try:
+        merged = _Merge(base, mine, theirs, rewritten, mistakes, around).text()
+    except _UnclearError:
+        return None
+    # Blanks at the ends of lines that the agent took to be there, it has in its own lines, too.
+    is_blank_sent = _TRAILING.search(sent) and not _TRAILING.search(standing)
+    return _TRAILING.sub("", merged) if is_blank_sent else merged
+
+
+def _not_known(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) -> int:
+    """How many tokens there are other ones than the agent knows, slips of the pen aside, and names
+    that have got longer."""
+    old = [each.text for each in base[mistake.start : mistake.end]]
+    true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
+    if len(old) != len(true):
+        return len(old)
+    return sum(
+        not (is_slip(one, other) or is_longer_name(one, other))
+        for one, other in zip(old, true, strict=True)
+    )
+
+
+def _by_lines(base: Sequence[Token], mine: Sequence[Token], change: Hunk) -> Hunk:
+    """``change`` slid to where it is one of whole lines, if that is one place: then it is there."""
+    if change.low == change.start and change.high == change.end:
+        return change
+    is_insertion = change.start == change.end
+    found: list[Hunk] = []
+    for shift in range(change.low - change.start, change.high - change.end + 1):
+        start, end = change.start + shift, change.end + shift
+        other, other_end = change.other_start + shift, change.other_end + shift
+        first, behind = (mine[other], mine[other_end]) if is_insertion else (base[start], base[end])
+        is_last = behind is (mine if is_insertion else base)[-1]
+        if "\n" in first.gap and ("\n" in behind.gap or is_last):
+            found.append(Hunk(start, end, other, other_end, start, end))
+    return found[0] if len(found) == 1 else change
+
+
+def _apart_from(
+    mistakes: Sequence[Hunk], change: Hunk, mine: Sequence[Token], theirs: Sequence[Token]
+) -> Hunk:
+    """``change`` slid to where a token is between it and every mistake, if there is such a place.
+
+    What it comes to is the same. Not away from a mistake within its reach that has words of its
+    own: which of them stand there already can't be told then.
+    """
+    own = {
+        each.text
+        for each in mine[change.other_start : change.other_end]
+        if each.text.isidentifier()
+    }
+    for each in mistakes:
+        near = change.low <= each.high and each.low <= change.high + change.end - change.start
+        words = {token.text for token in theirs[each.other_start : each.other_end]}
+        if near and own & words:
+            return change
+    shifts = range(change.low - change.start, change.high - change.end + 1)
+    for shift in sorted(shifts, key=abs):
+        start, end = change.start + shift, change.end + shift
+        if all(each.high < start or end < each.low for each in mistakes):
+            other, other_end = change.other_start + shift, change.other_end + shift
+            return Hunk(start, end, other, other_end, start, end)
+    return change
+
+
+class _UnclearError(Exception):
+    """It can't be told what the change comes to."""
+
+
+class _Merge:
+    """Three texts as tokens, and what differs between the first and each of the others."""
+
+    def __init__(
+        self,
+        base: Sequence[Token],
+        mine: Sequence[Token],
+        theirs: Sequence[Token],
+        changes: Sequence[Hunk],
+        mistakes: Sequence[Hunk],
+        around: Sequence[tuple[str, str]],
+    ) -> None:
+        self._base, self._mine, self._theirs = base, mine, theirs
+        self._changes, self._mistakes = changes, mistakes
+        # What the file has more beside a change, and keeps; what a change has in it is not kept.
+        self._kept = {
+            each.start: each
+            for each in mistakes
+            if each.start == each.end
+            and all(
+                together(base, mine, theirs, each, change) is Together.APART for change in changes
+            )
+        }
+        self._in_mine = _matched(len(base), changes)
+        self._in_theirs = _matched(len(base), mistakes)
+        # With what stands in the stead of a token, one for one.
+        self._stands_for = list(self._in_theirs)
+        for each in mistakes:
+            if each.end - each.start == each.other_end - each.other_start:
+                self._stands_for[each.start : each.end] = range(each.other_start, each.other_end)
+        pairs = [
+            (base[at].gap, theirs[other].gap)
+            for at, other in enumerate(self._in_theirs)
+            if other is not None
+        ]
+        lines = [*around, *(pair for pair in pairs if "\n" in pair[0])]
+        first = [pair for pair in pairs[:1] if all(pair) and "\n" not in pair[0]]
+        self._indents = Indents([*lines, *first])
+        # The first line may be indented as it should be, and the others not.
+        self._below_first = Indents(lines)
+        # Blanks within a line, by what stands beside them: as sent, in the file.
+        self._blanks = {
+            (base[at - 1].text, base[at].gap, base[at].text): theirs[other].gap
+            for at, other in enumerate(self._in_theirs)
+            if at
+            and other
+            and self._in_theirs[at - 1] == other - 1
+            and "\n" not in base[at].gap + theirs[other].gap
+        }
+        self._spelling = _spelling(base, theirs, self._in_theirs)
+        if any("\u00a0" in sent and "\u00a0" not in standing for sent, standing in pairs):
+            self._spelling[0xA0] = " "
+
+    def text(self) -> str:
+        """The merged text. Raises ``_UnclearError``."""
+        if any(map(self._is_lost, range(len(self._base)))):
+            raise _UnclearError
+        pieces: list[str] = []
+        at = theirs_at = 0
+        gap: str | None = None
+        for change in self._changes:
+            end = self._end_of(change.start)
+            pieces += self._standing(at, theirs_at, end, gap)
+            new, gap = self._new(change, end)
+            pieces += new
+            at, theirs_at = change.end, self._start_of(change.end)
+        pieces += self._standing(at, theirs_at, len(self._theirs), gap)
+        return "".join(pieces)
+
+    def _is_lost(self, at: int) -> bool:
+        """Whether white space is changed before a token that the file doesn't have."""
+        mine = self._in_mine[at]
+        if self._in_theirs[at] is not None or mine is None:
+            return False
+        return self._stands_for[at] is None and self._mine[mine].gap != self._base[at].gap
+
+    def _start_of(self, at: int) -> int:
+        """Where in the file's tokens those begin that stand for ``base[at:]``."""
+        if at in self._kept:
+            return self._kept[at].other_start
+        found = self._in_theirs[at]
+        if found is None:
+            found = next((each.other_start for each in self._mistakes if each.start == at), None)
+        if found is None:
+            raise _UnclearError
+        return found
+
+    def _end_of(self, at: int) -> int:
+        """Where in the file's tokens those end that stand for ``base[:at]``."""
+        if at in self._kept:
+            return self._kept[at].other_end
+        if at == 0:
+            return 0
+        found = self._in_theirs[at - 1]
+        if found is not None:
+            return found + 1
+        ends = (each.other_end for each in self._mistakes if each.start < at == each.end)
+        end = next(ends, None)
+        if end is None:
+            raise _UnclearError
+        return end
+
+    def _standing(self, at: int, start: int, end: int, gap: str | None) -> list[str]:
+        """``[start, end)`` as it stands in the file; ``gap`` before it, where that is known.
+
+        The first token is the counterpart of the one at ``at``, unless the text begins there.
+        White space that the agent changed is changed.
+        """
+        pieces: list[str] = []
+        sent = {self._stands_for[each]: each for each in range(at, len(self._base))}
+        for index in range(start, end):
+            token = self._theirs[index]
+            before = token.gap
+            if index == start and gap is not None:
+                before = gap
+            elif index in sent:
+                before = self._changed_gap(sent[index], index)
+            elif index - 1 in sent:
+                before = self._gap_of_added(sent[index - 1] + 1, index)
+            pieces += (before, token.text)
+        return pieces
+
+    def _changed_gap(self, at: int, index: int) -> str:
+        """The white space before a token that neither side has touched."""
+        standing, base = self._theirs[index].gap, self._base[at].gap
+        counterpart = self._in_mine[at]
+        if counterpart is None:
+            return standing
+        mine = self._mine[counterpart].gap
+        if mine in (base, standing):
+            return standing
+        follows = self._stands_for[at - 1] == index - 1 if at else index == 0
+        if not follows or standing not in (base, self._indents.translated(base)):
+            raise _UnclearError
+        return self._changed(mine, base, standing)
+
+    def _gap_of_added(self, at: int, index: int) -> str:
+        """The white space before what the file has more, at ``index``, before ``base[at]``.
+
+        Where the agent changed what it took to be the white space between its neighbours, and
+        behind what was added it is as it was to become, it is the one before that was meant.
+        """
+        standing, base = self._theirs[index].gap, self._base[at].gap
+        counterpart, behind = self._in_mine[at], self._in_theirs[at]
+        if counterpart is None or behind is None:
+            return standing
+        mine = self._mine[counterpart].gap
+        if mine == base or standing != self._indents.translated(base):
+            return standing
+        is_right_behind = self._theirs[behind].gap == self._indents.translated(mine)
+        return self._changed(mine, base, standing) if is_right_behind else standing
+
+    def _changed(self, mine: str, base: str, standing: str) -> str:
+        """White space that is ``base`` as sent, ``standing`` in the file, and to become ``mine``.
+
+        What the line before ends with stays, unless that is changed too.
+        """
+        found = self._translated(mine)
+        gaps = (mine, base, standing, found)
+        if not all("\n" in each for each in gaps):
+            return found
+        wanted, sent, kept, _ = (each.partition("\n")[0] for each in gaps)
+        if wanted == sent:
+            return kept + found[found.index("\n") :]
+        return self._without_blanks_sent(found, base, standing)
+
+    def _new(self, change: Hunk, left: int) -> tuple[list[str], str]:
+        """The new tokens of ``change``, and the white space behind them.
+
+        ``left`` is where in the file's tokens the part before the change ends.
+        """
+        right = self._start_of(change.end)
+        left_gap, right_gap = self._theirs[left].gap, self._theirs[right].gap
+        base_left, base_right = self._base[change.start].gap, self._base[change.end].gap
+        new = self._mine[change.other_start : change.other_end]
+        behind = self._mine[change.other_end].gap
+        if not new:
+            if behind == base_right:
+                return [], right_gap
+            return [], left_gap if behind == base_left else self._translated(behind)
+        inserted = change.start == change.end
+        if inserted and base_left.count("\n") != left_gap.count("\n"):
+            raise _UnclearError  # On which side of a blank line?
+        is_known = new[0].gap == base_left
+        if is_known:
+            pieces = [left_gap]
+        elif change.start == 0 and new[0].gap and "\n" not in new[0].gap:
+            indentation = self._indentation(new[0].gap)
+            if "\n" in base_left and indentation != new[0].gap:
+                raise _UnclearError  # The target begins on the line before: whose is it?
+            pieces = [indentation]
+        else:
+            pieces = [self._changed(new[0].gap, base_left, left_gap)]
+        pieces.append(new[0].text.translate(self._spelling))
+        for left_token, token in pairwise(new):
+            beside = left_token.text, token.gap, token.text
+            gap = self._blanks.get(beside)
+            gap = self._translated(token.gap) if gap is None else gap
+            pieces += (gap, token.text.translate(self._spelling))
+        if behind == base_right and not (inserted and is_known):
+            return pieces, right_gap
+        return pieces, self._without_blanks_sent(self._translated(behind), base_right, right_gap)
+
+    def _without_blanks_sent(self, gap: str, base: str, standing: str) -> str:
+        """``gap`` without the blanks at the end of the line before it that were sent in ``base``
+        and aren't there."""
+        if not all("\n" in each for each in (gap, base, standing)):
+            return gap
+        wanted, sent, kept = (each.partition("\n")[0] for each in (gap, base, standing))
+        more = sent[len(kept) :]
+        if not wanted or not more or not sent.startswith(kept):
+            return gap
+        if not wanted.endswith(more):
+            raise _UnclearError
+        return wanted.removesuffix(more) + gap[len(wanted) :]
+
+    def _indentation(self, gap: str) -> str:
+        """That of a new text's first line, where it is another one than the sent text's."""
+        if self._indents.is_ambiguous:
+            raise _UnclearError
+        return self._translated("\n" + gap)[1:]
+
+    def _translated(self, gap: str) -> str:
+        found = self._indents.translated(gap)
+        if found is None:
+            found = self._below_first.translated(gap)
+        if found is None:
+            raise _UnclearError
+        return found.translate(self._spelling)
+
+
+def _matched(count: int, found: Sequence[Hunk]) -> list[int | None]:
+    """For each of ``count`` tokens its counterpart's index, ``None`` for those in a hunk."""
+    counterparts: list[int | None] = []
+    other = 0
+    for hunk in found:
+        counterparts += range(other, other + hunk.start - len(counterparts))
+        counterparts += [None] * (hunk.end - hunk.start)
+        other = hunk.other_end
+    counterparts += range(other, other + count - len(counterparts))
+    return counterparts
+
+
+def spelled(sent: str, standing: str, text: str) -> str:
+    """``text`` with the file's characters for those that ``sent`` has in their stead."""
+    base, theirs = tokens_of(sent), tokens_of(standing)
+    mistakes = hunks([each.key for each in base], [each.key for each in theirs])
+    known = _spelling(base, theirs, _matched(len(base), mistakes))
+    if "\u00a0" in sent and "\u00a0" not in standing:
+        known[0xA0] = " "
+    return text.translate(known)
+
+
+_PARTNERS = str.maketrans("“”‘’«»‹›", "”“’‘»«›‹")
+
+
+def _spelling(
+    base: Sequence[Token], theirs: Sequence[Token], counterparts: Sequence[int | None]
+) -> dict[int, str]:
+    """Which characters of the sender's stand for which of the file's, as far as that is seen."""
+    known: dict[int, str] = {}
+    for token, at in zip(base, counterparts, strict=True):
+        if at is not None and len(token.text) == len(theirs[at].text):
+            for sent, standing in zip(token.text, theirs[at].text, strict=True):
+                if sent != standing:
+                    known[ord(sent)] = standing
+                    known.setdefault(ord(sent.translate(_PARTNERS)), standing)
+    return known

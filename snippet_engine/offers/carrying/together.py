@@ -1,0 +1,154 @@
+"""What a change and a mistake in the same text have to do with each other.
+
+Part of docs/design/engine.md §8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+from snippet_engine.anchors.whole_words import is_word
+from snippet_engine.offers.places.slips import (
+    is_alike,
+    is_identifier,
+    is_name,
+    is_slip,
+    keeps_mistake,
+)
+from snippet_engine.offers.places.tokens import Hunk, Token
+
+_MOST_SUBSTITUTED = 3
+"""Tokens in a row that were remembered wrongly and are replaced anyway."""
+_BEFORE_DOT = frozenset(")]>?")
+_SEPARATORS = frozenset(",;")
+
+
+class Together(Enum):
+    """What a change and a mistake have to do with each other."""
+
+    APART = 0
+    AGREED = 1
+    """The change puts right what was remembered wrongly."""
+    REPLACED = 2
+    """What was remembered wrongly is replaced, whatever it is."""
+    UNCLEAR = 3
+
+
+def together(
+    base: Sequence[Token],
+    mine: Sequence[Token],
+    theirs: Sequence[Token],
+    mistake: Hunk,
+    change: Hunk,
+) -> Together:
+    """What ``mistake``, which makes ``theirs`` of ``base``, has to do with ``change``, which makes
+    ``mine`` of it."""
+    old = [each.text for each in base[mistake.start : mistake.end]]
+    true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
+    new = [each.text for each in mine[change.other_start : change.other_end]]
+    if _has_line_between(base, mistake, change) or _completes(base, mine, theirs, mistake, change):
+        return Together.APART
+    if any(each in new and is_name(each) and each != "this" for each in old):
+        return Together.UNCLEAR  # Not a mistake, perhaps, but a part of the change.
+    if mistake.high < change.low or change.high < mistake.low:
+        if not old and _adds_the_same(base, mine, mistake, change, true):
+            return Together.UNCLEAR
+        return Together.APART  # with a token between them that all three have
+    is_covered = change.start <= mistake.start and mistake.end <= change.end
+    is_same = is_covered and (change.start, change.end) == (mistake.start, mistake.end)
+    if (is_same and new == true) or (
+        is_covered and true and _contains(new, true) and not (old and _contains(new, old))
+    ):
+        return Together.AGREED
+    if _is_line_before(base, theirs, mistake, change) and not any(map(is_name, {*true} & {*new})):
+        return Together.APART
+    # What the file has more than the agent knows may have been meant to go, or to stay.
+    if len(true) > len(old) and not (not old and set(true) <= _SEPARATORS):
+        return Together.UNCLEAR
+    if mistake.high <= change.low or change.high <= mistake.low:
+        return Together.APART
+    if not is_covered or any(_may_keep_mistake(old, true, each) for each in new):
+        return Together.UNCLEAR
+    is_slip_alone = [len(old), len(true)] == [1, 1] and is_slip(old[0], true[0])
+    is_one_for_one = 0 < len(true) == len(old) <= _MOST_SUBSTITUTED
+    if is_same and not (is_one_for_one and (new or is_slip_alone)):
+        return Together.UNCLEAR
+    return Together.AGREED if is_same else Together.REPLACED
+
+
+def _has_line_between(base: Sequence[Token], one: Hunk, other: Hunk) -> bool:
+    """Whether a whole line that all three texts have is between two differences."""
+    low, high = min(one.high, other.high), max(one.low, other.low)
+    return sum("\n" in each.gap for each in base[low : high + 1]) >= 2
+
+
+def _is_line_before(
+    base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk, change: Hunk
+) -> bool:
+    """Whether the file has whole lines more right before a line whose beginning is replaced.
+
+    They stay: nothing of what was sent has them in it.
+    """
+    at = mistake.start
+    if not (at == mistake.end == mistake.low == mistake.high == change.start < change.end):
+        return False
+    breaks = base[at], theirs[mistake.other_start], theirs[mistake.other_end]
+    return at > 0 and all("\n" in each.gap for each in breaks)
+
+
+def _adds_the_same(
+    base: Sequence[Token],
+    mine: Sequence[Token],
+    mistake: Hunk,
+    change: Hunk,
+    true: Sequence[str],
+) -> bool:
+    """Whether the change puts a name into a line that has it already, unknown to the sender."""
+    low, high = min(mistake.high, change.high), max(mistake.low, change.low)
+    if any("\n" in each.gap for each in base[low : high + 1]):
+        return False
+    if mistake.high <= change.low and "\n" in mine[change.other_start].gap:
+        return False  # It begins a line of its own.
+    known = {each.text for each in base[change.start : change.end]}
+    new = {each.text for each in mine[change.other_start : change.other_end]} - known
+    return any(is_name(each) and each != "this" for each in new & set(true))
+
+
+def _completes(
+    base: Sequence[Token],
+    mine: Sequence[Token],
+    theirs: Sequence[Token],
+    mistake: Hunk,
+    change: Hunk,
+) -> bool:
+    """Whether a sign was forgotten between two words, of which one is replaced by another word, or
+    the dot between a bracket, or a question mark, and such a word.
+
+    No text has these on end, so the sign stays whatever they are.
+    """
+    if mistake.start != mistake.end or mistake.other_end - mistake.other_start != 1:
+        return False
+    if mistake.start not in (change.start, change.end) or change.start == change.end:
+        return False
+    new = mine[change.other_start : change.other_end]
+    if not (0 < mistake.start < len(base) - 1 and new):
+        return False
+    sign = theirs[mistake.other_start].text
+    above, below = base[mistake.start - 1], base[mistake.start]
+    beside = [below, *new[:1], *new[-1:]]
+    if sign != "." or above.text not in _BEFORE_DOT:
+        beside.append(above)
+    return not is_word(sign[0]) and all(is_identifier(each.text) for each in beside)
+
+
+def _may_keep_mistake(old: Sequence[str], true: Sequence[str], new: str) -> bool:
+    """Whether a new word is one of the ``old`` ones, and may be wrong as they are."""
+    if len(old) != len(true):
+        return any(is_slip(word, new) for word in old)
+    pairs = zip(old, true, strict=True)
+    return any(is_alike(one, new) and keeps_mistake(one, other, new) for one, other in pairs)
+
+
+def _contains(texts: list[str], part: list[str]) -> bool:
+    return any(texts[at : at + len(part)] == part for at in range(len(texts) - len(part) + 1))

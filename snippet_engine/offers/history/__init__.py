@@ -1,0 +1,1 @@
+"""What earlier versions of a script tell of a refused request."""

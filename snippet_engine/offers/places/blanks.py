@@ -1,0 +1,110 @@
+"""The white space at the ends of a place that stands for a target.
+
+Part of docs/design/engine.md §8. Texts are compared by their tokens; what a target has beside them
+at its ends, its place has too.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import takewhile
+
+from snippet_engine.offers.places.tokens import tokens_of
+from snippet_engine.request import Instruction, Operation
+from snippet_engine.source_text import TextRange
+
+_BLANKS = " \t"
+_MARKER = re.compile(r"///?|\*(?!/)")
+_MARKERS = re.compile(rf"\s*+(?:(?:{_MARKER.pattern})[{_BLANKS}]*+)*+")
+
+
+def seamless(instruction: Instruction) -> Instruction:
+    """``instruction`` with the indentation of its target's first line in the target alone.
+
+    Where the context before it has a part of that, target and new text are indented by less than
+    their other lines.
+    """
+    anchor = instruction.anchor
+    target = anchor.target or ""
+    above = anchor.before.rstrip(_BLANKS)
+    blanks = anchor.before[len(above) :]
+    is_divided = bool(blanks) and target.startswith(tuple(_BLANKS)) and above[-1:] in ("", "\n")
+    if not is_divided or instruction.operation is not Operation.REPLACE:
+        return instruction
+    whole = replace(anchor, before=above, target=blanks + target)
+    new_text = instruction.new_text
+    if not new_text.startswith("\n"):  # An empty line has no indentation.
+        new_text = blanks + new_text
+    return replace(instruction, anchor=whole, new_text=new_text)
+
+
+def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
+    """``place`` with the white space at its ends that ``target`` has some of there."""
+    leading = target[: len(target) - len(target.lstrip())]
+    trailing = target[len(target.rstrip()) :]
+    start, end = place
+    # What a comment line begins with, which is no token below another such line.
+    markers = _markers(target)
+    lacking = markers[: max(0, len(markers) - len(_markers(view[start:end])))]
+    for marker in reversed(lacking):
+        at = start
+        while at and view[at - 1] in _BLANKS:
+            at -= 1
+        if not view.endswith(marker, 0, at):
+            break
+        start = at - len(marker)
+    for _ in range(bare_lines(target) - bare_lines(view[start:end])):
+        start = _bare_line_above(view, start)
+    there = _MARKER.findall(tokens_of(view[start:end])[-1].gap)
+    for mark in _MARKER.findall(tokens_of(target)[-1].gap)[len(there) :]:
+        behind = re.compile(r"\s*" + re.escape(mark)).match(view, end)
+        end = behind.end() if behind is not None else end
+    breaks = leading.count("\n")
+    room = len(leading) if _is_in_line(view, start) and not breaks else start
+    while leading and start and view[start - 1].isspace() and room:
+        room -= 1
+        if view[start - 1] == "\n":
+            if not breaks:
+                break
+            breaks -= 1
+        start -= 1
+    breaks = trailing.count("\n")
+    is_of_lines = trailing.endswith("\n")  # Then the next line's indentation is none of it.
+    while trailing and end < len(view) and view[end].isspace():
+        if view[end] == "\n":
+            if not breaks:
+                break
+            breaks -= 1
+        end += 1
+        if is_of_lines and not breaks:
+            break
+    return TextRange(start, end)
+
+
+def _markers(text: str) -> list[str]:
+    """The markers that a text begins with: of a comment, and of what was one in it."""
+    lead = _MARKERS.match(text)
+    assert lead is not None
+    return _MARKER.findall(lead.group())
+
+
+def bare_lines(text: str) -> int:
+    """How many lines of a comment that say nothing a text of several lines begins with."""
+    *lines, _ = text.lstrip().split("\n")
+    return len([*takewhile(lambda line: _MARKER.fullmatch(line.strip()), lines)])
+
+
+def _bare_line_above(view: str, start: int) -> int:
+    """Where the line above begins with its marker, if it is one of a comment that says nothing and
+    only blanks are between; else ``start``."""
+    line_start = view.rfind("\n", 0, start) + 1
+    above = view[view.rfind("\n", 0, max(0, line_start - 1)) + 1 : max(0, line_start - 1)]
+    if view[line_start:start].strip() or not _MARKER.fullmatch(above.strip()):
+        return start
+    return line_start - 1 - len(above.lstrip())
+
+
+def _is_in_line(view: str, at: int) -> bool:
+    """Whether anything but blanks stands before ``at`` on its line."""
+    return bool(view[view.rfind("\n", 0, at) + 1 : at].strip())

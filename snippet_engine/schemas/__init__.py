@@ -1,0 +1,1 @@
+"""The contract of the tools as JSON Schemas, and the strict check of arguments against them."""

@@ -1,0 +1,298 @@
+"""Reading jsonschema-rs' errors: which of them to report, and at which path.
+
+Implements docs/design/engine.md §1. Of ``oneOf`` and ``anyOf`` branches and of
+``if``/``then``/``else`` only what the sender chose by a discriminator (a key with a
+``const`` or ``enum``) becomes a finding, and the finding says which choice that was. A
+schema's ``$comment`` is read as the reason for its ``enum``, its ``required`` or its ``not: {}``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from snippet_engine.schemas.schema_messages import (
+    listed,
+    out_of_bounds,
+    quoted,
+    shortened,
+    unknown_key,
+    wrong_type,
+)
+
+if TYPE_CHECKING:
+    from jsonschema_rs import ValidationError
+
+JsonPath: TypeAlias = "tuple[str | int, ...]"
+"""Keys and indexes from the document's root."""
+_Schema: TypeAlias = "Mapping[str, Any] | bool"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing wrong at ``path``, found under the schema keyword ``keyword``."""
+
+    path: JsonPath
+    message: str
+    keyword: str
+    depends_on: frozenset[JsonPath] = field(default_factory=frozenset)
+    """Discriminators that chose the schema behind this finding."""
+    breadth: int = 1
+    """How many values ``enum`` or ``const`` left to choose from."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """Where a branch of the schema was entered, and the discriminators that chose it."""
+
+    path: JsonPath
+    discriminators: frozenset[JsonPath]
+
+    @classmethod
+    def below(cls, path: JsonPath, discriminators: Iterable[JsonPath]) -> _Choice:
+        """A choice at ``path`` by discriminators that are given from there."""
+        return cls(path, frozenset((*path, *at) for at in discriminators))
+
+
+_SUBSCHEMA_BY_NAME = {"properties": 1, "patternProperties": 1, "dependentSchemas": 0}
+_SUBSCHEMA_BY_INDEX = {"allOf": 0, "anyOf": 0, "oneOf": 0, "prefixItems": 1}
+_SUBSCHEMA = {
+    "items": 1,
+    "additionalProperties": 1,
+    "unevaluatedProperties": 1,
+    "contains": 1,
+    "then": 0,
+    "else": 0,
+    "if": 0,
+    "not": 0,
+    "propertyNames": 0,
+}
+"""Keywords that lead to subschemas, with how many steps of the instance path each takes."""
+
+
+class ErrorReader:
+    """Turns the validator's errors about one value into findings."""
+
+    def __init__(self, schema: Mapping[str, Any], value: object) -> None:
+        self._schema = schema
+        self._value = value
+
+    def findings(self, errors: Iterable[ValidationError]) -> Iterator[Finding]:
+        """Findings in the order of ``errors``; one error can give several, or none."""
+        for error in errors:
+            yield from self._read(error)
+
+    def _read(self, error: ValidationError) -> Iterator[Finding]:
+        path = tuple(error.instance_path)
+        keyword = str(error.kind.name)
+        owner, choices = self._trace(error.evaluation_path, path)
+        kind: Any = error.kind
+        depends_on = frozenset[JsonPath]().union(*(choice.discriminators for choice in choices))
+        if keyword in ("oneOf", "anyOf") and kind.context and any(kind.context):
+            assert isinstance(owner, Mapping)
+            yield from self._read_branches(path, owner[keyword], kind.context, depends_on)
+            return
+        breadth = len(kind.options) if keyword == "enum" else 1
+        for at, message in self._say(error, path, owner, choices):
+            yield Finding(at, message, keyword, depends_on, breadth)
+
+    def _say(
+        self, error: ValidationError, path: JsonPath, owner: _Schema, choices: list[_Choice]
+    ) -> Iterator[tuple[JsonPath, str]]:
+        kind: Any = error.kind
+        keyword = error.kind.name
+        value = value_at(self._value, path)
+        why = owner.get("$comment") if isinstance(owner, Mapping) else None
+        because = f": {why}" if why else ""
+        match keyword:
+            case "required" | "dependentRequired":
+                yield (
+                    (*path, kind.property),
+                    "is required" + self._condition(choices, path) + because,
+                )
+            case "falseSchema" if error.evaluation_path[-1:] == ["additionalProperties"]:
+                # how the validator reports ``additionalProperties: false`` without ``properties``
+                yield from (((*path, key), unknown_key(key, [])) for key in value)
+            case "falseSchema":
+                yield path, "is not allowed" + self._condition(choices, path[:-1])
+            case "not" if kind.schema == {}:
+                yield path, "is not allowed" + because
+            case "not" if isinstance(kind.schema, dict) and list(kind.schema) == ["required"]:
+                condition = self._condition(choices, path)
+                for key in kind.schema["required"]:
+                    yield (*path, key), "is not allowed" + condition
+            case "additionalProperties" | "unevaluatedProperties":
+                known = list(self._known_keys(owner, deep=keyword == "unevaluatedProperties"))
+                condition = self._condition(choices, path)
+                for key in kind.unexpected:
+                    if key not in known:
+                        yield (*path, key), unknown_key(key, known, condition)
+            case "type":
+                yield path, wrong_type(kind.types, value)
+            case "enum":
+                reason = f"; {why}" if why else ""
+                yield path, f"must be one of {listed(kind.options)} (got {quoted(value)}){reason}"
+            case "const":
+                yield path, f"must be {quoted(kind.expected_value)} (got {quoted(value)})"
+            case "pattern":
+                yield path, f"must match {kind.pattern} (got {quoted(value)})"
+            case "uniqueItems":
+                yield path, "must not repeat an item"
+            case "propertyNames":
+                yield path, f"has a key that is not allowed: {shortened(error.message, 120)}"
+            case "oneOf":
+                yield path, "fits more than one of the allowed forms; send only one of them"
+            case _:
+                bound = out_of_bounds(keyword, getattr(kind, "limit", None), value)
+                yield path, bound or shortened(error.message, 120)
+
+    def _read_branches(
+        self,
+        path: JsonPath,
+        branches: list[_Schema],
+        context: list[list[ValidationError]],
+        depends_on: frozenset[JsonPath],
+    ) -> Iterator[Finding]:
+        """Report one branch only: the one that the discriminator or the value's type selects."""
+        value = value_at(self._value, path)
+        candidates = list(range(len(branches)))
+        discriminator = self._common_discriminator(branches) if isinstance(value, dict) else None
+        if discriminator is not None:
+            name, allowed = discriminator
+            every = listed(option for options in allowed for option in options)
+            if name not in value:
+                message = f"is required: one of {every}"
+                yield Finding((*path, name), message, "required", depends_on)
+                return
+            candidates = [index for index in candidates if value[name] in allowed[index]]
+            if not candidates:
+                message = f"must be one of {every} (got {quoted(value[name])})"
+                yield Finding((*path, name), message, "enum", depends_on)
+                return
+
+        def types_wanted(index: int) -> list[str]:
+            """The types that the branch asks for, where the value's own is not among them."""
+            kinds: list[Any] = [e.kind for e in context[index] if tuple(e.instance_path) == path]
+            return [name for kind in kinds if kind.name == "type" for name in kind.types]
+
+        of_its_type = [index for index in candidates if not types_wanted(index)]
+        if of_its_type:
+            best = min(of_its_type, key=lambda index: len(context[index]))
+            yield from self.findings(context[best])
+        else:
+            types = dict.fromkeys(name for index in candidates for name in types_wanted(index))
+            yield Finding(path, wrong_type(types, value), "type", depends_on)
+
+    def _common_discriminator(self, branches: list[_Schema]) -> tuple[str, list[list[str]]] | None:
+        """The first key that tells the branches apart, and its values in each of them."""
+        fixed = [
+            {
+                name: _fixed_values(self._resolved(sub))
+                for name, sub in _properties(self._resolved(branch)).items()
+            }
+            for branch in branches
+        ]
+        for name in fixed[0]:
+            allowed = [values.get(name, []) for values in fixed]
+            flat = [option for options in allowed for option in options]
+            if all(allowed) and len(set(flat)) == len(flat):
+                return name, allowed
+        return None
+
+    def _trace(
+        self, evaluation_path: list[str | int], path: JsonPath
+    ) -> tuple[_Schema, list[_Choice]]:
+        """Walk the schema along ``evaluation_path``: the schema that owns the failed keyword,
+        and the choices made on the way."""
+        node: Any = self._schema
+        taken = 0
+        choices: list[_Choice] = []
+        fixed: list[JsonPath]
+        tokens = list(evaluation_path)
+        while tokens and isinstance(node, Mapping):
+            token = str(tokens[0])
+            if token == "$ref":
+                node, used = self._resolved(node), 1
+            elif len(tokens) > 1 and token in _SUBSCHEMA_BY_NAME:
+                taken += _SUBSCHEMA_BY_NAME[token]
+                node, used = node[token][tokens[1]], 2
+            elif len(tokens) > 1 and token in _SUBSCHEMA_BY_INDEX:
+                taken += _SUBSCHEMA_BY_INDEX[token]
+                if token in ("oneOf", "anyOf"):
+                    discriminator = self._common_discriminator(node[token])
+                    fixed = [(discriminator[0],)] if discriminator else []
+                    choices.append(_Choice.below(path[:taken], fixed))
+                node, used = node[token][tokens[1]], 2
+            elif len(tokens) > 1 and token in _SUBSCHEMA:
+                taken += _SUBSCHEMA[token]
+                if token in ("then", "else"):
+                    fixed = list(self._discriminators(node["if"]))
+                    choices.append(_Choice.below(path[:taken], fixed))
+                node, used = node[token], 1
+            else:
+                break
+            del tokens[:used]
+        return node, choices
+
+    def _discriminators(self, condition: _Schema) -> Iterator[JsonPath]:
+        """Paths below ``condition`` at which it fixes a value."""
+        for name, sub in _properties(self._resolved(condition)).items():
+            schema = self._resolved(sub)
+            if _fixed_values(schema):
+                yield (name,)
+            for rest in self._discriminators(schema):
+                yield (name, *rest)
+
+    def _condition(self, choices: list[_Choice], path: JsonPath) -> str:
+        """`` for operation "replace"``: the discriminators that chose the schema at ``path``."""
+        said: dict[str, None] = {}
+        for choice in choices:
+            if choice.path == path:
+                for at in sorted(choice.discriminators, key=str):
+                    value = value_at(self._value, at)
+                    if value is not None:
+                        name = ".".join(str(step) for step in at[len(path) :])
+                        said[f"{name} {quoted(value)}"] = None
+        return " for " + " and ".join(said) if said else ""
+
+    def _known_keys(self, schema: _Schema, *, deep: bool) -> Iterator[str]:
+        """Keys that ``schema`` names and allows; with ``deep``, those of its parts too."""
+        schema = self._resolved(schema)
+        yield from (name for name, sub in _properties(schema).items() if sub is not False)
+        if deep and isinstance(schema, Mapping):
+            parts = [part for word in ("allOf", "anyOf", "oneOf") for part in schema.get(word, [])]
+            parts += [schema[word] for word in ("if", "then", "else") if word in schema]
+            for part in parts:
+                yield from self._known_keys(part, deep=True)
+
+    def _resolved(self, schema: _Schema) -> _Schema:
+        """``schema`` with its local ``$ref`` followed."""
+        while isinstance(schema, Mapping) and "$ref" in schema:
+            node: Any = self._schema
+            for step in schema["$ref"].removeprefix("#").split("/")[1:]:
+                node = node[step.replace("~1", "/").replace("~0", "~")]
+            schema = node
+        return schema
+
+
+def _properties(schema: _Schema) -> Mapping[str, Any]:
+    return schema.get("properties", {}) if isinstance(schema, Mapping) else {}
+
+
+def _fixed_values(schema: _Schema) -> list[str]:
+    """The strings that ``const`` or ``enum`` leaves; empty when neither is there."""
+    if not isinstance(schema, Mapping):
+        return []
+    values = [schema["const"]] if "const" in schema else schema.get("enum", [])
+    return [value for value in values if isinstance(value, str)]
+
+
+def value_at(value: Any, path: JsonPath) -> Any:
+    """The value at ``path``, ``None`` where there is none."""
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value

@@ -1,0 +1,119 @@
+"""How the breaches of a JSON Schema are said: what was wanted, what came instead.
+
+Implements the wording of docs/design/command-line.md "Tools";
+:mod:`snippet_engine.schemas.schema_check` decides which breaches are said. Values are quoted as
+JSON and shortened.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+QUOTED_LENGTH = 60
+"""Longest part of a string that a message repeats, in code points."""
+
+_TYPE_NAMES = {
+    "array": "an array",
+    "boolean": "a boolean",
+    "integer": "an integer",
+    "null": "null",
+    "number": "a number",
+    "object": "an object",
+    "string": "a string",
+}
+_LENGTHS = {
+    "minLength": ("at least", "character"),
+    "maxLength": ("at most", "character"),
+    "minItems": ("at least", "item"),
+    "maxItems": ("at most", "item"),
+    "minProperties": ("at least", "key"),
+    "maxProperties": ("at most", "key"),
+}
+_BOUNDS = {
+    "minimum": "at least",
+    "maximum": "at most",
+    "exclusiveMinimum": "more than",
+    "exclusiveMaximum": "less than",
+}
+
+
+def wrong_type(types: Iterable[str], value: object) -> str:
+    """``must be a boolean (got the string "true")``; ``types`` are JSON Schema's names."""
+    types = list(types)
+    wanted = " or ".join(_TYPE_NAMES[name] for name in types)
+    got = quoted(value)
+    if isinstance(value, str):
+        got = f"the string {got}"
+        if value.lstrip()[:1] in ("{", "[") and {"array", "object"} & set(types):
+            got += "; send the JSON itself, not a string of it"
+    elif got.lstrip("-")[:1].isdigit():
+        got = f"the number {got}"
+    return f"must be {wanted} (got {got})"
+
+
+def out_of_bounds(keyword: str, limit: Any, value: Any) -> str | None:
+    """What a length, count or size should have been; ``None`` for other keywords."""
+    if keyword in _LENGTHS:
+        if keyword.startswith("min") and limit == 1:
+            return "must not be empty"
+        bound, unit = _LENGTHS[keyword]
+        plural = "" if limit == 1 else "s"
+        return f"must have {bound} {limit} {unit}{plural} (has {len(value)})"
+    if keyword in _BOUNDS:
+        return f"must be {_BOUNDS[keyword]} {quoted(limit)} (got {quoted(value)})"
+    return None
+
+
+def unknown_key(key: str, known: list[str], condition: str = "") -> str:
+    """Names the nearest known key, then all of them."""
+    near = nearest(key, known)
+    meant = f"; did you mean {quoted(near[0])}?" if near else "."
+    return f"is an unknown key{condition}{meant} Known keys: {', '.join(known) or 'none'}"
+
+
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """The known names most like ``name``, best first: at most three, maybe none."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only when something is wrong
+
+    def plain(word: str) -> str:
+        return word.replace("_", "").replace("-", "").lower()
+
+    if len(name) > QUOTED_LENGTH:
+        return []
+    by_plain_name = {plain(word): word for word in known}
+    return [by_plain_name[word] for word in get_close_matches(plain(name), by_plain_name)]
+
+
+def listed(options: Iterable[object]) -> str:
+    """The allowed values, in their order."""
+    return ", ".join(quoted(option) for option in options)
+
+
+def quoted(value: object) -> str:
+    """``value`` as JSON, shortened; arrays and objects by what they are."""
+    if isinstance(value, str):
+        return json.dumps(shortened(value, QUOTED_LENGTH), ensure_ascii=False)
+    if isinstance(value, list | dict):
+        return _TYPE_NAMES["array" if isinstance(value, list) else "object"]
+    if isinstance(value, int) and value.bit_length() > 128:
+        return "a number of more than 38 digits"  # Python refuses to print the longest ones
+    return json.dumps(value)
+
+
+def shortened(text: str, limit: int) -> str:
+    """``text``, cut with an ellipsis to ``limit`` code points."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def shortened_message(text: str, limit: int) -> str:
+    """``text``, cut with an ellipsis to ``limit`` code points, but not within backticks.
+
+    What is to be typed stands in backticks. The first part of a command is another command: one
+    that doesn't fit is left out whole.
+    """
+    cut = shortened(text, limit)
+    if cut is text or cut.count("`") % 2 == 0:
+        return cut
+    return cut[: cut.rindex("`")] + "…"

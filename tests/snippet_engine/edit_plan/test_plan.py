@@ -1,0 +1,549 @@
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import pytest
+from planning import edited, on_symbol, planned, unresolved
+from unity_project import delete, insert, replace
+
+from snippet_engine.edit_plan.plan import Outcome
+from snippet_engine.edits import TextEdit
+from snippet_engine.errors import ErrorCode
+
+TEXT = "int a = 1;\nint b = 2;\nint c = 3;\n"
+EMOJI = "😀"
+
+
+# -- size ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        replace("a = 1", "x" * 81),
+        replace("a = 1", EMOJI * 81),
+        insert("a = 1", "x" * 81),
+        insert("a = 1", EMOJI * 81, position="line_after"),
+        replace("a = 1", "a = 1" + "x" * 81),
+    ],
+)
+def test_more_than_80_code_points_are_too_many(instruction: dict[str, Any]) -> None:
+    error = unresolved(TEXT, instruction)
+    assert error.code is ErrorCode.DIFF_TOO_LARGE
+    assert error.details["charactersChanged"] == 81
+    assert error.instruction == 0
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        replace("a = 1", "x" * 80),
+        replace("a = 1", EMOJI * 80),
+        insert("a = 1", "x" * 80),
+        insert("a = 1", EMOJI * 80, position="line_after"),
+        replace("a = 1", "a = " + "x" * 80 + "1"),
+        # The line that gets it adds its indentation and its ending: those are free.
+        insert("a = 1", "x" * 80, position="line_before"),
+    ],
+)
+def test_80_code_points_are_not(instruction: dict[str, Any]) -> None:
+    assert planned(TEXT, instruction).instructions[0].changed == 80
+
+
+def test_the_larger_of_removed_and_inserted_counts() -> None:
+    long = "x" * 81
+    assert unresolved(long, delete(long)).details["charactersChanged"] == 81
+    assert unresolved(long, replace(long, "y")).details["charactersChanged"] == 81
+    assert planned(long, replace(long, "x")).instructions[0].changed == 80
+    assert planned(long[:80], delete(long[:80])).instructions[0].changed == 80
+
+
+def test_long_anchors_are_free() -> None:
+    line = "void Method(int a, int b, int c, int d)\n{\n    Call(a, b, c, d);\n}\n"
+    text = "".join(line.replace("Method", f"Method{n}") for n in range(50))
+    assert len(text) > 3000
+    new = text.replace("Method33", "Method__33")
+    assert planned(text, replace(text, new)).instructions[0].changed == 2
+    target = "b" * 100 + "0" + "c" * 99
+    plan = planned(target, replace(target, "b" * 100 + "1234" + "c" * 99))
+    assert plan.instructions[0].changed == 4
+
+
+# -- nothing to do -------------------------------------------------------------------------
+
+
+def test_an_edit_that_changes_nothing_is_no_change() -> None:
+    plan = planned(TEXT, replace("int b", "int b"), replace("a = 1", "a = 2"))
+    assert [item.outcome for item in plan.instructions] == [Outcome.NO_CHANGE, Outcome.EDIT]
+    assert [item.changed for item in plan.instructions] == [0, 1]
+    assert len(plan.edits) == 1
+
+
+def test_equal_insertions_at_one_point_are_one() -> None:
+    instructions = [
+        insert("a = 1;", "x();", position="line_after"),
+        insert("int b", "x();", position="line_before"),
+        insert("int b", "x();\n", position="line_before"),
+    ]
+    plan = planned(TEXT, *instructions)
+    assert [item.outcome for item in plan.instructions] == [
+        Outcome.EDIT,
+        Outcome.DUPLICATE,
+        Outcome.DUPLICATE,
+    ]
+    assert edited(TEXT, *instructions) == TEXT.replace("int b", "x();\nint b")
+
+
+# -- overlaps ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("instructions", "line"),
+    [
+        ([replace("a = 1", "x"), replace("= 1;", "y")], 1),
+        ([replace("a = 1", "x"), replace("a = 1", "x")], 1),
+        ([replace("a = 1", "x"), delete("=", after="1")], 1),
+        ([replace("a = 1", "x"), insert("a", "y", after="= 1")], 1),
+        ([insert("a = 1", "x"), insert("a = 1", "y")], 1),
+        ([insert("a = 1;", "x\n"), insert("\nint b", "y", position="before")], 1),
+        ([delete("b = 2"), delete("int b")], 2),
+        ([delete("int a = 1;\nint b"), replace("b = 2", "x")], 2),
+        # The place of an edit that changes nothing is its own, too.
+        ([replace("a = 1", "a = 1"), replace("1;", "2;")], 1),
+    ],
+)
+def test_overlapping_edits_are_refused(instructions: list[dict[str, Any]], line: int) -> None:
+    error = unresolved(TEXT, *instructions)
+    assert error.code is ErrorCode.OVERLAPPING_EDITS
+    assert error.details == {"instructions": [0, 1], "line": line}
+    assert error.instruction == 1
+    assert "Instructions 0 and 1" in error.message
+
+
+def test_the_overlapping_pair_is_named_among_several() -> None:
+    filler = [replace("c = 3", "c = 4"), insert("int b", "x", position="before")]
+    first, second = replace("a = 1", "x"), replace("= 1;", "y")
+    error = unresolved(TEXT, filler[0], second, filler[1], first)
+    assert error.details["instructions"] == [1, 3]
+
+
+def test_an_edit_that_holds_several_others_overlaps() -> None:
+    whole = replace(TEXT, TEXT.replace("int", "var", 1))
+    error = unresolved(TEXT, replace("c = 3", "d"), whole, replace("b = 2", "e"))
+    assert error.code is ErrorCode.OVERLAPPING_EDITS
+    assert 1 in error.details["instructions"]
+
+
+@pytest.mark.parametrize(
+    ("instructions", "expected"),
+    [
+        ([replace("int a", "x"), replace(" = 1", "y")], "xy;"),
+        ([insert("int a", "x"), replace(" = 1", "y")], "int axy;"),
+        ([replace("int a", "x"), insert("int a", "y")], "xy = 1;"),
+        ([insert("int a", "y", position="before"), replace("int a", "x")], "yx = 1;"),
+        ([replace("int a", "x"), replace(" = 1", "y"), insert(";", "z", before="1")], "xy;z"),
+    ],
+)
+def test_edits_that_only_touch_are_fine(instructions: list[dict[str, Any]], expected: str) -> None:
+    text = "int a = 1;"
+    for order in permutations(instructions):
+        assert edited(text, *order) == expected
+
+
+def test_all_anchors_are_resolved_against_the_original() -> None:
+    instructions = [
+        replace("int a", "int b"),
+        replace("int b", "int c"),
+        replace("int c", "int a"),
+    ]
+    for order in permutations(instructions):
+        assert edited(TEXT, *order) == "int b = 1;\nint c = 2;\nint a = 3;\n"
+    text = "x = 1; y = 2;"
+    assert unresolved(text, replace("x", "z"), replace("z", "w")).instruction == 1
+
+
+# -- several errors ------------------------------------------------------------------------
+
+
+def test_the_errors_of_all_instructions_come_at_once() -> None:
+    error = unresolved(
+        TEXT,
+        replace("a = 1", "a = 2"),
+        replace("int", "var"),
+        replace("nothing like this", "x"),
+        replace("b = 2", "y" * 90),
+    )
+    assert (error.code, error.instruction) == (ErrorCode.AMBIGUOUS_ANCHOR, 1)
+    others = error.details["otherErrors"]
+    assert [(each["code"], each["instruction"]) for each in others] == [
+        ("anchor_not_found", 2),
+        ("diff_too_large", 3),
+    ]
+    assert "candidates" in error.details
+
+
+def all_errors(text: str, *instructions: dict[str, Any]) -> list[tuple[str, int | None]]:
+    """Code and instruction of each error that a request is told at once."""
+    error = unresolved(text, *instructions)
+    others = error.details.get("otherErrors", [])
+    found = [(each["code"], each["instruction"]) for each in others]
+    return [(error.code.value, error.instruction), *found]
+
+
+LONG = "y" * 90
+
+
+@pytest.mark.parametrize(
+    ("instruction", "code"),
+    [
+        (replace("in a comment", LONG), "anchor_in_comment"),
+        (replace("nothing like this", LONG), "anchor_not_found"),
+        (replace("int", LONG), "ambiguous_anchor"),
+        (insert("nothing like this", LONG), "anchor_not_found"),
+        (delete("z" * 90), "anchor_not_found"),
+        (on_symbol("Nobody", "insert", LONG, position="line_after"), "symbol_not_found"),
+        (on_symbol("C", "insert", LONG, position="body_end"), "invalid_request"),
+    ],
+)
+def test_all_that_is_wrong_with_one_instruction_is_told(
+    instruction: dict[str, Any], code: str
+) -> None:
+    text = TEXT + "// in a comment\ndelegate void C();\n"
+    assert all_errors(text, instruction) == [(code, 0), ("diff_too_large", 0)]
+
+
+def test_a_size_that_the_place_decides_is_not_guessed() -> None:
+    assert all_errors(TEXT, on_symbol("Nobody", "delete")) == [("symbol_not_found", 0)]
+    assert all_errors(TEXT, on_symbol("Nobody", "replace", LONG)) == [("symbol_not_found", 0)]
+
+
+def test_overlaps_are_told_beside_other_errors() -> None:
+    instructions = [
+        replace("nothing like this", "x"),
+        replace("a = 1", "x"),
+        replace("= 1;", "y"),
+        replace("b = 2", "x"),
+        replace("int b", "y"),
+        delete("b"),
+    ]
+    assert all_errors(TEXT, *instructions) == [
+        ("anchor_not_found", 0),
+        ("overlapping_edits", 2),
+        ("overlapping_edits", 4),
+        ("overlapping_edits", 5),
+    ]
+
+
+@pytest.mark.parametrize(("size", "advice"), [(40, "Join them"), (41, "in a later request")])
+def test_joining_is_advised_only_where_both_fit_into_one(size: int, advice: str) -> None:
+    error = unresolved(TEXT, insert("a = 1;", "x" * size), insert("a = 1;", "y" * 40))
+    assert error.code is ErrorCode.OVERLAPPING_EDITS
+    assert advice in error.message
+
+
+def test_parts_of_an_insertion_are_not_advised_for_one_request() -> None:
+    message = unresolved(TEXT, insert("a = 1;", "x" * 8001)).message
+    assert "a request for each" in message
+    assert len(message) <= 200
+
+
+def test_an_edit_knows_its_instruction() -> None:
+    plan = planned(TEXT, delete("int c = 3;"), insert("int a", "x"), replace("int b", "int b"))
+    assert [plan.instruction_of(edit) for edit in plan.edits] == [1, 0]
+    assert plan.edits.edits[1] == TextEdit(TEXT.index("int c"), len(TEXT), "")
+
+
+def test_the_place_of_each_instruction_is_the_same_in_any_order() -> None:
+    instructions = [
+        delete("int a = 1;"),
+        replace("b = 2", "b = 5"),
+        insert("c = 3;", "int d;", position="line_after"),
+        insert("int b", "// b", position="line_before"),
+    ]
+    texts = set()
+    for order in permutations(range(4)):
+        plan = planned(TEXT, *(instructions[number] for number in order))
+        by_number = {
+            number: item.edit for number, item in zip(order, plan.instructions, strict=True)
+        }
+        texts.add((plan.edits, *(by_number[number] for number in range(4))))
+    assert len(texts) == 1
+
+
+# -- what is told --------------------------------------------------------------------------
+
+SPLIT_LINE = "Call(first, second, third); // the quick brown fox jumps over the lazy dog {n}\n"
+SPLIT_TEXT = "".join(SPLIT_LINE.replace("{n}", str(n)) for n in range(12))
+
+
+def large_change(lines: int) -> tuple[str, dict[str, Any]]:
+    """A text, and one replacement that comes to as many small changes as ``lines``."""
+    text = "".join(SPLIT_TEXT.splitlines(keepends=True)[:lines])
+    return text, replace(text, text.replace("second", "2"))
+
+
+@pytest.mark.parametrize(
+    ("instruction", "advice"),
+    [
+        (
+            insert("x", "y" * 81),
+            "Send it to edit_scripts, which takes 8,000.",
+        ),
+        (
+            insert("x", "y" * 8001),
+            "Insert it in parts, a request for each, every one valid by itself.",
+        ),
+        (
+            replace("x" * 8001, "y"),
+            "Change it in parts, a request for each, every one valid by itself.",
+        ),
+        (
+            delete("x" * 8001),
+            "Delete it in parts that lie side by side, an instruction for each.",
+        ),
+    ],
+    ids=["small enough", "insert", "replace", "delete"],
+)
+def test_a_change_that_is_too_large_and_one_piece_is_told_whole(
+    instruction: dict[str, Any], advice: str
+) -> None:
+    target = instruction["anchor"]["target"]
+    count = max(len(target), len(instruction.get("newText", "")))
+    error = unresolved(target, instruction)
+    assert error.message == f"The edit changes {count} code points; the limit is 80. {advice}"
+    assert error.details == {"charactersChanged": count, "limit": 80}
+
+
+def test_a_change_that_is_too_large_and_splits_comes_with_the_pieces() -> None:
+    text, instruction = large_change(3)
+    error = unresolved(text, instruction)
+    pieces = error.details["instructions"]
+    count = error.details["charactersChanged"]
+    assert error.message == (
+        f"The edit changes {count} code points; the limit is 80. "
+        f"It splits into {len(pieces)} smaller edits that each fit: send those."
+    )
+    assert error.details.keys() == {"charactersChanged", "limit", "instructions"}
+    assert edited(text, *pieces) == instruction["newText"]
+
+
+def test_the_pieces_of_a_symbols_change_are_found_by_their_text() -> None:
+    body = "".join("        " + line for line in SPLIT_TEXT.splitlines(keepends=True)[:3])
+    text = f"class C\n{{\n    void M()\n    {{\n{body}    }}\n}}\n"
+    target = body.strip()
+    change = on_symbol("C.M", "replace", target.replace("second", "2"), target=target)
+    pieces = unresolved(text, change).details["instructions"]
+    assert {piece["anchor"]["type"] for piece in pieces} == {"text"}
+    assert edited(text, *pieces) == text.replace("second", "2")
+
+
+def test_a_piece_is_told_from_its_like_at_the_very_start_of_the_file() -> None:
+    lines = "Call(alpha);\n" + "k" * 90 + "\nCall(beta);\n"
+    text = "alpha\n" + lines
+    new = lines.replace("alpha", "x" * 60).replace("beta", "y" * 60)
+    pieces = unresolved(text, replace(lines, new)).details["instructions"]
+    assert edited(text, *pieces) == "alpha\n" + new
+
+
+def test_a_few_pieces_at_most_and_no_more_than_a_request_may_have() -> None:
+    """Three; the large instruction itself makes room for one of its pieces."""
+    text, instruction = large_change(3)
+    assert len(unresolved(text, instruction).details["instructions"]) == 3
+    many, larger = large_change(4)
+    assert "instructions" not in unresolved(many, larger).details
+    others = [replace(f"lazy dog {n}", f"lazy cat {n}") for n in range(10, 18)]
+    behind = text + "".join(SPLIT_LINE.replace("{n}", str(n)) for n in range(10, 18))
+    assert "instructions" not in unresolved(behind, instruction, *others).details
+    assert len(unresolved(behind, instruction, *others[1:]).details["instructions"]) == 3
+
+
+def test_what_stands_there_already_is_a_duplicate_and_no_change() -> None:
+    plan = planned(TEXT, insert("int a = 1;", "int b = 2;", position="line_after"))
+    (item,) = plan.instructions
+    assert (item.outcome, item.changed) == (Outcome.DUPLICATE, 0)
+    assert plan.edits.edits == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "new_text", "position"),
+    [
+        ("using Text;\nusing Lists.Sorted;\n", "using Text;", "using Lists;", "line_after"),
+        ("using Text;\nusing Lists.Sorted;\n", "using Text;", "\nusing Lists;", "after"),
+        ("using Text;\nusing Lists.Sorted;\n", "using Lists.Sorted;", "using Lists;\n", "before"),
+    ],
+)
+def test_a_line_that_another_one_begins_with_is_no_duplicate(
+    text: str, target: str, new_text: str, position: str
+) -> None:
+    plan = planned(text, insert(target, new_text, position=position))
+    (item,) = plan.instructions
+    assert item.outcome is Outcome.EDIT
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "new_text", "outcome"),
+    [
+        ("A.B c; // d", "B c; // d", "A.B c; // d", Outcome.DUPLICATE),
+        ("A.D.B<int>[] c;", "B<int>[] c", "A.D.B<int>[] c", Outcome.DUPLICATE),
+        # Who quotes the first one wants a second one, and who says more wants more.
+        ("A.B c;", "A.B c;", "A.A.B c;", Outcome.EDIT),
+        ("A.B c;", "B c;", "D.B c;", Outcome.EDIT),
+        ("A.B c;", "B c;", "A.B d;", Outcome.EDIT),
+        ("D.A.B c;", "B c;", "A.B c;", Outcome.EDIT),
+        # A member may be asked for of one of its own type.
+        ("x = next.value;", "value", "next.value", Outcome.EDIT),
+    ],
+)
+def test_a_type_that_is_qualified_so_is_not_qualified_again(
+    text: str, target: str, new_text: str, outcome: Outcome
+) -> None:
+    (item,) = planned(text, replace(target, new_text)).instructions
+    assert item.outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "new_text"),
+    [
+        # What goes on behind the target, on its line or below.
+        ("f(a.Of(b),\n    Limits.Mtu\n);", "a.Of(b)", "a.Of(b),\n    Limits.Mtu"),
+        ("enum E\n{\n    Rpc,\n    Input\n}\n", "Rpc", "Rpc,\n    Input,".rstrip(",")),
+        ("enum E\n{\n    Rpc,\n    Input,\n}\n", "    Rpc,", "    Rpc,\n    Input,"),
+        ("enum E\n{\n    Rpc = 8,\n}\n", "Rpc = 8", "Rpc = 8,"),
+        ("{\n    Shortest,\n    Raw\n}", "{", "{\n    Shortest,"),
+        ("x.Go();\n\nUpgrade();\n", "x.Go();", "x.Go();\n\nUpgrade();"),
+        ("a[i] = b[i];\na.Set[i] = true;\n", "a[i] = b[i];", "a[i] = b[i];\na.Set[i] = true;"),
+        # What stands before it.
+        ("{\n    Set();\n\n    using var a = B();\n}", "using var a", "Set();\n\n    using var a"),
+        ("[Off]\n[In(typeof(A))]\nclass B {}", "[In(typeof(A))]", "[Off]\n[In(typeof(A))]"),
+        ("private void A() {}", "void A()", "private void A()"),
+        ("internal interface I {}", "interface I", "internal interface I"),
+        ("using var a = B();", "var a = B();", "using var a = B();"),
+        ("bounds = Mesh(a, b);", "Mesh(a, b);", "bounds = Mesh(a, b);"),
+        ("Unity.Physics.Go(a);", "Go(a);", "Unity.Physics.Go(a);"),
+        ("void A(Info info, int b)", "int b", "Info info, int b"),
+        # What stands around it.
+        ("if ((a == All || a == Some) && b)", "a == All", "(a == All || a == Some)"),
+    ],
+)
+def test_what_is_only_added_and_stands_right_there_is_not_added_again(
+    text: str, target: str, new_text: str
+) -> None:
+    (item,) = planned(text, replace(target, new_text)).instructions
+    assert item.outcome is Outcome.DUPLICATE
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "new_text"),
+    [
+        # One more argument, factor, digit, sign or bracket.
+        ("F(size, other, third);", "size", "size, other"),
+        ("F(\n    true,\n    true);", "F(", "F(\n    true,"),
+        ("x * y;", "y", "x * y"),
+        ("A(ref info, b)", "b", "ref info, b"),
+        ("// ----\nclass A {}", "class A", "// ----\nclass A"),
+        ("a = 11;", "1;", "11;"),
+        ("(a)", "a", "(a)"),
+        # The beginning of another word, another path, another line.
+        ("subvoid A() {}", "void A()", "void void A()"),
+        ("myprivate void A() {}", "void A()", "private void A()"),
+        ("other.Unity.Go(a);", "Go(a);", "Unity.Go(a);"),
+        ("A();\nBee();\n", "A();", "A();\nBe"),
+        ("#if A\n#endif\n#endif\n", "#if A", "#if A\n#endif"),
+        # Who quotes it wants another one.
+        ("private void A() {}", "private void A()", "private private void A()"),
+        ("A();\nBee();\n", "A();\nBee();", "A();\nBee();\nBee();"),
+    ],
+)
+def test_what_may_be_wanted_twice_is_added(text: str, target: str, new_text: str) -> None:
+    plan = planned(text, replace(target, new_text, before=""))
+    (item,) = plan.instructions
+    assert item.outcome is Outcome.EDIT
+
+
+def test_a_line_of_documentation_is_not_put_there_twice_of_whatever_signs() -> None:
+    text = "/// }\n/// ]]>\n/// </code>\nclass A {}"
+    asked = replace("/// </code>", "/// ]]>\n/// </code>", **{"in": "comment"})
+    (item,) = planned(text, asked).instructions
+    assert item.outcome is Outcome.DUPLICATE
+
+
+def test_an_insertion_beside_its_target_is_not_made_again() -> None:
+    text = "{\n    Set();\n\n    using var a = B();\n}"
+    asked = insert("using var a", "Set();\n\n    ", position="before")
+    (item,) = planned(text, asked).instructions
+    assert item.outcome is Outcome.DUPLICATE
+
+
+def test_the_second_of_equal_insertions_changes_nothing() -> None:
+    plan = planned(TEXT, insert("int a", "x"), insert("int a", "x"))
+    assert [item.changed for item in plan.instructions] == [1, 0]
+
+
+def test_a_planned_instruction_keeps_what_its_anchor_came_to() -> None:
+    plan = planned(
+        "class C { void M() { } }", on_symbol("C.M", "insert", "a();", position="body_end")
+    )
+    (item,) = plan.instructions
+    assert item.resolved.declaration is not None
+    assert item.resolved.declaration.path == "C.M()"
+    assert item.edit == TextEdit(20, 20, " a();")
+
+
+def test_an_overlap_is_told_with_what_to_do() -> None:
+    error = unresolved(TEXT, replace("b = 2", "x"), delete("int b"))
+    assert error.message == (
+        "Instructions 0 and 1 change the same place (line 2). Join them into one instruction."
+    )
+
+
+def test_an_emptied_last_line_stays_where_another_edit_writes_beside_it() -> None:
+    """To go, it would take along the line break that the new line stands behind."""
+    plan = planned(
+        "int a;\nint b;",
+        delete("int b;"),
+        insert("int b;", "int x;", position="line_before"),
+    )
+    assert [item.outcome for item in plan.instructions] == [Outcome.EDIT, Outcome.EDIT]
+    assert plan.edits.edits == (TextEdit(7, 7, "int x;\n"), TextEdit(7, 13, ""))
+    assert [plan.instruction_of(edit) for edit in plan.edits] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("instruction", "changed"),
+    [
+        (replace("q" * 81, "z"), 81),
+        (replace("q" * 82, "q" * 80 + "z"), 2),
+        (delete("q" * 81), 81),
+        (delete("q" * 80), 80),
+        (insert("q", "z" * 81), 81),
+        (insert("q", "z" * 80), 80),
+        (on_symbol("C.Missing", "delete"), 0),
+    ],
+)
+def test_what_is_not_found_is_told_too_if_it_would_be_too_large(
+    instruction: dict[str, Any], changed: int
+) -> None:
+    error = unresolved(TEXT, instruction)
+    assert error.code in (ErrorCode.ANCHOR_NOT_FOUND, ErrorCode.SYMBOL_NOT_FOUND)
+    others = [each["code"] for each in error.details.get("otherErrors", ())]
+    assert others == (["diff_too_large"] if changed > 80 else [])
+    if others:
+        assert error.details["otherErrors"][0]["details"] == {
+            "charactersChanged": changed,
+            "limit": 80,
+        }
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "advice"),
+    [
+        (40, 40, "Join them into one instruction."),
+        (41, 40, "Together they are too large for one: send one of them in a later request."),
+    ],
+)
+def test_edits_that_overlap_are_joined_only_where_they_fit(
+    one: int, other: int, advice: str
+) -> None:
+    error = unresolved("0123456789", replace("012", "x" * one), replace("234", "y" * other))
+    assert error.message == f"Instructions 0 and 1 change the same place (line 1). {advice}"

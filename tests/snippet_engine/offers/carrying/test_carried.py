@@ -1,0 +1,255 @@
+"""An edit of a text that was remembered wrongly, carried over to the true one."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from snippet_engine.offers.carrying.carried import carried
+from snippet_engine.offers.places.tokens import hunks
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing", "meant"),
+    [
+        ("int a = spede + 1;", "int a = spede + 2;", "int a = speed + 1;", "int a = speed + 2;"),
+        ("a b c", "a b d", "a q c", "a q d"),
+        # The new text is right where the target was wrong.
+        ("a q c", "a b d", "a b c", "a b d"),
+        ("Foo(a)", "Foo(c, b)", "Foo(a, b)", "Foo(c, b)"),
+        # What is replaced was remembered wrongly itself.
+        ("speed > 11", "speed > 20", "speed > 10", "speed > 20"),
+        ("x = 1;\ny = 2;\nz = 3;", "x = 5;\ny = 2;\nz = 3;", "x = 1;\nz = 3;", "x = 5;\nz = 3;"),
+        # White space.
+        ("a(x); b();", "a(y); b();", "a(x);\n    b();", "a(y);\n    b();"),
+        (
+            "  go();\n  end();",
+            "  go();\n  x();\n  end();",
+            "\tgo();\n\tend();",
+            "\tgo();\n\tx();\n\tend();",
+        ),
+        (
+            "go();\n    b();",
+            "go();\n    x();\n    b();",
+            "go(); \n    b();",
+            "go(); \n    x();\n    b();",
+        ),
+        (
+            "  if (x)\n    go();",
+            "  if (x)\n  {\n    go();\n  }",
+            "\tif (x)\n\t\tgo();",
+            "\tif (x)\n\t{\n\t\tgo();\n\t}",
+        ),
+        # Spelling.
+        ("Log(“a”);", "Log(“b”);", 'Log("a");', 'Log("b");'),
+        (
+            "// one two\n// three",
+            "// one TWO\n// three",
+            "// one\n// two three",
+            "// one\n// TWO three",
+        ),
+        # Whole lines go where lines go, whatever else they could have been put between.
+        ("Draw( );", "Draw( );\n\n\tEnd();", "Draw( width );", "Draw( width );\n\n\tEnd();"),
+        ("go( instanc.All() )", "go( All() )", "go( instance.All() )", "go( All() )"),
+        # The new name hasn't what is wrong in the old one.
+        ("A.ListSame(a)", "A.Same(a)", "A.ListsSame(a)", "A.Same(a)"),
+        (": ValidatablBase", ": IValidatableBase", ": ValidatableBase", ": IValidatableBase"),
+        # A blank at the end of the line above was never there.
+        ("a();\t\n\n    b();", "a();\t\n\n  //  b();", "a();\n\n    b();", "a();\n\n  //  b();"),
+        # An argument more, beside one that was remembered wrongly.
+        ("go(a.Fthis, b);", "go(a.Fthis, c, b);", "go(a.F(this, b);", "go(a.F(this, c, b);"),
+        # The first line is indented as it should be, the others are not.
+        ("\tgo()\n  \t{", "\tgo()\n  \t{\n  \t\tx();", "\tgo()\n\t{", "\tgo()\n\t{\n\t\tx();"),
+    ],
+)
+def test_the_change_is_made_to_what_stands_there(
+    sent: str, wanted: str, standing: str, meant: str
+) -> None:
+    assert carried(sent, wanted, standing) == meant
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing"),
+    [
+        # Is the second argument to go, or to stay?
+        ("Foo(a)", "Foo(c)", "Foo(a, b)"),
+        # That line isn't there, but another one is.
+        ("x = 1;\ny = 2;\nz = 3;", "x = 1;\nz = 3;", "x = 1;\nw = 9;\nz = 3;"),
+        # The new text has the mistake as well.
+        ("indicesOfE_ntries", "e_ntries", "indicesOfEntries"),
+        ("onKillDelegat;", "onKillDelegat2;", "onKillDelegate;"),
+        ("health;", "healthMax;", "Health;"),
+        # Is that word a mistake, or changed as well?
+        ("a.cancelled = canceled;", "a.canceled = canceled;", "a.cancelled = cancelled;"),
+        # Above or below the blank line?
+        ("a();\nb();", "a();\nx();\nb();", "a();\n\nb();"),
+    ],
+)
+def test_nothing_is_told_where_it_can_not_be(sent: str, wanted: str, standing: str) -> None:
+    assert carried(sent, wanted, standing) is None
+
+
+WORDS = st.lists(
+    st.sampled_from([f"word{n}" for n in range(30)]), min_size=4, max_size=12, unique=True
+)
+
+
+@given(WORDS, st.data())
+def test_a_mistake_beside_the_change_is_not_written(words: list[str], data: st.DataObject) -> None:
+    mistaken = data.draw(st.integers(0, len(words) - 1))
+    changed = data.draw(st.integers(0, len(words) - 1).filter(lambda at: abs(at - mistaken) > 1))
+    sent = [*words[:mistaken], "mistake", *words[mistaken + 1 :]]
+    wanted = [*sent[:changed], "change", *sent[changed + 1 :]]
+    meant = [*words[:changed], "change", *words[changed + 1 :]]
+    assert carried(" ".join(sent), " ".join(wanted), "\n".join(words)) == "\n".join(meant)
+
+
+@given(st.text("ab(;\n ", max_size=12), st.text("ab(;\n ", max_size=12))
+def test_what_was_remembered_rightly_is_replaced_as_sent(sent: str, wanted: str) -> None:
+    assert carried(sent, wanted, sent) == wanted
+
+
+@given(*[st.text("ab(;\n\t ", max_size=14)] * 3)
+def test_any_texts_can_be_sent(sent: str, wanted: str, standing: str) -> None:
+    found = carried(sent, wanted, standing)
+    if found is not None and sent.split() == wanted.split():
+        assert "".join(found.split()) == "".join(standing.split())
+
+
+NAMES = ("hp", "amount", "inv")
+
+
+def _stands(word: str) -> bool:
+    return word in NAMES
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing"),
+    [
+        ("hp = Max(amount, 1);", "hp = Max(amount - hp, 1);", "hp = Max(hp, 1);"),
+        ("Foo(amount);\nBar();", "hp -= amount;\nBar();", "Foo(hp);\nBar();"),
+        ("Foo();\nBar(hp);\nEnd();", "Foo();\nGo(hp - amount);\nEnd();", "Foo();\nBar();\nEnd();"),
+        ("Foo();\nBar(hp);\nEnd();", "Foo();\nhp--;\nEnd();", "Foo();\nBar();\nEnd();"),
+        ("Log(amount);", "Log(hp - amount);", "Log(hp);"),
+        ("Log(amount);", "Log(amount);  Bar(hp);", "Log(hp);"),
+        ("Log(amount);", "Bar(hp); Log(amount);", "Log(hp);"),
+        ("Foo(amount);", "x -= amount * 2;", "Foo(hp);"),
+        ("int x = amount * 2;\nA();", "int x = amount * 2 + hp;\nA();", "int x = hp * 2;\nA();"),
+        ("A();\nif (inv)\n  B();", "A();\nif (inv && hp > 0)\n  B();", "A();\nif (hp)\n  B();"),
+    ],
+)
+def test_a_name_of_the_file_in_a_new_line_is_meant(sent: str, wanted: str, standing: str) -> None:
+    assert carried(sent, wanted, standing, stands=_stands) == wanted
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing", "meant"),
+    [
+        # A line that isn't changed is the file's, whatever was remembered of it.
+        ("Foo(amount);\nA();", "Foo(amount);\nB();", "Foo(hp);\nA();", "Foo(hp);\nB();"),
+        (
+            "Foo(amount);\nA();",
+            "B();\nFoo(amount);\nA();",
+            "Foo(hp);\nA();",
+            "B();\nFoo(hp);\nA();",
+        ),
+        # Somebody has given it another name since, which the new text doesn't know.
+        ("Go(amount, 1);", "Go(amount, 2);", "Go(hp, 1);", "Go(hp, 2);"),
+        # What nobody has a name for is a mistake.
+        ("Foo(hpp + 1);", "Foo(hpp + 2);", "Foo(hp + 1);", "Foo(hp + 2);"),
+        # Both in one text.
+        (
+            "Foo(amount);\nA(hpp + 1);\nB(inv);",
+            "Foo(amount);\nA(hpp + 2);\nB(inv + hp);",
+            "Foo(hp);\nA(hp + 1);\nB(hp);",
+            "Foo(hp);\nA(hp + 2);\nB(inv + hp);",
+        ),
+    ],
+)
+def test_a_line_that_is_not_changed_stays_the_file_s(
+    sent: str, wanted: str, standing: str, meant: str
+) -> None:
+    assert carried(sent, wanted, standing, stands=_stands) == meant
+
+
+def test_what_the_file_has_more_in_a_line_with_a_doubted_name_is_not_written_over() -> None:
+    sent, wanted, standing = "a(b, hp, c);", "a(b, hp, amount);", "a(x(), b, amount, c);"
+    assert carried(sent, wanted, standing, stands=_stands) is None
+
+
+CODE = st.lists(
+    st.lists(st.sampled_from([*NAMES, "lost", "gone", "(", ")", "+", ";"]), min_size=1, max_size=6),
+    min_size=1,
+    max_size=3,
+).map(lambda lines: "\n".join(" ".join(line) for line in lines))
+
+
+@given(CODE, CODE, CODE)
+def test_what_the_target_has_not_is_the_agent_s_own_in_order(
+    sent: str, wanted: str, standing: str
+) -> None:
+    found = carried(sent, wanted, standing, stands=_stands)
+    if found is None:
+        return
+    base, mine, left = sent.split(), wanted.split(), found.split()
+    at = 0
+    for hunk in hunks(base, mine):
+        for word in mine[hunk.other_start : hunk.other_end]:
+            assert word in left[at:]
+            at = left.index(word, at) + 1
+    assert set(left) <= {*mine, *standing.split()}
+
+
+LINE = st.lists(st.sampled_from([*NAMES, "+", "("]), min_size=1, max_size=6)
+
+
+@example(["inv", "hp", "hp"], ["hp", "hp", "amount", "hp"], ["hp", "hp", "amount", *["hp"] * 3])
+@given(LINE, LINE, st.lists(st.sampled_from(NAMES), min_size=6, max_size=6))
+def test_no_name_of_the_file_is_swapped_for_one_that_the_change_has(
+    sent: list[str], wanted: list[str], others: list[str]
+) -> None:
+    names = zip(sent, others, strict=False)
+    standing = [other if word in NAMES else word for word, other in names]
+    found = carried(" ".join(sent), " ".join(wanted), " ".join(standing), stands=_stands)
+    changes = hunks(sent, wanted)
+    new = {word for each in changes for word in wanted[each.other_start : each.other_end]}
+    put_right = {other for word, other in zip(sent, standing, strict=True) if word != other}
+    if found is not None and put_right and put_right <= new:
+        assert found.split() == wanted
+
+
+def test_blanks_at_the_end_of_a_line_that_are_not_there_come_to_no_other_line() -> None:
+    sent = "        {  \n            var now = Now();"
+    wanted = "        {\n            if (off) return;\n  \n            var now = Now();"
+    standing = "        {\n            var now = Now();"
+    expected = "        {\n            if (off) return;\n\n            var now = Now();"
+    assert carried(sent, wanted, standing) == expected
+    assert carried(standing, wanted, standing) == wanted  # its own, where none were imagined
+
+
+def test_white_space_that_is_changed_is_the_one_before_a_line_that_was_put_in() -> None:
+    sent = "Bind();\n\nAssert(x, y);"
+    wanted = "Assert(x);\nAssert(x, y);"
+    standing = "Bind();\n\nAssert(x, z);\nAssert(x, y);"
+    assert carried(sent, wanted, standing) == "Assert(x);\nAssert(x, z);\nAssert(x, y);"
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing", "meant"),
+    [
+        ("a(x);\nb(y);", "a(x);\nc(y);", "a(x);\nlog(z);\nb(y);", "a(x);\nlog(z);\nc(y);"),
+        (
+            "a(x);\nb(y);\nd();",
+            "a(x);\nd();",
+            "a(x);\nlog(z);\nb(y);\nd();",
+            "a(x);\nlog(z);\nd();",
+        ),
+        # What is put there has a word of the line: it may be that line, written anew.
+        ("a(x);\nb(y);", "a(x);\nlog(b, y);", "a(x);\nlog(z);\nb(y);", None),
+    ],
+)
+def test_a_line_that_stands_before_the_one_that_is_changed_stays(
+    sent: str, wanted: str, standing: str, meant: str | None
+) -> None:
+    assert carried(sent, wanted, standing) == meant

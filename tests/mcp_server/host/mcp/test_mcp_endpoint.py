@@ -24,7 +24,7 @@ def error(result: types.CallToolResult) -> dict[str, Any]:
     assert result.is_error
     document = result.structured_content
     assert isinstance(document, dict)
-    contract = Path(__file__).parents[3] / "contracts" / "error.schema.json"
+    contract = Path(__file__).parents[4] / "contracts" / "error.schema.json"
     jsonschema.validate(document, json.loads(contract.read_bytes()))
     problem, *offers = text(result).split("\n")
     assert problem

@@ -29,7 +29,7 @@ from mcp_server.host.mcp.task_store import MAX_TASKS, Task, TaskStore, new_task_
 
 pytestmark = pytest.mark.anyio
 
-CONTRACTS = Path(__file__).parents[3] / "contracts" / "tasks"
+CONTRACTS = Path(__file__).parents[4] / "contracts" / "tasks"
 NO_TASK = "0" * 32
 EXTENSION = "io.modelcontextprotocol/tasks"
 

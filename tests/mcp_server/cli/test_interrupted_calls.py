@@ -57,7 +57,7 @@ elif moment == "second":
     script_store.put_in_place = interrupting(script_store.put_in_place, at=2)
 elif moment == "told":
     for name in ("history_commands", "tool_commands"):
-        module = __import__(f"mcp_server.cli.{name}", fromlist=["x"])
+        module = __import__(f"mcp_server.cli.commands.{name}", fromlist=["x"])
         module.print_result = interrupting(module.print_result)
 main(rest)
 """

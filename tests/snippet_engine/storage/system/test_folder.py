@@ -141,7 +141,8 @@ def test_what_a_folder_renames_and_drops_is_waited_for_and_made_durable(
         os.close(opened.create("gone"))
         opened.remove("gone")
         opened.sync()
-    assert waited == ["emptied", "gone"]
+    # Where a file is reached by its folder, nobody who has it open is in the way.
+    assert waited == (["emptied"] if folder._HAS_DIR_FD else ["emptied", "gone"])
     assert list(tmp_path.iterdir()) == []
     assert len(durable) == (1 if folder._HAS_DIR_FD else 0)
 
@@ -164,6 +165,7 @@ def test_what_is_written_over_is_made_durable(
 @needs_posix
 def test_what_is_written_into_a_file_that_is_gone_is_told(tmp_path: Path) -> None:
     state = StateFolder(tmp_path)
+    state.ensure("pending")
     with state.begin("pending", "a", b"begun") as file:
         state.remove("pending", "a")
         with pytest.raises(FileNotFoundError) as told:

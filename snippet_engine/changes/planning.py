@@ -156,7 +156,9 @@ class ChangePlanning:
         edit = request.edit_of(index)
         script = self._scripts.located(edit, drafts)
         if isinstance(script, SnippetError):
-            return Unplanned(script)
+            # A move that comes once more may be an old one: it would take back the moves since.
+            is_moved = change.move_to is not None and "movedTo" in script.details
+            return Unplanned(replace(script, offers=()) if is_moved else script)
         if target is not None and self._project.is_link(script):
             return Unplanned(_not_allowed(change.path, "is a link, which can't be moved"))
         if not change.instructions:

@@ -70,10 +70,13 @@ def test_a_small_edit_is_offered_for_the_new_place(project: UnityProject) -> Non
 
 
 def test_moves_are_followed_to_the_last_place(project: UnityProject) -> None:
-    first = changed(project, move(SCRIPT, OTHER))["changeId"]
-    changed(project, move(OTHER, THIRD, EDIT))
+    changed(project, move(SCRIPT, OTHER))
+    last = changed(project, move(OTHER, THIRD, EDIT))["changeId"]
     error = missing(project.edit(EDIT))
-    assert (error.details["movedTo"], error.details["movedBy"]) == (THIRD, first)
+    assert (error.details["movedTo"], error.details["movedBy"]) == (THIRD, last)
+    again = missing(change(project, move(SCRIPT, OTHER), mode="apply"))
+    assert again.details["movedTo"] == THIRD
+    assert again.offers == (), "it would take back the last move"
     gone = changed(project, delete_file(project, THIRD))["changeId"]
     error = missing(project.edit(EDIT))
     assert error.details["deletedBy"] == gone

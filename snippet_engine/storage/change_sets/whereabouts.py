@@ -17,10 +17,11 @@ from snippet_engine.storage.state_folder import path_key
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """What took a script away from its path: the change that did, and where it was moved to.
+    """What became of a script that a change took away from its path.
 
-    ``moved_to`` is its last place that is known, ``None`` where the change deleted it;
-    ``deleted_by`` is the change that did, at once or after moves.
+    ``moved_to`` is its last place that is known, ``None`` where it was deleted at its path, and
+    ``change_id`` the change that moved it there; ``deleted_by`` is the one that deleted it, at once
+    or after moves.
     """
 
     change_id: str
@@ -49,7 +50,7 @@ def departure_from(history: History, path: str) -> Departure | None:
                 if file.target is None:
                     found = replace(found, deleted_by=entry.ticket)
                 else:
-                    found = replace(found, moved_to=file.target)
+                    found = Departure(entry.ticket, file.target)
     return found
 
 

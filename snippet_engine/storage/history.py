@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -147,11 +147,7 @@ class History:
         return [entry for entry in self._everything() if entry.meta is None]
 
     def _everything(self) -> list[HistoryEntry]:
-        parsed = map(parse_entry, sorted(self._state.names(PART)))
-        return [entry for entry in parsed if entry is not None]
-
-    def _in_any_order(self) -> list[HistoryEntry]:
-        return [entry for entry in map(parse_entry, self._state.names(PART)) if entry is not None]
+        return list(_parsed(sorted(self._state.names(PART))))
 
     def of(self, path: str) -> list[HistoryEntry]:
         """The entries of the writes of the file with that canonical path, oldest first.
@@ -165,8 +161,8 @@ class History:
         """The entries of the file with that canonical path, and those of all change sets."""
         key = path_key(path)
         # Of two hundred, the first one is mostly all that is asked for.
-        for each in map(parse_entry, sorted(self._state.names(PART), reverse=True)):
-            if each is not None and each.meta is None and each.path_key in (key, ""):
+        for each in _parsed(sorted(self._state.names(PART), reverse=True)):
+            if each.meta is None and each.path_key in (key, ""):
                 yield each
 
     def is_of(self, entry: HistoryEntry, path: str) -> bool:
@@ -253,7 +249,7 @@ class History:
         return {each.meta: each.place for each in found if each.meta is not None}
 
     def _adopt(self, pending: str, made: HistoryEntry) -> None:
-        entries = self._in_any_order()
+        entries = list(_parsed(self._state.names(PART)))
         # A change set has files of its own, so it comes after all that there is.
         before = [
             entry.sequence
@@ -384,3 +380,8 @@ class History:
         if parse_entry(name) is not None:
             with suppress(OSError):
                 self._state.remove(PART, name)
+
+
+def _parsed(names: Iterable[str]) -> Iterator[HistoryEntry]:
+    """The entries of those names, in their order; other names are passed over."""
+    return (entry for entry in map(parse_entry, names) if entry is not None)

@@ -104,28 +104,28 @@ def write_failed(error: OSError, doing: str, script: str | None = None) -> Snipp
     )
 
 
-class Naming:
-    """The context of :func:`naming`."""
+class Noting:
+    """A context that gives what the system refuses an attribute, and its value."""
 
-    __slots__ = ("_is_folder", "_path")
+    # A class: each step of each file of a set is named, and a generator takes longer.
+    __slots__ = ("_attribute", "_value")
 
-    def __init__(self, path: str, *, is_folder: bool) -> None:
-        self._path = path
-        self._is_folder = is_folder
+    def __init__(self, attribute: str, value: object) -> None:
+        self._attribute = attribute
+        self._value = value
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         if isinstance(error, OSError):
-            setattr(error, _NAMED, (self._path, self._is_folder))
+            setattr(error, self._attribute, self._value)
 
 
-def naming(path: str, *, is_folder: bool = False) -> Naming:
+def naming(path: str, *, is_folder: bool = False) -> Noting:
     """Let what the system refuses tell of which script it is, or of which folder that is made:
     its project-relative path."""
-    # A class: each step of each file of a set is named, and a generator takes longer.
-    return Naming(path, is_folder=is_folder)
+    return Noting(_NAMED, (path, is_folder))
 
 
 def in_use(error: FileInUseError, doing: str) -> SnippetError:

@@ -25,6 +25,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
+from snippet_engine.storage.os_failure import Noting
 from snippet_engine.storage.system.durable import make_durable
 from snippet_engine.storage.system.folder import Folder
 from snippet_engine.storage.system.links import leads_elsewhere
@@ -111,7 +112,7 @@ class StateFolder:
         path = self.file(part, name)
         fd = os.open(path, _O_OVERWRITE, 0o600)
         try:
-            with _Naming(path):
+            with _naming(path):
                 write_all(fd, data)
         finally:
             os.close(fd)
@@ -129,7 +130,7 @@ class StateFolder:
         fd = os.open(path, _O_CREATE, 0o600)
         file = StateFile(path, fd)
         try:
-            with _Naming(path):
+            with _naming(path):
                 write_all(fd, data)
         except BaseException:
             file.discard()
@@ -175,7 +176,7 @@ class StateFile:
 
         Raises ``FileNotFoundError`` if somebody has removed it meanwhile.
         """
-        with _Naming(self._path):
+        with _naming(self._path):
             os.lseek(self._opened(), offset, os.SEEK_SET)
             write_all(self._fd, data)
             if not os.fstat(self._fd).st_nlink:
@@ -183,7 +184,7 @@ class StateFile:
 
     def make_durable(self) -> None:
         """Bring what was written, by whomever, to the disk."""
-        with _Naming(self._path):
+        with _naming(self._path):
             make_durable(self._opened())
 
     def close(self) -> None:
@@ -211,20 +212,9 @@ class StateFile:
         self.close()
 
 
-class _Naming:
+def _naming(path: str) -> Noting:
     """What fails on an open file names none: it is told of which it was."""
-
-    __slots__ = ("_path",)
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        if isinstance(error, OSError):
-            error.filename = self._path
+    return Noting("filename", path)
 
 
 def write_all(fd: int, data: bytes) -> None:

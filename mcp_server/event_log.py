@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import shutil
 import sys
 from datetime import UTC, datetime
@@ -26,6 +27,9 @@ class LogFormat(StrEnum):
 
 
 _logger = logging.getLogger("mcp_server")
+
+_PLAIN = re.compile(r"""[^\s"'=]+""")
+"""What can stand in a line as it is, if it can be seen."""
 
 
 def log_event(event: str, *, level: int = logging.INFO, **fields: object) -> None:
@@ -124,5 +128,4 @@ class _TextLines(logging.Formatter):
 def _word(value: object) -> str:
     """A value that stays one word on its line."""
     text = str(value)
-    plain = text and not any(mark.isspace() or mark in "\"='" for mark in text)
-    return text if plain and text.isprintable() else json.dumps(text)
+    return text if _PLAIN.fullmatch(text) and text.isprintable() else json.dumps(text)

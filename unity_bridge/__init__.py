@@ -1,6 +1,5 @@
-"""The road to the Unity Editor: the ``/unity`` wire protocol, and the Editor link above it.
+"""The road to the Unity Editor: an Editor link, and the two roads that are one.
 
-May import no other package of this project. ``session`` and the modules below it are pure:
-(state, event, now) to (state, effects); ``websocket_link`` only moves bytes and timers. The
-rest of the server knows ``link.EditorLink`` and nothing of the wire.
+May import no other package of this project. ``plugin`` is the road by our own package, ``pipeline``
+the one by Unity's. The rest of the server knows ``link.EditorLink`` and nothing of either wire.
 """

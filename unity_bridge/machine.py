@@ -1,7 +1,7 @@
 """Runs a pure state machine: feeds it events, has its effects carried out, keeps its timer.
 
-What :mod:`unity_bridge.session` and the server's scheduler decide is pure, (state, event, now) →
-(state, effects); this is the one loop that both live in. Lives on one event loop.
+What :mod:`unity_bridge.plugin.session` and the server's scheduler decide is pure, (state, event,
+now) → (state, effects); this is the one loop that both live in. Lives on one event loop.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from mcp_server.contract.task_schemas import TASK_RESULTS
 from mcp_server.contract.verdict_schemas import VERDICT_ANSWER_SCHEMA, VERDICT_QUESTION_SCHEMA
 from snippet_engine.schemas.result_schema import ERROR_SCHEMA
 from unity_bridge.pipeline.schemas import EVERY_DIALECT, Dialect, of_dialect
-from unity_bridge.wire_schemas import FROM_PLUGIN, FROM_SERVER
+from unity_bridge.plugin.wire_schemas import FROM_PLUGIN, FROM_SERVER
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from snippet_engine.schemas.schema import CLIENT_REQUEST_ID
 from unity_bridge.job_state import JobState
-from unity_bridge.wire_schemas import CANCEL_STATUS, PROGRESS
+from unity_bridge.plugin.wire_schemas import CANCEL_STATUS, PROGRESS
 
 Schema = dict[str, Any]
 

@@ -35,8 +35,8 @@ from unity_bridge.link import (
     NotSent,
     Rejected,
 )
+from unity_bridge.plugin.wire_schemas import PROGRESS
 from unity_bridge.timing import Timing
-from unity_bridge.wire_schemas import PROGRESS
 
 ASK_INTERVAL_MS = 1_000
 """How often the Editor is asked about open jobs that no client asks about."""

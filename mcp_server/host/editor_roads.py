@@ -22,8 +22,8 @@ from mcp_server.version import package_version
 from unity_bridge.chosen_link import ChosenLink
 from unity_bridge.clock import Clock
 from unity_bridge.link import EditorLink
+from unity_bridge.plugin.websocket_link import WebSocketLink
 from unity_bridge.timing import Timing
-from unity_bridge.websocket_link import WebSocketLink
 
 # A server without a project has no use for the Pipeline's road.
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ import jsonschema
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from unity_bridge.wire_schemas import FROM_PLUGIN, FROM_SERVER
+from unity_bridge.plugin.wire_schemas import FROM_PLUGIN, FROM_SERVER
 
 Json = dict[str, Any]
 

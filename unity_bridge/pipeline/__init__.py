@@ -1,6 +1,6 @@
 """The road to the Editor by way of Unity's own Pipeline package: ``com.unity.pipeline``.
 
 May import ``unity_bridge`` and no other package of this project. What is to be asked, and what the
-answers mean, is pure: conversations that name the next question and are sent what was heard.
-``http_client`` and ``project_files`` alone touch sockets and files; ``pipeline_link`` joins both.
+answers mean, is pure, in ``conversations``. ``http_client`` and ``project_files`` alone touch
+sockets and files; ``pipeline_link`` joins both.
 """

@@ -16,7 +16,7 @@ from typing import Any
 from unity_bridge.clock import Clock, sleep_ms
 from unity_bridge.editor_state import EditorState, EditorView
 from unity_bridge.pipeline.claim import Claim
-from unity_bridge.pipeline.compile_errors import read_report
+from unity_bridge.pipeline.conversations.compile_errors import read_report
 from unity_bridge.pipeline.descriptor import Descriptor, NoDescriptor
 from unity_bridge.pipeline.envelopes import ExecReply, Refused, Result, Unauthorized, Unreachable
 from unity_bridge.pipeline.http_client import PipelineHttp

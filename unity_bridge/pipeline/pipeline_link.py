@@ -25,8 +25,8 @@ from unity_bridge.link import (
     Rejected,
     SubmitJob,
 )
-from unity_bridge.pipeline.console import read_console
-from unity_bridge.pipeline.conversation import (
+from unity_bridge.pipeline.conversations.console import read_console
+from unity_bridge.pipeline.conversations.conversation import (
     Ask,
     Conversation,
     Exec,
@@ -38,6 +38,7 @@ from unity_bridge.pipeline.conversation import (
     WrittenFiles,
     blocked,
 )
+from unity_bridge.pipeline.conversations.play_mode import control_play_mode, get_play_mode_state
 from unity_bridge.pipeline.editor_connection import EditorConnection
 from unity_bridge.pipeline.editor_job import JobRecords
 from unity_bridge.pipeline.envelopes import (
@@ -51,7 +52,6 @@ from unity_bridge.pipeline.envelopes import (
     Unreachable,
 )
 from unity_bridge.pipeline.pace import Pace
-from unity_bridge.pipeline.play_mode import control_play_mode, get_play_mode_state
 from unity_bridge.pipeline.run_jobs import EditorJobs
 from unity_bridge.pipeline.vocabulary import Operation
 from unity_bridge.reconnect_window import wait_window

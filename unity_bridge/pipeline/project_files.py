@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
+from unity_bridge.pipeline.conversations.run_status import MAX_STATUS_BYTES, STATUS_FILE
 from unity_bridge.pipeline.descriptor import (
     DESCRIPTOR_PATH,
     MAX_DESCRIPTOR_BYTES,
@@ -22,7 +23,6 @@ from unity_bridge.pipeline.descriptor import (
     NoDescriptor,
     parse_descriptor,
 )
-from unity_bridge.pipeline.run_status import MAX_STATUS_BYTES, STATUS_FILE
 from unity_bridge.told_json import Unreadable, read_told
 
 PACKAGE = "com.unity.pipeline"

@@ -24,20 +24,20 @@ from unity_bridge.link import (
     OutcomeUnknown,
     Rejected,
 )
-from unity_bridge.pipeline.compilation import (
+from unity_bridge.pipeline.conversations.compilation import (
     Compiled,
     both_told,
     compile_now,
     compile_scripts,
     may_compile,
 )
-from unity_bridge.pipeline.compile_errors import issues
-from unity_bridge.pipeline.conversation import Ask, Conversation, execute, no_result
+from unity_bridge.pipeline.conversations.compile_errors import issues
+from unity_bridge.pipeline.conversations.conversation import Ask, Conversation, execute, no_result
+from unity_bridge.pipeline.conversations.run_status import failure, read_run, start_tests
 from unity_bridge.pipeline.editor_job import EditorJob, JobRecords
 from unity_bridge.pipeline.envelopes import Result
 from unity_bridge.pipeline.pace import Pace
 from unity_bridge.pipeline.project_files import read_status_file
-from unity_bridge.pipeline.run_status import failure, read_run, start_tests
 from unity_bridge.pipeline.vocabulary import Operation
 
 COMPILE = "compile"

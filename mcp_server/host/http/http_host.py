@@ -19,8 +19,8 @@ from mcp_server.host.http.loopback_guard import LoopbackGuard
 from mcp_server.host.http.request_bodies import WholeRequests
 from mcp_server.host.mcp.mcp_cancellation import NamedClients
 from mcp_server.host.mcp.mcp_endpoint import MCP_HTTP_PATH, make_session_manager
+from unity_bridge.plugin.websocket_link import WebSocketLink
 from unity_bridge.timing import UNITY_WS_PATH
-from unity_bridge.websocket_link import WebSocketLink
 
 
 def make_http_app(

@@ -14,7 +14,13 @@ from unity_bridge.clock import LoopClock
 from unity_bridge.editor_state import EditorState
 from unity_bridge.job_state import JOB_TRANSITIONS, JobState
 from unity_bridge.link import Answer, Completed, NotSent
-from unity_bridge.pipeline.conversation import Conversation, Exec, Look, Replaced, WrittenFiles
+from unity_bridge.pipeline.conversations.conversation import (
+    Conversation,
+    Exec,
+    Look,
+    Replaced,
+    WrittenFiles,
+)
 from unity_bridge.pipeline.envelopes import Result
 from unity_bridge.pipeline.pace import Pace
 from unity_bridge.pipeline.run_jobs import MAX_REFRESHES, EditorJobs

@@ -16,7 +16,7 @@ namespace UnityMcpPlugin
         /// <summary>How long the main thread may be kept by telling the old server that the port was changed.</summary>
         private const int LeaveBudgetMs = 4;
 
-        /// <summary>How the server says that it serves another Editor; see unity_bridge/session_introduction.py.</summary>
+        /// <summary>How the server says that it serves another Editor; see unity_bridge/plugin/session_introduction.py.</summary>
         private const string SecondEditorMessage = "another Unity websocket session is already active";
 
         /// <summary>How it says that it works in another project than this Editor; see there.</summary>

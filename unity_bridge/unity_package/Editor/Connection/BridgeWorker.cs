@@ -34,7 +34,7 @@ namespace UnityMcpPlugin
     {
         public const int MaxCommands = 64;
 
-        /// <summary>Most open requests that a <c>hello</c> can name; see unity_bridge/wire_schemas.py.</summary>
+        /// <summary>Most open requests that a <c>hello</c> can name; see unity_bridge/plugin/wire_schemas.py.</summary>
         private const int MaxOpen = 256;
 
         /// <summary>How often the worker looks for answers while the main thread has commands.</summary>

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unity_bridge.frames import Garbage, Oversize, command_frame, read_frame, written
 from unity_bridge.link import CancelJob, Command, Execute, GetJobStatus, SubmitJob
+from unity_bridge.plugin.frames import Garbage, Oversize, command_frame, read_frame, written
+from unity_bridge.plugin.wire_schemas import FROM_PLUGIN, FROM_SERVER
 from unity_bridge.timing import MAX_MESSAGE_BYTES
-from unity_bridge.wire_schemas import FROM_PLUGIN, FROM_SERVER
 
 HELLO = {"type": "hello", "protocol_version": 1, "plugin_version": "1", "state": "ready"}
 

@@ -9,8 +9,8 @@ import pytest
 
 from unity_bridge.editor_state import EditorState
 from unity_bridge.link import Execute, Malformed
-from unity_bridge.session import FLOOD, MAX_GARBAGE, MAX_PENDING, step
-from unity_bridge.session_events import (
+from unity_bridge.plugin.session import FLOOD, MAX_GARBAGE, MAX_PENDING, step
+from unity_bridge.plugin.session_events import (
     Answered,
     Close,
     Closed,
@@ -27,7 +27,7 @@ from unity_bridge.session_events import (
     Tick,
     ViewChanged,
 )
-from unity_bridge.session_state import SessionState
+from unity_bridge.plugin.session_state import SessionState
 from unity_bridge.timing import MAX_MESSAGE_BYTES
 
 CAPABILITY = {"type": "capability", "protocol_version": 1, "tools": []}

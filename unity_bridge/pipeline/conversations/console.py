@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from unity_bridge.link import Answer, Completed, Malformed, NotSent, Rejected
-from unity_bridge.pipeline.conversation import Conversation, execute, no_result
+from unity_bridge.pipeline.conversations.conversation import Conversation, execute, no_result
 from unity_bridge.pipeline.envelopes import Result, field_of
 from unity_bridge.pipeline.vocabulary import Operation, Vocabulary
 

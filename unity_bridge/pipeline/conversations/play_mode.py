@@ -16,8 +16,8 @@ from unity_bridge.link import (
     NotSent,
     OutcomeUnknown,
 )
-from unity_bridge.pipeline.compile_errors import in_words, known_compile_errors
-from unity_bridge.pipeline.conversation import (
+from unity_bridge.pipeline.conversations.compile_errors import in_words, known_compile_errors
+from unity_bridge.pipeline.conversations.conversation import (
     Ask,
     Conversation,
     Pause,

@@ -12,19 +12,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from unity_bridge import session_introduction as introduction
-from unity_bridge import session_requests as requests
-from unity_bridge.answers import answer_kind
 from unity_bridge.editor_state import Blocked, EditorState, observed
-from unity_bridge.frames import (
+from unity_bridge.link import Malformed
+from unity_bridge.plugin import session_introduction as introduction
+from unity_bridge.plugin import session_requests as requests
+from unity_bridge.plugin.answers import answer_kind
+from unity_bridge.plugin.frames import (
     Frame,
     Garbage,
     Oversize,
     read_frame,
     written,
 )
-from unity_bridge.link import Malformed
-from unity_bridge.session_events import (
+from unity_bridge.plugin.session_events import (
     GOING_AWAY,
     MESSAGE_TOO_BIG,
     POLICY_VIOLATION,
@@ -45,7 +45,7 @@ from unity_bridge.session_events import (
     ViewChanged,
     noted,
 )
-from unity_bridge.session_state import Connection, SessionState, Step
+from unity_bridge.plugin.session_state import Connection, SessionState, Step
 from unity_bridge.timing import MAX_MESSAGE_BYTES
 
 MAX_GARBAGE = 10

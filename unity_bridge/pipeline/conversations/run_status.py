@@ -13,8 +13,8 @@ from typing import Any
 
 from unity_bridge.job_state import JobState
 from unity_bridge.link import Answer, Rejected
-from unity_bridge.pipeline.compile_errors import in_words, known_compile_errors
-from unity_bridge.pipeline.conversation import Ask, blocked, execute, look, no_result
+from unity_bridge.pipeline.conversations.compile_errors import in_words, known_compile_errors
+from unity_bridge.pipeline.conversations.conversation import Ask, blocked, execute, look, no_result
 from unity_bridge.pipeline.envelopes import Result, field_of
 from unity_bridge.pipeline.vocabulary import Operation
 from unity_bridge.told_json import Unreadable

@@ -16,9 +16,9 @@ from typing import Any, TypeAlias
 import jsonschema_rs
 
 from unity_bridge.link import CancelJob, Command, Execute, GetJobStatus
+from unity_bridge.plugin.wire_schemas import READ_FROM_PLUGIN
 from unity_bridge.timing import MAX_MESSAGE_BYTES, PROTOCOL_VERSION
 from unity_bridge.told_json import Unreadable, read_told
-from unity_bridge.wire_schemas import READ_FROM_PLUGIN
 
 EXCERPT_LENGTH = 120
 """Longest part of a bad frame that is logged, in code points."""

@@ -9,8 +9,14 @@ import pytest
 
 from unity_bridge.editor_state import EditorState
 from unity_bridge.link import Completed
-from unity_bridge.pipeline.compilation import compile_scripts
-from unity_bridge.pipeline.conversation import Exec, Look, Reloads, Replaced, WrittenFiles
+from unity_bridge.pipeline.conversations.compilation import compile_scripts
+from unity_bridge.pipeline.conversations.conversation import (
+    Exec,
+    Look,
+    Reloads,
+    Replaced,
+    WrittenFiles,
+)
 from unity_bridge.pipeline.envelopes import Lost, Result
 from unity_bridge.pipeline.sightings import PlayMode, Sighting
 from unity_bridge.pipeline.vocabulary import Operation

@@ -15,7 +15,7 @@ from starlette.websockets import WebSocket
 
 from unity_bridge.editor_state import EditorView
 from unity_bridge.link import Answer, Completed, Execute, NotSent
-from unity_bridge.websocket_link import WebSocketLink
+from unity_bridge.plugin.websocket_link import WebSocketLink
 
 CONSOLE = Execute("read_console", {})
 LEFT = NotSent("ERR_UNITY_DISCONNECTED", "the Unity Editor left before the request was sent")

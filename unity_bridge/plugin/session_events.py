@@ -1,6 +1,6 @@
 """What can happen to the ``/unity`` session, and what follows from it: plain values.
 
-Implements docs/design/wire-protocol.md. :mod:`unity_bridge.session` is the function between
+Implements docs/design/wire-protocol.md. :mod:`unity_bridge.plugin.session` is the function between
 the two.
 """
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from unity_bridge.frames import Frame
 from unity_bridge.link import (
     Answer,
     CancelJob,
@@ -22,6 +21,7 @@ from unity_bridge.link import (
     Rejected,
     SubmitJob,
 )
+from unity_bridge.plugin.frames import Frame
 
 
 def answer_kind(command: Command) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from unity_bridge.pipeline.conversation import Ask, execute
+from unity_bridge.pipeline.conversations.conversation import Ask, execute
 from unity_bridge.pipeline.envelopes import Result, field_of
 from unity_bridge.pipeline.vocabulary import Operation
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from unity_bridge.editor_state import EditorView, departed
-from unity_bridge.flood import Unasked
-from unity_bridge.frames import Frame, written
 from unity_bridge.link import Command
-from unity_bridge.session_events import Effect, Send
+from unity_bridge.plugin.flood import Unasked
+from unity_bridge.plugin.frames import Frame, written
+from unity_bridge.plugin.session_events import Effect, Send
 from unity_bridge.timing import Timing
 
 

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unity_bridge.editor_state import EditorState
-from unity_bridge.flood import MAX_UNASKED_FRAMES, MAX_UNASKED_LENGTH, WINDOW_MS
 from unity_bridge.link import (
     Answer,
     CancelJob,
@@ -24,8 +23,9 @@ from unity_bridge.link import (
     Rejected,
     SubmitJob,
 )
-from unity_bridge.session import FLOOD, MAX_GARBAGE, step
-from unity_bridge.session_events import (
+from unity_bridge.plugin.flood import MAX_UNASKED_FRAMES, MAX_UNASKED_LENGTH, WINDOW_MS
+from unity_bridge.plugin.session import FLOOD, MAX_GARBAGE, step
+from unity_bridge.plugin.session_events import (
     Answered,
     Close,
     Closed,
@@ -43,8 +43,8 @@ from unity_bridge.session_events import (
     Unsent,
     ViewChanged,
 )
-from unity_bridge.session_introduction import SECOND_EDITOR
-from unity_bridge.session_state import SessionState
+from unity_bridge.plugin.session_introduction import SECOND_EDITOR
+from unity_bridge.plugin.session_state import SessionState
 
 Json = dict[str, Any]
 CONSOLE = Execute("read_console", {})

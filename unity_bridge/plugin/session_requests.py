@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from unity_bridge.answers import answer_of, told_of_job
-from unity_bridge.frames import Frame, command_frame, written
 from unity_bridge.link import Answer, Execute, GetJobStatus, NotSent, SubmitJob
-from unity_bridge.session_events import (
+from unity_bridge.plugin.answers import answer_of, told_of_job
+from unity_bridge.plugin.frames import Frame, command_frame, written
+from unity_bridge.plugin.session_events import (
     Answered,
     ConfirmJob,
     Effect,
@@ -22,7 +22,7 @@ from unity_bridge.session_events import (
     Start,
     Unsent,
 )
-from unity_bridge.session_state import SessionState, Step
+from unity_bridge.plugin.session_state import SessionState, Step
 from unity_bridge.timing import MAX_MESSAGE_BYTES
 
 FORGOTTEN = "the first call's outcome is unknown, and the Editor has lost its memory of it"

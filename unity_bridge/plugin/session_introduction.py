@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from unity_bridge.editor_state import EditorState, EditorView, Introduction, introduced
-from unity_bridge.frames import Frame, written
-from unity_bridge.session_events import (
+from unity_bridge.plugin.frames import Frame, written
+from unity_bridge.plugin.session_events import (
     GOING_AWAY,
     POLICY_VIOLATION,
     Close,
@@ -22,7 +22,7 @@ from unity_bridge.session_events import (
     Send,
     noted,
 )
-from unity_bridge.session_state import Connection, SessionState, Step
+from unity_bridge.plugin.session_state import Connection, SessionState, Step
 from unity_bridge.timing import Timing
 
 SECOND_EDITOR = "another Unity websocket session is already active"

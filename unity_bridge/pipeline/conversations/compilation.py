@@ -13,14 +13,14 @@ from typing import Any
 
 from unity_bridge.editor_state import EditorState
 from unity_bridge.link import Answer, Completed, Failed, NotSent, OutcomeUnknown, Rejected
-from unity_bridge.pipeline.compile_errors import (
+from unity_bridge.pipeline.conversations.compile_errors import (
     MAX_ERRORS,
     CompileReport,
     ask_report,
     issues,
     read_report,
 )
-from unity_bridge.pipeline.conversation import (
+from unity_bridge.pipeline.conversations.conversation import (
     Ask,
     Conversation,
     Now,
@@ -33,8 +33,8 @@ from unity_bridge.pipeline.conversation import (
     look,
     no_result,
 )
+from unity_bridge.pipeline.conversations.play_mode import AWAY, is_playing, stop_playing
 from unity_bridge.pipeline.envelopes import Lost, Result, field_of
-from unity_bridge.pipeline.play_mode import AWAY, is_playing, stop_playing
 from unity_bridge.pipeline.sightings import READY_IN_A_ROW
 from unity_bridge.pipeline.vocabulary import Operation
 

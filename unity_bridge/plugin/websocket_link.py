@@ -1,4 +1,4 @@
-"""The Editor link over ``/unity``: carries out what :mod:`unity_bridge.session` decides.
+"""The Editor link over ``/unity``: carries out what :mod:`unity_bridge.plugin.session` decides.
 
 Implements docs/design/wire-protocol.md. One ASGI WebSocket endpoint; it moves messages and
 timers, and nothing else.
@@ -18,11 +18,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from unity_bridge.clock import Clock, LoopClock
 from unity_bridge.editor_state import EditorView
-from unity_bridge.frames import written
 from unity_bridge.link import Command, LinkListener
 from unity_bridge.machine import Machine
-from unity_bridge.session import step
-from unity_bridge.session_events import (
+from unity_bridge.plugin.frames import written
+from unity_bridge.plugin.session import step
+from unity_bridge.plugin.session_events import (
     ABNORMAL,
     Answered,
     Close,
@@ -42,7 +42,7 @@ from unity_bridge.session_events import (
     Unsent,
     ViewChanged,
 )
-from unity_bridge.session_state import SessionState
+from unity_bridge.plugin.session_state import SessionState
 from unity_bridge.timing import Timing
 
 WORTH_WAITING_S = 0.010

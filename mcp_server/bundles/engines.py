@@ -57,7 +57,7 @@ def _validator(lsp: str, project: Path) -> LanguageServerValidator | SharedCompi
     from mcp_server.calls.shared_compiler import SharedCompiler  # noqa: PLC0415
     from mcp_server.calls.warm_server import warm_server  # noqa: PLC0415
 
-    running = warm_server(project.resolve(), own_url(project), lsp)
+    running = warm_server(project.resolve(), lsp, lambda: own_url(project))
     return own if running is None else SharedCompiler(running, own)
 
 

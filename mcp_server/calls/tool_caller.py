@@ -15,7 +15,7 @@ from mcp_server.calls.dry_run import Suppressed, suppress
 from mcp_server.calls.language_server import OFF, PROJECT_TOOL, wants_verdict, warm_up
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.errors import ToolError, ToolErrorCode
-from mcp_server.contract.outcome import Outcome
+from mcp_server.contract.outcome import OnJobStatus, Outcome
 from mcp_server.contract.play_mode import play_mode_reached
 from mcp_server.contract.run_verdict import run_failure
 from mcp_server.contract.tool_spec import ExecutionMode, Executor, ToolSpec
@@ -24,7 +24,6 @@ from snippet_engine.schemas.checked_params import CheckedParams
 
 if TYPE_CHECKING:
     from lsp_client.announcements import OnProgress
-    from mcp_server.calls.remote_tools import OnJobStatus
     from mcp_server.calls.warm_server import WarmServer
 
 
@@ -109,28 +108,27 @@ class ToolCaller:
 
             self._looked = True
             within_s = spec.timeout_ms(params) / 1000
-            url = _own_url(self._project, within_s) if self._url is None else self._url
-            named = "" if isinstance(url, ToolError) else url  # the project's file names one, too
-            self._warm = warm_server(self._project.resolve(), named, self._lsp)
+            project, given = self._project, self._url
+            self._warm = warm_server(
+                project.resolve(),
+                self._lsp,
+                lambda: _own_url(project, within_s) if given is None else _given_url(given),
+            )
         if self._warm is None:
             return None
         # A check waits by itself.
         waits = spec.name != PROJECT_TOOL and not self._judges
         if waits and not self._is_ready(self._warm, params):
             return None
-        from mcp_server.calls.remote_tools import (  # noqa: PLC0415 - loads the MCP SDK
-            RemoteTools,
-            Unreachable,
-        )
+        from mcp_server.calls.warm_server import ServerGoneError  # noqa: PLC0415 - loaded already
 
-        server = RemoteTools(self._warm.address, project=self._project)
-        outcome = server.call_once(spec, params, on_job_status)
-        if isinstance(outcome, Unreachable):
+        try:
+            outcome = self._warm.call(spec, params, on_job_status)
+        except ServerGoneError:
             self._warm = None
             return None
         if isinstance(outcome, ToolError) and outcome.code in _NO_ANSWER:
             self._warm = None
-            return outcome if spec.changes_things(params) else None
         return outcome
 
     def _is_ready(self, warm: WarmServer, params: CheckedParams) -> bool:
@@ -147,8 +145,6 @@ class ToolCaller:
             warm_up(warm, self._project, params)
         except ServerGoneError:
             self._warm = None
-        finally:
-            warm.close()
         return self._warm is not None
 
     def refusal(self, calls: Iterable[tuple[ToolSpec, CheckedParams]]) -> ToolError | None:
@@ -203,7 +199,14 @@ class ToolCaller:
 
     def close(self) -> None:
         """End what calls have started."""
+        if self._warm is not None:
+            self._warm.close()
         self._local_tools.close()
+
+
+def _given_url(given: str | ToolError) -> str:
+    """The address that was given; none where that is wrong: the project's file may name one."""
+    return "" if isinstance(given, ToolError) else given
 
 
 def _own_url(project: Path | None, within_s: float) -> str:

@@ -163,7 +163,7 @@ def running(game: Path, lsp: str) -> Iterator[RunningServer]:
 
 
 def found(server: RunningServer, lsp: str) -> WarmServer:
-    warm = warm_server(server.cwd, server.url, lsp)
+    warm = warm_server(server.cwd, lsp, lambda: server.url)
     assert warm is not None
     return warm
 

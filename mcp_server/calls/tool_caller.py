@@ -24,7 +24,7 @@ from snippet_engine.schemas.checked_params import CheckedParams
 
 if TYPE_CHECKING:
     from lsp_client.announcements import OnProgress
-    from mcp_server.calls.warm_server import WarmServer
+    from mcp_server.calls.server.warm_server import WarmServer
 
 
 COMMAND_LINE = "unity-cli"
@@ -87,7 +87,7 @@ class ToolCaller:
         refused = self._other_project(url, until)
         if refused is not None:
             return refused
-        from mcp_server.calls.remote_tools import RemoteTools  # noqa: PLC0415 - loads the MCP SDK
+        from mcp_server.calls.server.remote_tools import RemoteTools  # noqa: PLC0415 - loads the MCP SDK
 
         server = RemoteTools(url, project=self._project)
         if on_job_status is None or spec.execution_mode is not ExecutionMode.JOB:
@@ -104,7 +104,7 @@ class ToolCaller:
         if self._lsp == OFF or self._project is None or not wants_verdict(spec.name, params):
             return None
         if not self._looked:
-            from mcp_server.calls.warm_server import warm_server  # noqa: PLC0415 - asks a server
+            from mcp_server.calls.server.warm_server import warm_server  # noqa: PLC0415 - asks a server
 
             self._looked = True
             within_s = spec.timeout_ms(params) / 1000
@@ -120,7 +120,7 @@ class ToolCaller:
         waits = spec.name != PROJECT_TOOL and not self._judges
         if waits and not self._is_ready(self._warm, params):
             return None
-        from mcp_server.calls.warm_server import ServerGoneError  # noqa: PLC0415 - loaded already
+        from mcp_server.calls.server.warm_server import ServerGoneError  # noqa: PLC0415 - loaded already
 
         try:
             outcome = self._warm.call(spec, params, on_job_status)
@@ -137,7 +137,7 @@ class ToolCaller:
 
         Else a first call would be judged by less than the next one.
         """
-        from mcp_server.calls.warm_server import ServerGoneError  # noqa: PLC0415 - loaded already
+        from mcp_server.calls.server.warm_server import ServerGoneError  # noqa: PLC0415 - loaded already
 
         self._judges = True
         assert self._project is not None
@@ -166,8 +166,8 @@ class ToolCaller:
     def _other_project(
         self, url: str, until: float, *, must_answer: bool = True
     ) -> ToolError | None:
-        from mcp_server.calls.server_proof import is_local  # noqa: PLC0415 - asks a server
-        from mcp_server.calls.server_status import (  # noqa: PLC0415
+        from mcp_server.calls.server.server_proof import is_local  # noqa: PLC0415 - asks a server
+        from mcp_server.calls.server.server_status import (  # noqa: PLC0415
             NoStatus,
             ask_status,
             is_same_folder,
@@ -193,7 +193,7 @@ class ToolCaller:
             return _own_url(self._project, until - time.monotonic())
         if isinstance(self._url, ToolError):
             return self._url
-        from mcp_server.calls.server_address import read_url  # noqa: PLC0415 - asks a server
+        from mcp_server.calls.server.server_address import read_url  # noqa: PLC0415 - asks a server
 
         return read_url(self._url, self._url_name)
 
@@ -210,7 +210,7 @@ def _given_url(given: str | ToolError) -> str:
 
 
 def _own_url(project: Path | None, within_s: float) -> str:
-    from mcp_server.calls.project_server import own_url  # noqa: PLC0415 - asks a server
+    from mcp_server.calls.server.project_server import own_url  # noqa: PLC0415 - asks a server
 
     return own_url(project, within_s=within_s)
 

@@ -13,8 +13,8 @@ from time import monotonic
 
 import h11
 
-from mcp_server.calls.server_file import ServerFile
-from mcp_server.calls.server_proof import LOOPBACK_ADDRESS, prove
+from mcp_server.calls.server.server_file import ServerFile
+from mcp_server.calls.server.server_proof import LOOPBACK_ADDRESS, prove
 
 _SLICE_S = 0.25
 """So long one wait for bytes takes at most: Windows has Ctrl-C wait for its end."""

@@ -14,11 +14,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from running_server import SCRIPT, RunningServer, edit
 
-from mcp_server.calls import warm_server as module
-from mcp_server.calls.remote_tools import RemoteTools
-from mcp_server.calls.server_file import ServerFile, find
-from mcp_server.calls.server_proof import proof_of
-from mcp_server.calls.warm_server import ServerGoneError, WarmServer
+from mcp_server.calls.server import warm_server as module
+from mcp_server.calls.server.remote_tools import RemoteTools
+from mcp_server.calls.server.server_file import ServerFile, find
+from mcp_server.calls.server.server_proof import proof_of
+from mcp_server.calls.server.warm_server import ServerGoneError, WarmServer
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.outcome import Outcome

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from mcp import types
 
-from mcp_server.calls.single_call import (
+from mcp_server.calls.server.single_call import (
     EVENT_STREAM,
     JSON_TYPE,
     headers_of,

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 from mcp import Client, MCPError, types
 
 from mcp_server.calls.answer_limits import answer_limit_s
-from mcp_server.calls.server_address import bound_url, port_here
-from mcp_server.calls.server_proof import Credentials, NotProvenError, proving
-from mcp_server.calls.server_status import WRONG_TOKEN, NoStatus, no_answer, unreachable
-from mcp_server.calls.single_call import outcome
+from mcp_server.calls.server.server_address import bound_url, port_here
+from mcp_server.calls.server.server_proof import Credentials, NotProvenError, proving
+from mcp_server.calls.server.server_status import WRONG_TOKEN, NoStatus, no_answer, unreachable
+from mcp_server.calls.server.single_call import outcome
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.editor_schemas import MAX_STATUS_WAIT_MS
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost

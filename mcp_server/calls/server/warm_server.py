@@ -19,24 +19,24 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from mcp_server.calls import single_call
 from mcp_server.calls.answer_limits import answer_limit_s
-from mcp_server.calls.proven_connection import Answer, ProvenConnection
-from mcp_server.calls.server_address import ENDPOINT, bound_url, port_here, read_url
-from mcp_server.calls.server_file import ServerFile, find, in_project, read
-from mcp_server.calls.server_proof import (
+from mcp_server.calls.server import single_call
+from mcp_server.calls.server.proven_connection import Answer, ProvenConnection
+from mcp_server.calls.server.server_address import ENDPOINT, bound_url, port_here, read_url
+from mcp_server.calls.server.server_file import ServerFile, find, in_project, read
+from mcp_server.calls.server.server_proof import (
     LOOPBACK_ADDRESS,
     TOKEN_VARIABLE,
     Credentials,
     NotProvenError,
 )
-from mcp_server.calls.server_status import STATUS_PATH, ServerStatus, is_same_folder
+from mcp_server.calls.server.server_status import STATUS_PATH, ServerStatus, is_same_folder
 from mcp_server.contract.errors import ToolErrorCode, lost
 from mcp_server.contract.verdict_schemas import VERDICT_PATH
 from mcp_server.version import package_version
 
 if TYPE_CHECKING:
-    from mcp_server.calls.verdict_questions import Judged
+    from mcp_server.calls.server.verdict_questions import Judged
     from mcp_server.contract.outcome import OnJobStatus, Outcome
     from mcp_server.contract.tool_spec import ToolSpec
     from snippet_engine.schemas.checked_params import CheckedParams
@@ -85,7 +85,7 @@ class WarmServer:
 
     def wait_until_ready(self, within_s: float) -> None:
         """Wait until its compiler is ready, or can't be had. Raises :class:`ServerGoneError`."""
-        from mcp_server.calls.verdict_questions import about_readiness  # noqa: PLC0415 - see asked
+        from mcp_server.calls.server.verdict_questions import about_readiness  # noqa: PLC0415 - see asked
 
         self.asked(about_readiness(within_s), within_s)
 
@@ -94,16 +94,16 @@ class WarmServer:
 
         Raises :class:`ServerGoneError`.
         """
-        from mcp_server.calls.verdict_questions import about_readiness  # noqa: PLC0415 - see asked
+        from mcp_server.calls.server.verdict_questions import about_readiness  # noqa: PLC0415 - see asked
 
         self.asked(about_readiness(within_s, path, text), within_s)
 
     def asked(self, question: Mapping[str, Any], within_s: float) -> Judged:
-        """What it answers to one of :mod:`~mcp_server.calls.verdict_questions`.
+        """What it answers to one of :mod:`~mcp_server.calls.server.verdict_questions`.
 
         Raises :class:`ServerGoneError`.
         """
-        from mcp_server.calls.verdict_questions import judged  # noqa: PLC0415 - half of the engine
+        from mcp_server.calls.server.verdict_questions import judged  # noqa: PLC0415 - half of the engine
 
         body = json.dumps(question).encode()
         with self._alone():

@@ -18,7 +18,7 @@ from snippet_engine.engine import SnippetEngine
 
 if TYPE_CHECKING:
     from lsp_client.validator import LanguageServerValidator
-    from mcp_server.calls.shared_compiler import SharedCompiler
+    from mcp_server.calls.server.shared_compiler import SharedCompiler
 
 
 class Engines:
@@ -53,11 +53,11 @@ def _validator(lsp: str, project: Path) -> LanguageServerValidator | SharedCompi
     own = server_validator(lsp, project)
     if own is None:
         return None
-    from mcp_server.calls.project_server import own_url  # noqa: PLC0415 - asks a server
-    from mcp_server.calls.shared_compiler import SharedCompiler  # noqa: PLC0415
-    from mcp_server.calls.warm_server import warm_server  # noqa: PLC0415
+    from mcp_server.calls.server.project_server import own_url  # noqa: PLC0415 - asks a server
+    from mcp_server.calls.server.shared_compiler import SharedCompiler  # noqa: PLC0415
+    from mcp_server.calls.server.warm_server import warm_server  # noqa: PLC0415
 
-    running = warm_server(project.resolve(), own_url(project), lsp)
+    running = warm_server(project.resolve(), lsp, lambda: own_url(project))
     return own if running is None else SharedCompiler(running, own)
 
 

@@ -15,7 +15,7 @@ from mcp_server.calls.dry_run import Suppressed, suppress
 from mcp_server.calls.language_server import OFF, PROJECT_TOOL, wants_verdict, warm_up
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.errors import ToolError, ToolErrorCode
-from mcp_server.contract.outcome import Outcome
+from mcp_server.contract.outcome import OnJobStatus, Outcome
 from mcp_server.contract.play_mode import play_mode_reached
 from mcp_server.contract.run_verdict import run_failure
 from mcp_server.contract.tool_spec import ExecutionMode, Executor, ToolSpec
@@ -24,8 +24,7 @@ from snippet_engine.schemas.checked_params import CheckedParams
 
 if TYPE_CHECKING:
     from lsp_client.announcements import OnProgress
-    from mcp_server.calls.remote_tools import OnJobStatus
-    from mcp_server.calls.warm_server import WarmServer
+    from mcp_server.calls.server.warm_server import WarmServer
 
 
 COMMAND_LINE = "unity-cli"
@@ -88,7 +87,7 @@ class ToolCaller:
         refused = self._other_project(url, until)
         if refused is not None:
             return refused
-        from mcp_server.calls.remote_tools import RemoteTools  # noqa: PLC0415 - loads the MCP SDK
+        from mcp_server.calls.server.remote_tools import RemoteTools  # noqa: PLC0415 - loads the MCP SDK
 
         server = RemoteTools(url, project=self._project)
         if on_job_status is None or spec.execution_mode is not ExecutionMode.JOB:
@@ -105,32 +104,31 @@ class ToolCaller:
         if self._lsp == OFF or self._project is None or not wants_verdict(spec.name, params):
             return None
         if not self._looked:
-            from mcp_server.calls.warm_server import warm_server  # noqa: PLC0415 - asks a server
+            from mcp_server.calls.server.warm_server import warm_server  # noqa: PLC0415 - asks a server
 
             self._looked = True
             within_s = spec.timeout_ms(params) / 1000
-            url = _own_url(self._project, within_s) if self._url is None else self._url
-            named = "" if isinstance(url, ToolError) else url  # the project's file names one, too
-            self._warm = warm_server(self._project.resolve(), named, self._lsp)
+            project, given = self._project, self._url
+            self._warm = warm_server(
+                project.resolve(),
+                self._lsp,
+                lambda: _own_url(project, within_s) if given is None else _given_url(given),
+            )
         if self._warm is None:
             return None
         # A check waits by itself.
         waits = spec.name != PROJECT_TOOL and not self._judges
         if waits and not self._is_ready(self._warm, params):
             return None
-        from mcp_server.calls.remote_tools import (  # noqa: PLC0415 - loads the MCP SDK
-            RemoteTools,
-            Unreachable,
-        )
+        from mcp_server.calls.server.warm_server import ServerGoneError  # noqa: PLC0415 - loaded already
 
-        server = RemoteTools(self._warm.address, project=self._project)
-        outcome = server.call_once(spec, params, on_job_status)
-        if isinstance(outcome, Unreachable):
+        try:
+            outcome = self._warm.call(spec, params, on_job_status)
+        except ServerGoneError:
             self._warm = None
             return None
         if isinstance(outcome, ToolError) and outcome.code in _NO_ANSWER:
             self._warm = None
-            return outcome if spec.changes_things(params) else None
         return outcome
 
     def _is_ready(self, warm: WarmServer, params: CheckedParams) -> bool:
@@ -139,7 +137,7 @@ class ToolCaller:
 
         Else a first call would be judged by less than the next one.
         """
-        from mcp_server.calls.warm_server import ServerGoneError  # noqa: PLC0415 - loaded already
+        from mcp_server.calls.server.warm_server import ServerGoneError  # noqa: PLC0415 - loaded already
 
         self._judges = True
         assert self._project is not None
@@ -147,8 +145,6 @@ class ToolCaller:
             warm_up(warm, self._project, params)
         except ServerGoneError:
             self._warm = None
-        finally:
-            warm.close()
         return self._warm is not None
 
     def refusal(self, calls: Iterable[tuple[ToolSpec, CheckedParams]]) -> ToolError | None:
@@ -170,8 +166,8 @@ class ToolCaller:
     def _other_project(
         self, url: str, until: float, *, must_answer: bool = True
     ) -> ToolError | None:
-        from mcp_server.calls.server_proof import is_local  # noqa: PLC0415 - asks a server
-        from mcp_server.calls.server_status import (  # noqa: PLC0415
+        from mcp_server.calls.server.server_proof import is_local  # noqa: PLC0415 - asks a server
+        from mcp_server.calls.server.server_status import (  # noqa: PLC0415
             NoStatus,
             ask_status,
             is_same_folder,
@@ -197,17 +193,24 @@ class ToolCaller:
             return _own_url(self._project, until - time.monotonic())
         if isinstance(self._url, ToolError):
             return self._url
-        from mcp_server.calls.server_address import read_url  # noqa: PLC0415 - asks a server
+        from mcp_server.calls.server.server_address import read_url  # noqa: PLC0415 - asks a server
 
         return read_url(self._url, self._url_name)
 
     def close(self) -> None:
         """End what calls have started."""
+        if self._warm is not None:
+            self._warm.close()
         self._local_tools.close()
 
 
+def _given_url(given: str | ToolError) -> str:
+    """The address that was given; none where that is wrong: the project's file may name one."""
+    return "" if isinstance(given, ToolError) else given
+
+
 def _own_url(project: Path | None, within_s: float) -> str:
-    from mcp_server.calls.project_server import own_url  # noqa: PLC0415 - asks a server
+    from mcp_server.calls.server.project_server import own_url  # noqa: PLC0415 - asks a server
 
     return own_url(project, within_s=within_s)
 

@@ -75,8 +75,8 @@ class GlobalOptions:
 
     @property
     def url(self) -> str | ToolError:
-        """The server's address as it was given; :func:`~mcp_server.calls.server_address.read_url`
-        says what is meant. Error: as for :attr:`named_url`."""
+        """The server's address as it was given; :func:`.read_url` says what is meant. Error: as for
+        :attr:`named_url`."""
         return _usual_url() if self.given_url is None else self.given_url
 
     @classmethod

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from mcp_server.calls.server_address import port_here, read_url
+from mcp_server.calls.server.server_address import port_here, read_url
 from mcp_server.contract.errors import ToolError
 from mcp_server.host.config import config_error, parse_port
 

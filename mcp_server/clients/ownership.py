@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from mcp_server.calls.server_address import project_of_url
-from mcp_server.calls.server_status import is_same_folder
+from mcp_server.calls.server.server_address import project_of_url
+from mcp_server.calls.server.server_status import is_same_folder
 
 _PROGRAM = "unity-cli"
 _PACKAGE = "unity-snippet"

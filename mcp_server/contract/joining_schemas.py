@@ -1,6 +1,7 @@
 """JSON Schemas of what a client believes a server by, before it shows a token.
 
-Implements docs/design/server-and-bridge.md §10; :mod:`mcp_server.calls.server_proof` is the code.
+Implements docs/design/server-and-bridge.md §10; its code is
+:mod:`mcp_server.calls.server.server_proof`.
 """
 
 from __future__ import annotations

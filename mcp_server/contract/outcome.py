@@ -6,7 +6,7 @@ these types, so that none of them needs to know another.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -33,3 +33,6 @@ OnProgress: TypeAlias = Callable[[float, float | None, str], Awaitable[None]]
 
 OnAccepted: TypeAlias = Callable[[str], None]
 """Is told of the job that the Editor runs for a call, once it has accepted it: its id."""
+
+OnJobStatus: TypeAlias = Callable[[Mapping[str, Any]], None]
+"""Hears how a job, or a call, comes along: what ``get_job_status`` answers, as far as is known."""

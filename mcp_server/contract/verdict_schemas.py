@@ -1,7 +1,7 @@
 """JSON Schemas of ``POST /verdict``: a command asks the compiler of a running server.
 
-Implements docs/design/server-and-bridge.md §13; :mod:`mcp_server.calls.verdict_questions` is the
-code.
+Implements docs/design/server-and-bridge.md §13; its code is
+:mod:`mcp_server.calls.server.verdict_questions`.
 """
 
 from __future__ import annotations

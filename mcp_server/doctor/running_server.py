@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from mcp_server.calls.server_address import how_to_start, read_url
-from mcp_server.calls.server_status import (
+from mcp_server.calls.server.server_address import how_to_start, read_url
+from mcp_server.calls.server.server_status import (
     NoStatus,
     ServerStatus,
     ask_status,

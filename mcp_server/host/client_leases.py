@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from mcp_server.calls.server_status import ServerStatus
+from mcp_server.calls.server.server_status import ServerStatus
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcp_server.calls.local_tools import LocalTools
-from mcp_server.calls.server_status import is_same_folder
+from mcp_server.calls.server.server_status import is_same_folder
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.tool_spec import Executor
 from mcp_server.editor.unity_answers import is_wanted

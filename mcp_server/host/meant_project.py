@@ -17,8 +17,8 @@ from mcp.server import ServerRequestContext
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware
 from starlette.requests import Request
 
-from mcp_server.calls.server_address import projects_of_query
-from mcp_server.calls.server_status import is_same_folder, meant_for_another
+from mcp_server.calls.server.server_address import projects_of_query
+from mcp_server.calls.server.server_status import is_same_folder, meant_for_another
 from mcp_server.event_log import log_event
 from mcp_server.host.mcp.tool_results import to_call_tool_result
 

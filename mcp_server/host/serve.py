@@ -26,17 +26,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from mcp_server.calls import server_file
 from mcp_server.calls.local_tools import LocalTools
-from mcp_server.calls.server_file import ServerFile
-from mcp_server.calls.server_proof import (
+from mcp_server.calls.server import server_file
+from mcp_server.calls.server.server_file import ServerFile
+from mcp_server.calls.server.server_proof import (
     LOOPBACK_ADDRESS,
     PROOF_PATH,
     answers,
     is_nonce,
     proof_of,
 )
-from mcp_server.calls.server_status import SERVER_NAME, STATUS_PATH, ServerStatus
+from mcp_server.calls.server.server_status import SERVER_NAME, STATUS_PATH, ServerStatus
 from mcp_server.contract.verdict_schemas import VERDICT_PATH
 from mcp_server.editor.server_state import Lifecycle, ServerState
 from mcp_server.editor.tools import EditorTools

@@ -56,7 +56,7 @@ class VerdictEndpoint:
 
     def _told(self, body: bytes, came_at: float) -> tuple[int, dict[str, Any]]:
         """The status and the answer. Runs on a thread, as reading a large body takes long, too."""
-        from mcp_server.calls.verdict_questions import (  # noqa: PLC0415 - half of the engine
+        from mcp_server.calls.server.verdict_questions import (  # noqa: PLC0415 - half of the engine
             answer,
             problem_of,
         )

@@ -15,8 +15,13 @@ from pathlib import Path
 
 import httpx2
 
-from mcp_server.calls.server_proof import LOOPBACK_ADDRESS, Credentials, NotProvenError, proving
-from mcp_server.calls.server_status import NOT_OURS, WRONG_TOKEN, ServerStatus
+from mcp_server.calls.server.server_proof import (
+    LOOPBACK_ADDRESS,
+    Credentials,
+    NotProvenError,
+    proving,
+)
+from mcp_server.calls.server.server_status import NOT_OURS, WRONG_TOKEN, ServerStatus
 from mcp_server.host.client_leases import LEASE_PATH
 
 ANSWER_LIMIT_S = 20.0

@@ -18,8 +18,8 @@ from typing import Any
 import httpx2
 
 from mcp_server.calls.answer_limits import answer_limit_s
-from mcp_server.calls.server_proof import Credentials, NotProvenError, proving
-from mcp_server.calls.server_status import NoStatus, unreachable
+from mcp_server.calls.server.server_proof import Credentials, NotProvenError, proving
+from mcp_server.calls.server.server_status import NoStatus, unreachable
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost, tool_error
 from mcp_server.contract.tool_spec import ToolSpec

@@ -13,9 +13,9 @@ from typing import BinaryIO
 
 import platformdirs
 
-from mcp_server.calls.project_server import project_key
-from mcp_server.calls.server_address import DEFAULT_PORT
-from mcp_server.calls.server_proof import TOKEN_VARIABLE
+from mcp_server.calls.server.project_server import project_key
+from mcp_server.calls.server.server_address import DEFAULT_PORT
+from mcp_server.calls.server.server_proof import TOKEN_VARIABLE
 from mcp_server.stdio.detached_process import start_detached
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from mcp_server.calls.project_server import port_of_project, url_of_port
-from mcp_server.calls.server_address import DEFAULT_PORT, bound_url
-from mcp_server.calls.server_status import NOT_OURS, is_same_folder
+from mcp_server.calls.server.project_server import port_of_project, url_of_port
+from mcp_server.calls.server.server_address import DEFAULT_PORT, bound_url
+from mcp_server.calls.server.server_status import NOT_OURS, is_same_folder
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.event_log import log_event
 from mcp_server.host.config import config_error

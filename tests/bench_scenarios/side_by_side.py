@@ -36,9 +36,9 @@ from mcp import Client, StdioServerParameters, types  # noqa: E402
 from running_server import UNITY_CLI, environment  # noqa: E402
 from this_system import KILL  # noqa: E402
 
-from mcp_server.calls.project_server import port_of_project, url_of_port  # noqa: E402
-from mcp_server.calls.server_address import bound_url  # noqa: E402
-from mcp_server.calls.server_status import ServerStatus, ask_status  # noqa: E402
+from mcp_server.calls.server.project_server import port_of_project, url_of_port  # noqa: E402
+from mcp_server.calls.server.server_address import bound_url  # noqa: E402
+from mcp_server.calls.server.server_status import ServerStatus, ask_status  # noqa: E402
 from tests.bench.editor import BenchEditor  # noqa: E402
 from tests.bench.installation import (  # noqa: E402
     Installation,

@@ -11,7 +11,7 @@ from mcp import StdioServerParameters
 from running_server import ITSELF, TIMEOUT_S, UNITY_CLI, environment
 from user_state import state_in
 
-from mcp_server.calls.server_status import ServerStatus, ask_status
+from mcp_server.calls.server.server_status import ServerStatus, ask_status
 
 
 def stdio_parameters(port: int, project: Path, state: Path, **env: str) -> StdioServerParameters:

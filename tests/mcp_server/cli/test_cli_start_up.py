@@ -75,7 +75,7 @@ def test_a_preview_loads_nothing_that_only_errors_writes_or_servers_need(project
     assert not loaded & {
         "difflib",
         "http.client",
-        "mcp_server.calls.server_status",
+        "mcp_server.calls.server.server_status",
         "mcp_server.contract.catalog",
         "snippet_engine.anchors.near_miss",
         "snippet_engine.anchors.not_found",

@@ -26,7 +26,7 @@ from running_server import (
 from terminal import run_on_terminal
 from this_system import needs_posix
 
-from mcp_server.calls.remote_tools import RemoteTools
+from mcp_server.calls.server.remote_tools import RemoteTools
 from mcp_server.contract.catalog import CATALOG
 
 pytestmark = pytest.mark.anyio

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from running_server import UNITY_CLI, RunningServer, environment
 
-from mcp_server.calls.server_address import project_of_url
+from mcp_server.calls.server.server_address import project_of_url
 from mcp_server.clients import CLIENTS
 
 

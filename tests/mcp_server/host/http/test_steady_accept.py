@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from running_server import RunningServer
 
-from mcp_server.calls.server_status import ServerStatus, ask_status
+from mcp_server.calls.server.server_status import ServerStatus, ask_status
 from mcp_server.host.http import steady_accept
 from mcp_server.host.http.steady_accept import accept_steadily, handle_exception, new_event_loop
 

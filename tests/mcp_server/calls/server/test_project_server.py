@@ -17,7 +17,7 @@ from mcp import Client, StdioServerParameters
 from running_server import SCRIPT, UNITY_CLI, edit, environment
 from this_system import ON_WINE
 
-from mcp_server.calls.project_server import claim_project, port_of_project, project_key
+from mcp_server.calls.server.project_server import claim_project, port_of_project, project_key
 from snippet_engine.storage.system.file_lock import HeldLock
 
 

@@ -15,10 +15,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from mcp_server.calls import server_file
-from mcp_server.calls.server_address import DEFAULT_PORT
-from mcp_server.calls.server_proof import LOOPBACK_ADDRESS
-from mcp_server.calls.server_status import (
+from mcp_server.calls.server import server_file
+from mcp_server.calls.server.server_address import DEFAULT_PORT
+from mcp_server.calls.server.server_proof import LOOPBACK_ADDRESS
+from mcp_server.calls.server.server_status import (
     WRONG_TOKEN,
     NoStatus,
     ServerStatus,

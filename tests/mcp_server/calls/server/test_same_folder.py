@@ -6,7 +6,7 @@ from pathlib import Path
 
 from this_system import needs_posix
 
-from mcp_server.calls.server_status import is_same_folder
+from mcp_server.calls.server.server_status import is_same_folder
 
 
 def test_another_folder_or_none(tmp_path: Path) -> None:

@@ -65,8 +65,12 @@ def places(port: int, project: Path | None) -> list[Path]:
     import platformdirs  # noqa: PLC0415 - not for help pages
 
     folder = platformdirs.user_state_path("unity-snippet", appauthor=False) / "servers"
-    in_project = [] if project is None else [project / "Library" / "SnippetEngine" / "server.json"]
-    return [folder / f"{port}.json", *in_project]
+    return [folder / f"{port}.json", *([] if project is None else [in_project(project)])]
+
+
+def in_project(project: Path) -> Path:
+    """Where the file of a project's own server lies in the project."""
+    return project / "Library" / "SnippetEngine" / "server.json"
 
 
 def write(
@@ -81,10 +85,10 @@ def write(
     over the file of another server of the project that still ``answers``; nor
     where it ``lies_in`` already.
     """
-    by_port, *in_project = places(file.port, project)
+    by_port, *own = places(file.port, project)
     by_port.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     targets = [] if by_port in lies_in else [by_port]
-    for target in in_project:
+    for target in own:
         if target in lies_in:
             continue
         first = read(target)

@@ -11,8 +11,8 @@ from threading import Event, Thread
 import pytest
 from running_server import run_cli
 
-from mcp_server.calls.project_server import port_of_project
-from mcp_server.calls.server_status import NoStatus, ask_status
+from mcp_server.calls.server.project_server import port_of_project
+from mcp_server.calls.server.server_status import NoStatus, ask_status
 
 Behaviour = Callable[[socket.socket, Event], None]
 
@@ -103,8 +103,10 @@ def test_whoever_is_to_be_asked_too_late_is_not_asked(
         asked.append(within_s)
         return NoStatus("refused", answered=False)
 
-    monkeypatch.setattr("mcp_server.calls.project_server.ask_status", ask)
-    monkeypatch.setattr("mcp_server.calls.project_server._candidates", lambda _: iter([1, 2]))
+    monkeypatch.setattr("mcp_server.calls.server.project_server.ask_status", ask)
+    monkeypatch.setattr(
+        "mcp_server.calls.server.project_server._candidates", lambda _: iter([1, 2])
+    )
     assert port_of_project(project, within_s=0) is None
     assert asked == []
     assert port_of_project(project) is None

@@ -12,9 +12,9 @@ from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from mcp_server.calls import verdict_questions
 from mcp_server.calls.language_server import START_S
-from mcp_server.calls.warm_server import ServerGoneError, WarmServer
+from mcp_server.calls.server import verdict_questions
+from mcp_server.calls.server.warm_server import ServerGoneError, WarmServer
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import SnippetError

@@ -23,11 +23,17 @@ from stdio_process import RawStdio
 from this_system import KILL, needs_posix
 from user_state import set_state
 
-from mcp_server.calls import server_file, server_proof
-from mcp_server.calls.remote_tools import RemoteTools
-from mcp_server.calls.server_file import ServerFile
-from mcp_server.calls.server_proof import NO_KEY, NO_PROOF, Challenge, NotProvenError, proof_of
-from mcp_server.calls.server_status import NoStatus, ServerStatus, ask_status
+from mcp_server.calls.server import server_file, server_proof
+from mcp_server.calls.server.remote_tools import RemoteTools
+from mcp_server.calls.server.server_file import ServerFile
+from mcp_server.calls.server.server_proof import (
+    NO_KEY,
+    NO_PROOF,
+    Challenge,
+    NotProvenError,
+    proof_of,
+)
+from mcp_server.calls.server.server_status import NoStatus, ServerStatus, ask_status
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.joining_schemas import PROOF_SCHEMA, SERVER_FILE_SCHEMA

@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, Any
 from mcp import Client, MCPError, types
 
 from mcp_server.calls.answer_limits import answer_limit_s
-from mcp_server.calls.server_address import bound_url, port_here
-from mcp_server.calls.server_proof import Credentials, NotProvenError, proving
-from mcp_server.calls.server_status import WRONG_TOKEN, NoStatus, no_answer, unreachable
+from mcp_server.calls.server.server_address import bound_url, port_here
+from mcp_server.calls.server.server_proof import Credentials, NotProvenError, proving
+from mcp_server.calls.server.server_status import WRONG_TOKEN, NoStatus, no_answer, unreachable
+from mcp_server.calls.server.single_call import outcome
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.editor_schemas import MAX_STATUS_WAIT_MS
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost
-from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.contract.outcome import OnJobStatus, Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.version import package_version
 
@@ -38,8 +39,6 @@ a call's own time is the bound where that is shorter."""
 
 _CLIENT = types.Implementation(name="unity-cli", version=package_version())
 """Who asks, as the server's history of changes has it."""
-
-OnJobStatus = Callable[[Mapping[str, Any]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +67,13 @@ class RemoteTools:
 
         A server that can't be reached is an outcome.
         """
-        return self._reached(self.call_once(spec, arguments, on_status))
-
-    def call_once(
-        self, spec: ToolSpec, arguments: Mapping[str, Any], on_status: OnJobStatus | None = None
-    ) -> Outcome | Unreachable:
-        """As :meth:`call`, but says where nothing was sent."""
 
         async def on_progress(_progress: float, _total: float | None, current: str) -> None:
             if on_status is not None:
                 on_status({"state": "running", "progress": {"current": current}})
 
         telling = None if on_status is None else on_progress
-        return asyncio.run(self.attempt(spec, arguments, telling))
+        return self._reached(asyncio.run(self.attempt(spec, arguments, telling)))
 
     def run_job(
         self, spec: ToolSpec, arguments: Mapping[str, Any], on_status: OnJobStatus
@@ -286,13 +279,7 @@ async def _call(
 
 def _outcome(result: types.CallToolResult) -> Outcome:
     text = "\n".join(block.text for block in result.content if isinstance(block, types.TextContent))
-    document: dict[str, Any] = dict(result.structured_content or {})
-    if not result.is_error:
-        return ToolResult(document, text)
-    error = document["error"]
-    return ToolError(
-        ToolErrorCode(error["code"]), error["message"], error["retryable"], error["details"], text
-    )
+    return outcome(text, dict(result.structured_content or {}), is_error=bool(result.is_error))
 
 
 def _causes(error: BaseException) -> list[BaseException]:

@@ -27,9 +27,9 @@ from lsp_client.validator import LanguageServerValidator
 from mcp_server.bundles.engines import opened
 from mcp_server.bundles.item import preview, read_item
 from mcp_server.calls.language_server import server_validator
-from mcp_server.calls.shared_compiler import SharedCompiler
-from mcp_server.calls.verdict_questions import about_readiness
-from mcp_server.calls.warm_server import ServerGoneError, WarmServer, warm_server
+from mcp_server.calls.server.shared_compiler import SharedCompiler
+from mcp_server.calls.server.verdict_questions import about_readiness
+from mcp_server.calls.server.warm_server import ServerGoneError, WarmServer, warm_server
 from mcp_server.contract.verdict_schemas import VERDICT_PATH
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet, TextEdit
@@ -163,7 +163,7 @@ def running(game: Path, lsp: str) -> Iterator[RunningServer]:
 
 
 def found(server: RunningServer, lsp: str) -> WarmServer:
-    warm = warm_server(server.cwd, server.url, lsp)
+    warm = warm_server(server.cwd, lsp, lambda: server.url)
     assert warm is not None
     return warm
 

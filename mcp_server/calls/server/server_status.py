@@ -16,8 +16,8 @@ from threading import Event, Timer
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from mcp_server.calls.server_address import how_to_start
-from mcp_server.calls.server_proof import Credentials, NotProvenError, prove
+from mcp_server.calls.server.server_address import how_to_start
+from mcp_server.calls.server.server_proof import Credentials, NotProvenError, prove
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.storage.os_failure import reason_of

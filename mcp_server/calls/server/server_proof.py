@@ -2,9 +2,9 @@
 
 Implements docs/design/server-and-bridge.md §10. Any program can listen on a port. A client that
 would show a token sends a nonce first, and goes on only after an HMAC of it under the key that
-the server's user alone can read (:mod:`mcp_server.calls.server_file`). The HMAC is also of the
-address, so that another listener can't pass the question on to the server and come back with its
-answer; and the token goes over the very connection on which the proof came.
+the server's user alone can read (:mod:`mcp_server.calls.server.server_file`). The HMAC is also of
+the address, so that another listener can't pass the question on to the server and come back with
+its answer; and the token goes over the very connection on which the proof came.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from mcp_server.calls.server_file import ServerFile, find
+from mcp_server.calls.server.server_file import ServerFile, find
 
 if TYPE_CHECKING:
     import httpx2

@@ -1,0 +1,271 @@
+"""Calls that a command has the project's running server make, and servers that answer oddly."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from running_server import SCRIPT, RunningServer, edit
+
+from mcp_server.calls.server import warm_server as module
+from mcp_server.calls.server.remote_tools import RemoteTools
+from mcp_server.calls.server.server_file import ServerFile, find
+from mcp_server.calls.server.server_proof import proof_of
+from mcp_server.calls.server.warm_server import ServerGoneError, WarmServer
+from mcp_server.contract.catalog import CATALOG
+from mcp_server.contract.errors import ToolError, ToolErrorCode
+from mcp_server.contract.outcome import Outcome
+from mcp_server.contract.request_validator import check_arguments
+from snippet_engine.schemas.checked_params import CheckedParams
+
+EDIT, READ = CATALOG["edit_snippet"], CATALOG["get_symbols"]
+
+
+def params(tool: str, arguments: object) -> CheckedParams:
+    found = check_arguments(CATALOG[tool], arguments)
+    assert isinstance(found, CheckedParams), found
+    return found
+
+
+def written() -> CheckedParams:
+    return params("edit_snippet", edit("apply"))
+
+
+def read() -> CheckedParams:
+    return params("get_symbols", {"path": SCRIPT})
+
+
+Answer = Callable[[socket.socket], None]
+
+
+@contextmanager
+def proving_server(answer: Answer) -> Iterator[ServerFile]:
+    """Proves that it is this user's server, and gives any call to ``answer``."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        file = ServerFile.of_this_process(listener.getsockname()[1], None)
+        ended = threading.Event()
+
+        def serve() -> None:
+            while not ended.is_set():
+                try:
+                    client, _ = listener.accept()
+                except OSError:
+                    return
+                with client:
+                    head = request(client)
+                    target = head.split(b" ")[1].decode()
+                    nonce = parse_qs(urlsplit(target).query)["nonce"][0]
+                    said = {"proof": proof_of(file.key, "127.0.0.1", file.port, nonce)}
+                    client.sendall(http("200 OK", json.dumps(said).encode()))
+                    if request(client):
+                        answer(client)
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield file
+        ended.set()
+        listener.close()
+
+
+def request(client: socket.socket) -> bytes:
+    """A whole request, or nothing."""
+    data = b""
+    while b"\r\n\r\n" not in data:
+        part = client.recv(65536)
+        if not part:
+            return b""
+        data += part
+    head, _, body = data.partition(b"\r\n\r\n")
+    lengths = [line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
+    while lengths and len(body) < int(lengths[0].partition(b":")[2]):
+        body += client.recv(65536)
+    return head
+
+
+def http(status: str, body: bytes, kind: str = "application/json") -> bytes:
+    head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
+def says(data: bytes) -> Answer:
+    return lambda client: client.sendall(data)
+
+
+NO_OUTCOMES = {
+    "hangs up": says(b""),
+    "no HTTP": says(b"220 mail.example\r\n\r\n"),
+    "breaks off": says(http("200 OK", b'{"jsonrpc": "2.0"')[:-4]),
+    "no JSON": says(http("200 OK", b"{")),
+    "a page": says(http("200 OK", b"<html>", "text/html")),
+    "an error of its own": says(http("500 Internal Server Error", b"{}")),
+    "no outcome": says(http("200 OK", b'{"jsonrpc": "2.0", "id": 1}')),
+    "nested": says(http("200 OK", b"[" * 10_000)),
+    "too long": says(http("200 OK", b" " * (module.MAX_ANSWER_BYTES + 1))),
+    "a stream without an end": says(http("200 OK", b": ping\n\n", "text/event-stream")),
+}
+
+
+@pytest.mark.parametrize("answer", NO_OUTCOMES.values(), ids=NO_OUTCOMES)
+def test_what_is_no_outcome_is_never_taken_for_one(answer: Answer, tmp_path: Path) -> None:
+    with proving_server(answer) as file:
+        reading = WarmServer(file, tmp_path)
+        with pytest.raises(ServerGoneError):
+            reading.call(READ, read())
+        outcome = WarmServer(file, tmp_path).call(EDIT, written())
+    assert isinstance(outcome, ToolError)
+    assert outcome.code is ToolErrorCode.RECONNECT_TIMEOUT
+    assert outcome.details["execution_guarantee"] == "unknown"
+    assert not outcome.retryable
+
+
+@pytest.mark.parametrize("status", ["401 Unauthorized", "404 Not Found", "421 Misdirected Request"])
+def test_what_it_refuses_at_the_door_was_not_done(status: str, tmp_path: Path) -> None:
+    with proving_server(says(http(status, b"no", "text/plain"))) as file:
+        for spec, arguments in ((READ, read()), (EDIT, written())):
+            with pytest.raises(ServerGoneError):
+                WarmServer(file, tmp_path).call(spec, arguments)
+
+
+@pytest.mark.parametrize("spec", [READ, EDIT], ids=lambda spec: spec.name)
+def test_one_that_says_nothing_is_waited_for_as_long_as_the_call_may_take(
+    spec: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "answer_limit_s", lambda _spec, _arguments: 0.5)
+    heard = threading.Event()
+    with proving_server(lambda _: heard.wait(60) and None) as file:
+        arguments = read() if spec is READ else written()
+        outcome = WarmServer(file, tmp_path).call(CATALOG[arguments.tool], arguments)
+        heard.set()
+    assert isinstance(outcome, ToolError)
+    assert outcome.code is ToolErrorCode.REQUEST_TIMEOUT
+
+
+def test_pings_are_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stream that trickles on has the call's time, and no more."""
+    monkeypatch.setattr(module, "answer_limit_s", lambda _spec, _arguments: 0.5)
+    heard = threading.Event()
+
+    def trickle(client: socket.socket) -> None:
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+        client.sendall(head)
+        try:
+            while not heard.wait(0.05):
+                client.sendall(b": ping\n\n")
+        except OSError:
+            pass
+
+    with proving_server(trickle) as file:
+        outcome = WarmServer(file, tmp_path).call(READ, read())
+        heard.set()
+    assert isinstance(outcome, ToolError)
+    assert outcome.code is ToolErrorCode.REQUEST_TIMEOUT
+
+
+def test_one_that_is_not_there_was_sent_nothing(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        file = ServerFile.of_this_process(free.getsockname()[1], None)
+    with pytest.raises(ServerGoneError):
+        WarmServer(file, tmp_path).call(EDIT, written())
+
+
+def test_another_at_its_port_hears_nothing_of_the_call(tmp_path: Path) -> None:
+    heard = bytearray()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        file = ServerFile.of_this_process(listener.getsockname()[1], "the-secret-token")
+
+        def listen() -> None:
+            client, _ = listener.accept()
+            with client:
+                heard.extend(client.recv(65536))
+                client.sendall(http("200 OK", json.dumps({"proof": "0" * 64}).encode()))
+                heard.extend(client.recv(65536))
+
+        thread = threading.Thread(target=listen, daemon=True)
+        thread.start()
+        with pytest.raises(ServerGoneError):
+            WarmServer(file, tmp_path).call(EDIT, written())
+        thread.join(60)
+    assert heard.startswith(b"GET /identity?nonce=")
+    assert b"newText" not in heard
+    assert b"secret" not in heard
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    folder = tmp_path_factory.mktemp("served") / "Ünity game"
+    for part in ("Assets/Scripts", "ProjectSettings", "Packages", "Library"):
+        (folder / part).mkdir(parents=True)
+    (folder / SCRIPT).write_text("class Player { }\n")
+    with RunningServer("--lsp", "off", cwd=folder) as running:
+        yield running
+
+
+def outcomes(served: RunningServer, tool: str, arguments: object) -> tuple[Outcome, Outcome]:
+    """What MCP's own client comes to, and ours."""
+    file = find(served.port, served.cwd)
+    assert file is not None
+    warm = WarmServer(file, served.cwd)
+    assert warm.stands_in("off")
+    checked = params(tool, arguments)
+    theirs = RemoteTools(served.url, project=served.cwd).call(CATALOG[tool], checked)
+    try:
+        return theirs, warm.call(CATALOG[tool], checked)
+    finally:
+        warm.close()
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("get_symbols", {"path": SCRIPT}),
+        ("get_symbols", {"path": "Assets/Nowhere.cs"}),
+        ("get_history", {}),
+        ("validate_script", {"path": SCRIPT}),
+        ("check_project", {}),
+    ],
+)
+def test_a_real_server_answers_as_to_any_client(
+    served: RunningServer, tool: str, arguments: object
+) -> None:
+    theirs, ours = outcomes(served, tool, arguments)
+    assert type(ours) is type(theirs)
+    assert without_times(ours.to_json()) == without_times(theirs.to_json())
+    assert ours.text == theirs.text
+
+
+def without_times(value: Any) -> Any:
+    if isinstance(value, dict):
+        times = ("durationMs", "duration_ms")
+        return {key: without_times(each) for key, each in value.items() if key not in times}
+    return value
+
+
+def test_many_calls_go_over_one_connection(served: RunningServer) -> None:
+    file = find(served.port, served.cwd)
+    assert file is not None
+    warm = WarmServer(file, served.cwd)
+    first = warm.call(READ, read())
+    connection = warm._connection
+    assert connection is not None
+    assert all(warm.call(READ, read()) == first for _ in range(20))
+    assert warm._connection is connection
+    warm.close()
+
+
+def test_a_call_for_another_project_is_refused(served: RunningServer, tmp_path: Path) -> None:
+    file = find(served.port, served.cwd)
+    assert file is not None
+    warm = WarmServer(file, tmp_path)
+    assert not warm.stands_in("off")
+    outcome = warm.call(EDIT, written())
+    warm.close()
+    assert isinstance(outcome, ToolError)
+    assert outcome.code is ToolErrorCode.CONFIG_VALIDATION
+    assert (served.cwd / SCRIPT).read_text() == "class Player { }\n"

@@ -115,7 +115,7 @@ class _Look:
         self._shown_from = shown_from
         self.files: list[Path] = []
         self.reports: list[BundleReport] = []
-        if not os.path.isdir(path):  # noqa: PTH112 - False also for what may not be looked at
+        if not os.path.isdir(path):  # False also for what may not be looked at
             self.files.append(path)
             return
         for folder, inner, names in os.walk(path, onerror=self._note_failure):

@@ -27,7 +27,7 @@ def find_project(start: Path) -> Path | None:
 def is_project(folder: Path) -> bool:
     """Whether it has the folders of a Unity project."""
     # os.path, as its answer is no, not an exception, for what may not be looked at.
-    return all(os.path.isdir(folder / name) for name in ("Assets", "ProjectSettings"))  # noqa: PTH112
+    return all(os.path.isdir(folder / name) for name in ("Assets", "ProjectSettings"))
 
 
 def no_project() -> ToolError:

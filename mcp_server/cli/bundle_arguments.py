@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def missing_path(paths: Sequence[Path]) -> ToolError | None:
     """``ERR_INVALID_REQUEST`` if one of the paths doesn't exist, or is a script."""
-    script = next((path for path in paths if path.suffix == ".cs" and path.is_file()), None)
+    script = next((path for path in paths if path.suffix == ".cs" and os.path.isfile(path)), None)
     if script is not None:
         return usage_error(
             f"{script} is a script, not a bundle (*.snippet.json). Its errors: unity-cli check."

@@ -169,9 +169,9 @@ def _checked_name(context: click.Context, name: str) -> str:
 
 def check_project(context: click.Context, named: Path | None) -> None:
     """End the command if the project that was named can't be one."""
-    if named is None or (named / "Assets").is_dir():
+    if named is None or os.path.isdir(named / "Assets"):
         return
-    lacks = "there is no such folder" if not named.is_dir() else "it has no Assets/"
+    lacks = "there is no such folder" if not os.path.isdir(named) else "it has no Assets/"
     message = f"--project {named} is no Unity project: {lacks}. Nothing was written."
     refuse(context, message, ExitCode.USAGE)
 

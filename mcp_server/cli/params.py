@@ -71,7 +71,7 @@ def text_of_file(path: Path, name: str, limit: int) -> str | ToolError:
         finally:
             os.close(descriptor)
     except OSError as error:
-        if os.path.isdir(path):  # noqa: PTH112 - of any name; Windows denies to open a folder
+        if os.path.isdir(path):  # Windows denies to open a folder
             return _unreadable(name, "is a folder")
         return _unreadable(name, f"can't be read: {reason_of(error)}")
     except ValueError as error:  # a NUL in the path

@@ -303,7 +303,8 @@ _BY_TEXT = (
 MEANINGS: tuple[Meaning, ...] = (
     Meaning(
         ("replaceAll", "all", "allOccurrences", "allowMultiple", "multiple", "global"),
-        "changes only the one place that the anchor fits; for others send an instruction each",
+        "changes only the one place that the anchor fits; for others send an instruction each "
+        "(edit_snippet takes 10, edit_scripts 50)",
         # Where the anchor fits several places the request is refused, so none is taken of them.
         Keeps.ALWAYS,
         everywhere=True,

@@ -282,9 +282,7 @@ class ProjectBuilds:
         owners = looking.scripts.owners
         root = str(self._root)
         standing = [
-            each
-            for each in build.sources
-            if each in owners or os.path.isfile(f"{root}/{each}")  # noqa: PTH113
+            each for each in build.sources if each in owners or os.path.isfile(f"{root}/{each}")
         ]
         listed = set(build.sources)
         present = looking.scripts.by_assembly.get(build.assembly, ())

@@ -6,6 +6,7 @@ named once. Reads, and writes nothing.
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -247,7 +248,7 @@ class ChangePlanning:
         (moved,) = [each.path for each in request.changes if path == each.new_path]
         name = posixpath.basename(moved.replace("\\", "/"))
         inside = "/".join((path.replace("\\", "/").rstrip("/"), name))
-        if posixpath.splitext(path)[1] and not (self._project.root / path).is_dir():
+        if posixpath.splitext(path)[1] and not os.path.isdir(self._project.root / path):
             return None
         if path.endswith(".cs") or isinstance(self._project.locate_new(inside), SnippetError):
             return None

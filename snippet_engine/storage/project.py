@@ -233,7 +233,7 @@ class Project:
         Error: ``invalid_request``.
         """
         real = Path(os.path.realpath(root))
-        if not (real / "Assets").is_dir():
+        if not os.path.isdir(real / "Assets"):
             return SnippetError(ErrorCode.INVALID_REQUEST, why_no_project(real))
         return cls(real)
 
@@ -291,8 +291,10 @@ class Project:
             return in_package_cache(relative)
         if self.is_link(script):
             return not_allowed(relative, "is a link")
-        above = next((each for each in script.real.parents if each.exists()), script.real_root)
-        if not above.is_dir():
+        above = next(
+            (each for each in script.real.parents if os.path.exists(each)), script.real_root
+        )
+        if not os.path.isdir(above):
             return not_allowed(relative, "leads through something that is no folder")
         return script
 
@@ -391,6 +393,6 @@ class Project:
         if top != "Packages":
             return None
         for folder in sorted((self.root / _PACKAGE_CACHE).glob("*")):
-            if folder.name.partition("@")[0] == package and folder.joinpath(*rest).is_file():
+            if folder.name.partition("@")[0] == package and os.path.isfile(folder.joinpath(*rest)):
                 return "/".join((_PACKAGE_CACHE, folder.name, *rest))
         return None

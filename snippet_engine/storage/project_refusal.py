@@ -5,6 +5,7 @@ Part of docs/design/engine.md §6.
 
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
@@ -43,10 +44,10 @@ def in_package_cache(relative: str) -> SnippetError:
 
 def why_no_project(folder: Path) -> str:
     """What is wrong with ``folder``, which has no ``Assets``, and what to name instead."""
-    if not folder.exists():
+    if not os.path.exists(folder):
         return f"There is no folder {_end_of(folder)}. Name the folder that holds Assets."
-    lacks = "has no Assets folder" if folder.is_dir() else "is not a folder"
-    above = next((each for each in folder.parents if (each / "Assets").is_dir()), None)
+    lacks = "has no Assets folder" if os.path.isdir(folder) else "is not a folder"
+    above = next((each for each in folder.parents if os.path.isdir(each / "Assets")), None)
     instead = "the folder that holds Assets" if above is None else _end_of(above)
     return f"{_end_of(folder)} is not a Unity project: it {lacks}. Name {instead}."
 

@@ -669,3 +669,13 @@ def test_a_new_file_that_is_no_script_with_line_breaks_has_no_offer(
     two: UnityProject, sent: str
 ) -> None:
     assert refused(two, create(NEW, sent)).offers == ()
+
+
+@pytest.mark.parametrize("length", [248, 253, 300])
+def test_a_name_that_no_disk_takes(two: UnityProject, length: int) -> None:
+    name = "n" * length
+    for path in (f"Assets/{name}.cs", f"Assets/{name * 2}/C.cs", f"Packages/{name}/{name}.cs"):
+        for each in (create(path, "class C { }\n"), move(A, path)):
+            error = refused(two, each)
+            assert error.code is ErrorCode.PATH_NOT_ALLOWED
+            assert "250 bytes" in error.message

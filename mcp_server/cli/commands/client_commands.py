@@ -6,6 +6,7 @@ clients.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -230,7 +231,7 @@ def install_client(
 
 def _check_folder(context: click.Context, file: Path | None) -> None:
     """End the command if --file is in no folder: only the last one is made. Others are mistyped."""
-    if file is not None and not (file.parent.is_dir() or file.parent.parent.is_dir()):
+    if file is not None and not any(map(os.path.isdir, (file.parent, file.parent.parent))):
         message = f"--file {file}: there is no folder {file.parent.parent}. Nothing was written."
         refuse(context, message, ExitCode.USAGE)
 

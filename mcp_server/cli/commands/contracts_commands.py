@@ -6,6 +6,7 @@ that the files and the code say the same.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import NoReturn
 
@@ -84,7 +85,7 @@ def check(context: click.Context, folder: Path) -> None:
     from mcp_server.contract import contract_files  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         why = f"--dir: there is no folder {folder}. Make one with: unity-cli contracts export"
         fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, why, text=why), ExitCode.USAGE)
     try:

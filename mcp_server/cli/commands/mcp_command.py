@@ -64,7 +64,7 @@ def mcp_command(
     if isinstance(number, ToolError):
         fail(context, number)
     bearer_token = token_given(context, token, token_file)
-    if options.project is not None and not options.project.is_dir():
+    if options.project is not None and not os.path.isdir(options.project):
         where = f"--project: there is no folder {options.project}."
         fail(context, server_config.config_error(where))
     for each in interrupt_signals():

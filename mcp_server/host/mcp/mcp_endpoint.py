@@ -33,10 +33,12 @@ from mcp_server.version import package_version
 MCP_HTTP_PATH = "/mcp"
 
 _INSTRUCTIONS = (
-    "Changes C# scripts of a Unity project in small, validated steps. Preview an edit with "
-    'edit_snippet mode "preview", then send the same request with mode "apply". '
-    "When an edit is refused, its error says what to send instead. "
-    "The other tools drive the Unity Editor: console, tests as jobs, play mode. Errors say "
+    "Changes C# scripts of a Unity project in small, validated steps: edit_snippet one script, "
+    "edit_scripts several, new, moved and deleted ones. Preview with "
+    'mode "preview", then send the same request with mode "apply"; undo_snippet takes it back. '
+    "When an edit is refused, its error says what to send instead. check_project says whether the "
+    "project compiles. All that needs no Unity Editor. "
+    "Console, compile, tests as jobs and play mode are the Editor's. Errors say "
     "whether anything was executed and whether to try again."
 )
 

@@ -127,6 +127,8 @@ def test_requests_in_order(project: Path, edits: Path) -> None:
         (["edits", "--jobs", "many"], "'many' is not a valid whole number"),
         (["edits", "--format", "xml"], "'xml' is not one of 'text', 'json', 'sarif', 'github'"),
         (["edits", "--project", "nowhere"], "There is no folder "),
+        (["edits", "--project", "n" * 300], "There is no folder "),
+        (["n" * 300], "nnn"),
     ],
 )
 def test_wrong_usage(project: Path, edits: Path, arguments: list[str], said: str) -> None:

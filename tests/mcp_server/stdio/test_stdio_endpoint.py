@@ -355,6 +355,7 @@ def test_a_server_that_cannot_start_is_told_with_its_reason(port: int, no_projec
     [
         (["--port", "0"], "--port"),
         (["--project", "nowhere"], "nowhere"),
+        (["--project", "n" * 300], "there is no folder"),
     ],
 )
 def test_wrong_options(

@@ -465,6 +465,7 @@ def test_a_folder_that_is_no_project_is_told_what_it_lacks(tmp_path: Path) -> No
     assert told("game", "Assets").endswith(f"it has no Assets folder. Name {game}.")
     assert told("game", "Assets", "Player.cs").endswith(f"it is not a folder. Name {game}.")
     told("game", "deep" * 20, "deep" * 20)
+    assert told("n" * 300).startswith("There is no folder ")
 
 
 def _shown(folder: Path) -> str:

@@ -49,6 +49,8 @@ def carried(
         _by_lines(base, theirs, mistake)
         for mistake in hunks([each.key for each in base], [each.key for each in theirs])
     ]
+    if any(_takes_either(change, mistake) for change in changes for mistake in mistakes):
+        return None
     changes = [_apart_from(mistakes, change, mine, theirs) for change in changes]
     for change in changes:
         is_deletion = change.other_start == change.other_end
@@ -132,6 +134,18 @@ def _apart_from(
     return change
 
 
+def _takes_either(change: Hunk, mistake: Hunk) -> bool:
+    """Whether ``change`` takes one of two equal things, of which the file has one otherwise: put
+    here it takes that one, put there the other."""
+    if not (change.start < change.end and mistake.start < mistake.end):
+        return False
+    length = change.end - change.start
+    always = range(change.high - length, change.low + length)
+    if mistake.start in always and mistake.end - 1 in always:
+        return False
+    return change.low < mistake.end and mistake.start < change.high
+
+
 class _UnclearError(Exception):
     """It can't be told what the change comes to."""
 
@@ -176,6 +190,9 @@ class _Merge:
         self._indents = Indents([*lines, *first])
         # The first line may be indented as it should be, and the others not.
         self._below_first = Indents(lines)
+        self._is_first_apart = any(one == other for one, other in first) and any(
+            one != other for one, other in lines
+        )
         # Blanks within a line, by what stands beside them: as sent, in the file.
         self._blanks = {
             (base[at - 1].text, base[at].gap, base[at].text): theirs[other].gap
@@ -191,7 +208,7 @@ class _Merge:
 
     def text(self) -> str:
         """The merged text. Raises ``_UnclearError``."""
-        if any(map(self._is_lost, range(len(self._base)))):
+        if self._indents.is_mixed or any(map(self._is_lost, range(len(self._base)))):
             raise _UnclearError
         pieces: list[str] = []
         at = theirs_at = 0
@@ -359,9 +376,11 @@ class _Merge:
         return self._translated("\n" + gap)[1:]
 
     def _translated(self, gap: str) -> str:
-        found = self._indents.translated(gap)
+        found, below = self._indents.translated(gap), self._below_first.translated(gap)
         if found is None:
-            found = self._below_first.translated(gap)
+            found = below
+        elif self._is_first_apart and found != below:
+            raise _UnclearError  # As deep as the first line, or as what stands below it?
         if found is None:
             raise _UnclearError
         return found.translate(self._spelling)

@@ -28,11 +28,18 @@ class Indents:
             sent: next(iter(standing)) for sent, standing in known.items() if len(standing) == 1
         }
         self._is_certain = len(self._known) == len(known)
+        self._is_mixed = any(_are_mixed(sent, standing) for sent, standing in known.items())
 
     @property
     def is_ambiguous(self) -> bool:
         """Whether two indentations of the sender's stand for one of the file's."""
         return len(set(self._known.values())) < len(self._known)
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether the file has one indentation of the sender's as it was sent here, and there with
+        tabs for its blanks, or blanks for its tabs: then both may be meant."""
+        return self._is_mixed
 
     def translated(self, gap: str) -> str | None:
         """White space of a new text as the file would have it; ``None`` where that can't be told.
@@ -92,6 +99,11 @@ def of_context(
             if other is not None and sum(each.strip() == line.strip() for each in standing) == 1:
                 found.append((f"\n{_last(line)}", f"\n{_last(other)}"))
     return found
+
+
+def _are_mixed(sent: str, standing: set[str]) -> bool:
+    """Whether one of ``standing`` is ``sent``, and another one is of other blanks."""
+    return sent in standing and any(set(each) - set(sent) for each in standing)
 
 
 def _last(gap: str) -> str:

@@ -28,6 +28,7 @@ from snippet_engine.anchors.tolerant import (
     unwrapped_like,
     with_quotes_like,
 )
+from snippet_engine.anchors.whole_words import splits_word
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.history.contradicted import place_of_another
@@ -74,10 +75,22 @@ def for_missing(
 ) -> Sequence[Repair]:
     """An anchor that fits no place, as one that fits."""
     found = _found(document, instruction, details, earlier)
+    if any(_splits_word(document, each) for each in found):
+        return ()  # The word was cut short, perhaps.
     # What history has followed is known not to be done.
     return [
         each if each.basis else _doubted(document, instruction, details, each) for each in found
     ]
+
+
+def _splits_word(document: Document, repair: Repair) -> bool:
+    """Whether a repair makes several words of a part of one, which stays beside them."""
+    if len(repair.instructions) != 1 or repair.instructions[0].operation is not Operation.REPLACE:
+        return False
+    resolved = resolve_anchor(document, repair.instructions[0], explain=False)
+    new_text = repair.instructions[0].new_text
+    is_there = isinstance(resolved, Resolved)
+    return is_there and splits_word(document.source.view, resolved.place, new_text)
 
 
 def _doubted(

@@ -302,3 +302,23 @@ def test_whether_tabs_stay_where_the_lines_beside_them_have_blanks_is_not_told()
     around = [("\n        ", "\n\t\t"), ("\n        ", "\n        ")]
     assert carried(sent, wanted, "\t\tint Id { get; set; }", around) is None
     assert carried(sent, wanted, "\t\tint Id { get; set; }", around[:1]) == "\t\tint Id => id;"
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing", "meant"),
+    [
+        (
+            "if (hot & b.Has(x))",
+            "if (cold & b.Has(x))",
+            "if (hot && b.Has(x))",
+            "if (cold && b.Has(x))",
+        ),
+        ("if (a & b)", "if (a | b)", "if (a && b)", None),
+        ("if (a & b)", "if (a & c & b)", "if (a && b)", None),
+        ("i+;", "i+1;", "i++;", None),
+    ],
+)
+def test_the_second_of_two_equal_signs_that_was_forgotten_stays_beside_a_word_that_is_replaced(
+    sent: str, wanted: str, standing: str, meant: str | None
+) -> None:
+    assert carried(sent, wanted, standing) == meant

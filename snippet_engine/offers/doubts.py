@@ -23,15 +23,16 @@ def splits_a_word(document: Document, repair: Repair) -> bool:
         return False
     resolved = resolve_anchor(document, repair.instructions[0], explain=False)
     new_text = repair.instructions[0].new_text
-    is_there = isinstance(resolved, Resolved)
-    return is_there and splits_word(document.source.view, resolved.place, new_text)
+    return isinstance(resolved, Resolved) and splits_word(
+        document.source.view, resolved.place, new_text
+    )
 
 
 def doubted(
     document: Document, instruction: Instruction, details: Mapping[str, Any], repair: Repair
 ) -> Repair:
     """``repair``, with what tells that the edit may be done already."""
-    line = may_be_done(details) or line_as_sent(document.source, instruction)
+    line = may_be_done(details)
     if line is not None:
         return replace(repair, unless=f"it is done: line {line} has the newText")
     if len(repair.instructions) != 1:
@@ -39,6 +40,9 @@ def doubted(
     resolved = resolve_anchor(document, repair.instructions[0], explain=False)
     if not isinstance(resolved, Resolved):
         return repair
+    line = line_as_sent(document.source, instruction, resolved.place)
+    if line is not None:
+        return replace(repair, unless=f"it is done: line {line} has the newText")
     line = stands_without(document, instruction, resolved.place)
     if line is None:
         return repair

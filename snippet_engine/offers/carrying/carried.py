@@ -12,8 +12,9 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from snippet_engine.offers.carrying.indents import Indents
+from snippet_engine.offers.carrying.indents import Indents, are_mixed
 from snippet_engine.offers.carrying.own_lines import with_own_lines
+from snippet_engine.offers.carrying.sliding import apart_from, by_lines, takes_either
 from snippet_engine.offers.carrying.together import Together, together
 from snippet_engine.offers.places.slips import is_longer_name, is_slip
 from snippet_engine.offers.places.tokens import Hunk, Token, hunks, tokens_of
@@ -42,16 +43,16 @@ def carried(
         return wanted
     base, mine, theirs = tokens_of(sent), tokens_of(wanted), tokens_of(standing)
     changes = [
-        _by_lines(base, mine, change)
+        by_lines(base, mine, change)
         for change in hunks([each.text for each in base], [each.text for each in mine])
     ]
     mistakes = [
-        _by_lines(base, theirs, mistake)
+        by_lines(base, theirs, mistake)
         for mistake in hunks([each.key for each in base], [each.key for each in theirs])
     ]
-    if any(_takes_either(change, mistake) for change in changes for mistake in mistakes):
+    if any(takes_either(change, mistake) for change in changes for mistake in mistakes):
         return None
-    changes = [_apart_from(mistakes, change, mine, theirs) for change in changes]
+    changes = [apart_from(mistakes, change, mine, theirs) for change in changes]
     for change in changes:
         is_deletion = change.other_start == change.other_end
         unknown = least = 0
@@ -89,61 +90,6 @@ def _not_known(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) ->
         not (is_slip(one, other) or is_longer_name(one, other))
         for one, other in zip(old, true, strict=True)
     )
-
-
-def _by_lines(base: Sequence[Token], mine: Sequence[Token], change: Hunk) -> Hunk:
-    """``change`` slid to where it is one of whole lines, if that is one place: then it is there."""
-    if change.low == change.start and change.high == change.end:
-        return change
-    is_insertion = change.start == change.end
-    found: list[Hunk] = []
-    for shift in range(change.low - change.start, change.high - change.end + 1):
-        start, end = change.start + shift, change.end + shift
-        other, other_end = change.other_start + shift, change.other_end + shift
-        first, behind = (mine[other], mine[other_end]) if is_insertion else (base[start], base[end])
-        is_last = behind is (mine if is_insertion else base)[-1]
-        if "\n" in first.gap and ("\n" in behind.gap or is_last):
-            found.append(Hunk(start, end, other, other_end, start, end))
-    return found[0] if len(found) == 1 else change
-
-
-def _apart_from(
-    mistakes: Sequence[Hunk], change: Hunk, mine: Sequence[Token], theirs: Sequence[Token]
-) -> Hunk:
-    """``change`` slid to where a token is between it and every mistake, if there is such a place.
-
-    What it comes to is the same. Not away from a mistake within its reach that has words of its
-    own: which of them stand there already can't be told then.
-    """
-    own = {
-        each.text
-        for each in mine[change.other_start : change.other_end]
-        if each.text.isidentifier()
-    }
-    for each in mistakes:
-        near = change.low <= each.high and each.low <= change.high + change.end - change.start
-        words = {token.text for token in theirs[each.other_start : each.other_end]}
-        if near and own & words:
-            return change
-    shifts = range(change.low - change.start, change.high - change.end + 1)
-    for shift in sorted(shifts, key=abs):
-        start, end = change.start + shift, change.end + shift
-        if all(each.high < start or end < each.low for each in mistakes):
-            other, other_end = change.other_start + shift, change.other_end + shift
-            return Hunk(start, end, other, other_end, start, end)
-    return change
-
-
-def _takes_either(change: Hunk, mistake: Hunk) -> bool:
-    """Whether ``change`` takes one of two equal things, of which the file has one otherwise: put
-    here it takes that one, put there the other."""
-    if not (change.start < change.end and mistake.start < mistake.end):
-        return False
-    length = change.end - change.start
-    always = range(change.high - length, change.low + length)
-    if mistake.start in always and mistake.end - 1 in always:
-        return False
-    return change.low < mistake.end and mistake.start < change.high
 
 
 class _UnclearError(Exception):
@@ -190,6 +136,8 @@ class _Merge:
         self._indents = Indents([*lines, *first])
         # The first line may be indented as it should be, and the others not.
         self._below_first = Indents(lines)
+        own = [*first, *(pair for pair in pairs if "\n" in pair[0])]
+        self._is_mixed = are_mixed(own, around)
         self._is_first_apart = any(one == other for one, other in first) and any(
             one != other for one, other in lines
         )
@@ -208,7 +156,7 @@ class _Merge:
 
     def text(self) -> str:
         """The merged text. Raises ``_UnclearError``."""
-        if self._indents.is_mixed or any(map(self._is_lost, range(len(self._base)))):
+        if self._is_mixed or any(map(self._is_lost, range(len(self._base)))):
             raise _UnclearError
         pieces: list[str] = []
         at = theirs_at = 0

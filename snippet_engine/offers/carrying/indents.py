@@ -28,18 +28,11 @@ class Indents:
             sent: next(iter(standing)) for sent, standing in known.items() if len(standing) == 1
         }
         self._is_certain = len(self._known) == len(known)
-        self._is_mixed = any(_are_mixed(sent, standing) for sent, standing in known.items())
 
     @property
     def is_ambiguous(self) -> bool:
         """Whether two indentations of the sender's stand for one of the file's."""
         return len(set(self._known.values())) < len(self._known)
-
-    @property
-    def is_mixed(self) -> bool:
-        """Whether the file has one indentation of the sender's as it was sent here, and there with
-        tabs for its blanks, or blanks for its tabs: then both may be meant."""
-        return self._is_mixed
 
     def translated(self, gap: str) -> str | None:
         """White space of a new text as the file would have it; ``None`` where that can't be told.
@@ -101,9 +94,13 @@ def of_context(
     return found
 
 
-def _are_mixed(sent: str, standing: set[str]) -> bool:
-    """Whether one of ``standing`` is ``sent``, and another one is of other blanks."""
-    return sent in standing and any(set(each) - set(sent) for each in standing)
+def are_mixed(own: Iterable[tuple[str, str]], beside: Iterable[tuple[str, str]]) -> bool:
+    """Whether both may be meant: a line of the target, of which ``own`` are the gaps, has tabs for
+    the blanks that were sent, or blanks for tabs, and a line ``beside`` it has them as sent."""
+    as_sent = {_last(sent) for sent, standing in beside if _last(sent) == _last(standing)}
+    return any(
+        _last(sent) in as_sent and set(_last(standing)) - set(_last(sent)) for sent, standing in own
+    )
 
 
 def _last(gap: str) -> str:

@@ -168,9 +168,10 @@ def is_within_a_line(view: str, instruction: Instruction, place: TextRange) -> b
     return bool(line.strip()) and f"\n{instruction.new_text}" in view
 
 
-def line_as_sent(source: SourceText, instruction: Instruction) -> int | None:
+def line_as_sent(source: SourceText, instruction: Instruction, place: TextRange) -> int | None:
     """The one-based line at which the new text of whole lines stands, once and indented as it was
-    sent, where no lines are the target as it was sent: these may have been the target."""
+    sent, outside ``place``, where no lines are the target as it was sent: these may have been it.
+    """
     view, new_text = source.view, instruction.new_text
     target = instruction.anchor.target or ""
     if instruction.operation is not Operation.REPLACE or not (
@@ -182,7 +183,10 @@ def line_as_sent(source: SourceText, instruction: Instruction) -> int | None:
     standing = f"\n{view}\n"
     if lines[0] in standing or standing.count(lines[1]) != 1:
         return None
-    return source.line_number(standing.index(lines[1])) + 1
+    at = standing.index(lines[1])
+    if at < place.end and place.start < at + len(lines[1]) - 2:
+        return None
+    return source.line_number(at) + 1
 
 
 def stands_over(view: str, instruction: Instruction, place: TextRange) -> bool:

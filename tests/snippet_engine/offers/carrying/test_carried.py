@@ -302,6 +302,8 @@ def test_whether_tabs_stay_where_the_lines_beside_them_have_blanks_is_not_told()
     around = [("\n        ", "\n\t\t"), ("\n        ", "\n        ")]
     assert carried(sent, wanted, "\t\tint Id { get; set; }", around) is None
     assert carried(sent, wanted, "\t\tint Id { get; set; }", around[:1]) == "\t\tint Id => id;"
+    # Its own blanks are as they were sent.
+    assert carried(sent, wanted, sent, around) == wanted
 
 
 @pytest.mark.parametrize(

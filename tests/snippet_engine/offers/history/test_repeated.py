@@ -108,6 +108,14 @@ def test_a_line_that_stands_as_the_edit_makes_it_leaves_its_like_a_choice(
     assert "\noffer" not in text_form("edit_snippet", error)
 
 
+def test_what_stays_of_the_target_is_no_sign_that_the_edit_is_done(project: UnityProject) -> None:
+    project.write(FIELDS)
+    kept = "    private Rect buttonRect;"
+    asked = replace(f"{kept}\n        private ExportResults validation;", kept)
+    (offer,) = project.refused(asked).offers
+    assert not offer.unless
+
+
 def test_attributes_before_a_field_on_its_line_are_not_put_there_twice(
     project: UnityProject,
 ) -> None:

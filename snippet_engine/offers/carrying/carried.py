@@ -136,8 +136,7 @@ class _Merge:
         self._indents = Indents([*lines, *first])
         # The first line may be indented as it should be, and the others not.
         self._below_first = Indents(lines)
-        own = [*first, *(pair for pair in pairs if "\n" in pair[0])]
-        self._is_mixed = are_mixed(own, around)
+        self._is_mixed = are_mixed(self._of_changed_lines(), around)
         self._is_first_apart = any(one == other for one, other in first) and any(
             one != other for one, other in lines
         )
@@ -153,6 +152,22 @@ class _Merge:
         self._spelling = _spelling(base, theirs, self._in_theirs)
         if any("\u00a0" in sent and "\u00a0" not in standing for sent, standing in pairs):
             self._spelling[0xA0] = " "
+
+    def _of_changed_lines(self) -> list[tuple[str, str]]:
+        """The white space before the lines that are changed: as sent, in the file."""
+        begun: set[int] = set()
+        for change in self._changes:
+            first = change.start
+            while first and "\n" not in self._base[first].gap:
+                first -= 1
+            begun.add(first)
+            begun.update(at for at in range(first, change.end) if "\n" in self._base[at].gap)
+        counterparts = ((at, self._in_theirs[at]) for at in sorted(begun))
+        return [
+            (self._base[at].gap, self._theirs[other].gap)
+            for at, other in counterparts
+            if other is not None
+        ]
 
     def text(self) -> str:
         """The merged text. Raises ``_UnclearError``."""

@@ -302,6 +302,12 @@ def test_whether_tabs_stay_where_the_lines_beside_them_have_blanks_is_not_told()
     around = [("\n        ", "\n\t\t"), ("\n        ", "\n        ")]
     assert carried(sent, wanted, "\t\tint Id { get; set; }", around) is None
     assert carried(sent, wanted, "\t\tint Id { get; set; }", around[:1]) == "\t\tint Id => id;"
+    # It isn't the line with the tabs that is changed.
+    more = f"        Begin();\n{sent}"
+    mixed = f"\t\tBegin();\n{sent}"
+    assert carried(more, f"        Begin();\n{wanted}", mixed, around) == (
+        f"\t\tBegin();\n{wanted}"
+    )
     # Its own blanks are as they were sent.
     assert carried(sent, wanted, sent, around) == wanted
 

@@ -50,11 +50,6 @@ TUNING_PACKAGES = (
     "needle-mirror/com.unity.xr.arfoundation",
     "needle-mirror/com.unity.burst",
     "needle-mirror/com.unity.ugui",
-)
-"""Packages that answers are improved on; some were held out until their misses had been looked at.
-"""
-
-HELD_OUT_PACKAGES = (
     "needle-mirror/com.unity.scriptablebuildpipeline",
     "needle-mirror/com.unity.animation.rigging",
     "needle-mirror/com.unity.xr.openxr",
@@ -63,6 +58,19 @@ HELD_OUT_PACKAGES = (
     "needle-mirror/com.unity.collab-proxy",
     "needle-mirror/com.unity.dt.app-ui",
     "needle-mirror/com.unity.live-capture",
+)
+"""Packages that answers are improved on; some were held out until their misses had been looked at.
+"""
+
+HELD_OUT_PACKAGES = (
+    "needle-mirror/com.unity.learn.iet-framework",
+    "needle-mirror/com.unity.multiplayer.tools",
+    "needle-mirror/com.unity.cloud.gltfast",
+    "needle-mirror/com.unity.polybrush",
+    "needle-mirror/com.unity.adaptiveperformance",
+    "needle-mirror/com.unity.reflect",
+    "needle-mirror/com.unity.cloud.assets",
+    "needle-mirror/com.unity.tiny",
 )
 """Packages that nobody looks at while improving: the figures that are shown come from them.
 

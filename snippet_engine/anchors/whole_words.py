@@ -18,3 +18,12 @@ def cuts_word(view: str, place: TextRange) -> bool:
     return place.start < place.end and any(
         0 < at < len(view) and is_word(view[at - 1]) and is_word(view[at]) for at in place
     )
+
+
+def splits_word(view: str, place: TextRange, new_text: str) -> bool:
+    """Whether several words of ``new_text`` for a part of one would grow together with its rest."""
+    start, end = place
+    if new_text.isidentifier() or not view[start:end].isidentifier() or not new_text:
+        return False
+    ends = ((start, new_text[0], view[start - 1 : start]), (end, new_text[-1], view[end : end + 1]))
+    return any(at and is_word(own) and beside and is_word(beside) for at, own, beside in ends)

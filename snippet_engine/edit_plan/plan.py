@@ -14,6 +14,7 @@ from enum import StrEnum
 from snippet_engine import work
 from snippet_engine.anchors.context_indent import indented_otherwise, other_indentation
 from snippet_engine.anchors.cut_indent import cut_indentation, whole_lines_of_cut
+from snippet_engine.anchors.everywhere import left_in_comments, not_everywhere
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.declarations.lead import lead_of
 from snippet_engine.csharp.document import Document
@@ -153,6 +154,8 @@ def _plan_one(
         )
     view = document.source.view
     place = resolved.place
+    if comments := left_in_comments(document, instruction, resolved):
+        return [not_everywhere(document, instruction.anchor, place, comments)]
     if indented_otherwise(document, instruction, place):
         return [other_indentation(document, instruction, place)]
     if whole := whole_lines_of_cut(document, instruction, place):

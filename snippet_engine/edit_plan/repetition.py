@@ -25,6 +25,8 @@ _LITERALS = ("true", "false", "null", "default")
 _BEFORE = re.compile(r"[\w\s.<>()\[\]?]*(?:[.)\s]|= *)")
 """What is put before something and stands there once: modifiers, a type, a qualifier, what it is
 assigned to. No factor, nor an argument."""
+_ATTRIBUTES_BEFORE = re.compile(r"(?:\[[A-Z][\w.]*(?:\([^()\n]*\))?\] *)+")
+"""What a declaration has before it on its line, once."""
 _PARAMETERS = re.compile(r"(?:[\w.<>\[\]?]+ +\w+, *)+")
 """Of one name, there is one."""
 _PASSED = ("ref", "out", "in", "new", "await")
@@ -147,6 +149,8 @@ def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
         return bool(_TYPES.fullmatch(before) or _DECLARATION.match(view, at))
     if _PARAMETERS.fullmatch(before):
         return before.split(maxsplit=1)[0] not in _PASSED
+    if _ATTRIBUTES_BEFORE.fullmatch(before):
+        return True
     if before:
         return _BEFORE.fullmatch(before) is not None and _WORD.search(before) is not None
     return _stands_in_line(view, whole.end - len(after), after)

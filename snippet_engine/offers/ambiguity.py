@@ -6,20 +6,20 @@ Nothing is preferred but for what the request itself says: a symbol or a line th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from snippet_engine.anchors.candidates import anchor_at, describe
-from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.anchors.everywhere import asks_for_all, is_whole, left_in_comments, texts_of
+from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
-from snippet_engine.anchors.whole_words import cuts_word, is_word
+from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.limits import SNIPPET, Limits
-from snippet_engine.offers.named import SEGMENTS, named_places, texts_of
+from snippet_engine.offers.named import SEGMENTS, named_places
 from snippet_engine.offers.repair import Repair
 from snippet_engine.offers.sweeping import in_brief, in_short
 from snippet_engine.request import Anchor, InsertPosition, Instruction, anchor_of
@@ -30,12 +30,6 @@ from snippet_engine.source_text import TextRange
 Aside = dict[int, str]
 """What the target is a part of, by the identity of the candidate."""
 
-_EVERYWHERE = re.compile(
-    r"\b(?:everywhere|throughout|(?:whole|entire)\s+(?:file|class|script|type)|"
-    r"(?:all|every|each)\s+(?:of\s+the\s+|the\s+)?"
-    r"(?:\d+\s+)?(?:occurrence|place|use|usage|match|instance|reference|call)(?:e?s)?)\b",
-    re.IGNORECASE,
-)
 _SYMBOL_LENGTH = 20
 """What a symbol's path takes besides its length, in code points."""
 _MAX_PLACES = 200
@@ -54,6 +48,10 @@ def for_ambiguous(
 ) -> list[Repair]:
     """An anchor that fits several places: the one that is named, or each, or all of them."""
     instruction = instructions[index]
+    resolved = resolve_anchor(document, instruction, explain=False)
+    if isinstance(resolved, Resolved):
+        room = limits.instructions - len(instructions) + 1
+        return _with_comments(document, instruction, resolved, room)
     texts = list(texts_of(instruction.metadata or {}))
     candidates = [each for each in details.get("candidates", ()) if "anchor" in each]
     if texts and details["matches"] > len(candidates):
@@ -76,7 +74,7 @@ def for_ambiguous(
     sweeps: list[Repair] = []
     if len(named) < 2:
         sweeps = _sweeps(document, instructions, index, details["matches"], candidates, aside)
-    is_open = _asks_for_all(instruction) and any(not each.basis for each in sweeps)
+    is_open = asks_for_all(instruction) and any(not each.basis for each in sweeps)
     if len(named) == 1 and found and not is_open:
         found[0] = replace(found[0], basis=basis)
     # In a small edit, what lies between two places would count as changed.
@@ -89,6 +87,26 @@ def for_ambiguous(
     else:
         found = [*found[: MAX_OFFERS - len(sweeps)], *sweeps]
     return found[:MAX_OFFERS]
+
+
+def _with_comments(
+    document: Document, instruction: Instruction, resolved: Resolved, room: int
+) -> list[Repair]:
+    """The one place in code, and that with those in comments, where all places were asked for.
+
+    As that was said, the chosen request doesn't say it again.
+    """
+    if not left_in_comments(document, instruction, resolved):
+        return []
+    one = replace(instruction, metadata=None)
+    comments = _comment_places(document, one.anchor)
+    code = {**describe(document, resolved.place, None), "place": resolved.place}
+    told = f"line {code['line']}, the only place in code"
+    told_all = f"all {1 + len(comments)} places, {_in_comments(comments)} too"
+    every = _sweep(document, one, [code, *comments], room, told_all, "")
+    if every is None:
+        return [Repair(told, (one,), takes_all=True, unless="those in comments are meant, too")]
+    return [Repair(told, (one,), takes_all=True), every]
 
 
 def _whole_first(
@@ -215,7 +233,7 @@ def _sweeps(
     anchor = instruction.anchor
     if anchor.before or anchor.after or len(candidates) != matches:
         return []
-    asked_for = _asks_for_all(instruction)
+    asked_for = asks_for_all(instruction)
     room = MAX_INSTRUCTIONS - len(instructions) + 1
     by_itself = [each for each in candidates if id(each) not in aside]
     left_out = [each for each in candidates if id(each) in aside]
@@ -254,12 +272,6 @@ def _overlap(places: Sequence[tuple[int, int]], target: str | None) -> bool:
     )
 
 
-def _asks_for_all(instruction: Instruction) -> bool:
-    """Whether the metadata says that every place is meant."""
-    said = " ".join(f"{key} {text}" for key, text in texts_of(instruction.metadata or {}))
-    return _EVERYWHERE.search(said) is not None
-
-
 def _comment_places(document: Document, anchor: Anchor) -> list[Mapping[str, Any]]:
     """Where the target stands in comments, which an anchor of code leaves alone; at most
     ``_MAX_PLACES``. A word is none as a part of a longer one."""
@@ -274,7 +286,7 @@ def _comment_places(document: Document, anchor: Anchor) -> list[Mapping[str, Any
             "in_comment": True,
         }
         for each in places[:_MAX_PLACES]
-        if not (anchor.target.isidentifier() and cuts_word(document.source.view, each))
+        if is_whole(document, anchor, each)
     ]
 
 

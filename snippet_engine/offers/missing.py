@@ -30,6 +30,7 @@ from snippet_engine.anchors.tolerant import (
 )
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
+from snippet_engine.offers.doubts import doubted, splits_a_word
 from snippet_engine.offers.history.contradicted import place_of_another
 from snippet_engine.offers.history.declared import (
     declares_another,
@@ -41,11 +42,11 @@ from snippet_engine.offers.history.done import (
     is_broken_as_wanted,
     is_in_new_text,
     is_within_a_line,
-    may_be_done,
     stands_as_wanted,
-    stands_without,
+    stands_over,
 )
 from snippet_engine.offers.history.followed import Before, Earlier, known_before
+from snippet_engine.offers.history.repeated import repeated
 from snippet_engine.offers.history.taken_back import taken_back
 from snippet_engine.offers.lost_signs import with_lost_signs
 from snippet_engine.offers.one_line import where_one_line_is_wrong
@@ -74,28 +75,10 @@ def for_missing(
 ) -> Sequence[Repair]:
     """An anchor that fits no place, as one that fits."""
     found = _found(document, instruction, details, earlier)
+    if any(splits_a_word(document, each) for each in found):
+        return ()  # The word was cut short, perhaps.
     # What history has followed is known not to be done.
-    return [
-        each if each.basis else _doubted(document, instruction, details, each) for each in found
-    ]
-
-
-def _doubted(
-    document: Document, instruction: Instruction, details: Mapping[str, Any], repair: Repair
-) -> Repair:
-    """``repair``, with what tells that the edit may be done already."""
-    line = may_be_done(details)
-    if line is not None:
-        return replace(repair, unless=f"it is done: line {line} has the newText")
-    if len(repair.instructions) != 1:
-        return repair
-    resolved = resolve_anchor(document, repair.instructions[0], explain=False)
-    if not isinstance(resolved, Resolved):
-        return repair
-    line = stands_without(document, instruction, resolved.place)
-    if line is None:
-        return repair
-    return replace(repair, unless=f"it is done: what was sent beside it is line {line}")
+    return [each if each.basis else doubted(document, instruction, details, each) for each in found]
 
 
 def _found(
@@ -110,7 +93,7 @@ def _found(
         and place_of_another(document, instruction, details, earlier) is None
     ):
         return [Repair("it is done already, so it is left out", ())]
-    if instruction.anchor.target is None:
+    if instruction.anchor.target is None or repeated(document, instruction, earlier):
         return ()
     if details.get("nearest") and details["nearest"][0]["differs"] == [OTHER_INDENTATION]:
         return indented_as_the_file_is(document, instruction)
@@ -238,7 +221,7 @@ def moved(
     repaired = None
     if found is not None:
         repaired = at_place(document, instruction, anchor.target, found, gaps)
-    if repaired is None:
+    if repaired is None or stands_over(document.source.view, instruction, place):
         return True, None
     exactly = "what you sent" if known.as_sent else "nearly what you sent"
     basis = f"{exactly} stood there before an edit since"

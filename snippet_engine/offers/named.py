@@ -6,13 +6,11 @@ Part of docs/design/engine.md §8.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 SEGMENTS = re.compile(r"\.(?![^(<]*[)>])")
 """Between the parts of a symbol's path."""
-MAX_TEXTS = 200
-"""Values of the metadata that are looked at."""
 
 _WORD = re.compile(r"\w+")
 _LINE = re.compile(r"\b(?:lines?|L)\s*#?:?\s*(\d{1,7})\b", re.IGNORECASE)
@@ -28,23 +26,6 @@ def named_places(
         if found:
             return found, basis
     return [], ""
-
-
-def texts_of(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
-    """Every text and number of the metadata, with its key; at most ``MAX_TEXTS``."""
-    queue = [(key, value)]
-    seen = 0
-    while queue and seen < MAX_TEXTS:
-        seen += 1
-        key, value = queue.pop(0)
-        if isinstance(value, Mapping):
-            queue += [(str(name), each) for name, each in list(value.items())[:MAX_TEXTS]]
-        elif isinstance(value, list):
-            queue += [(key, each) for each in value[:MAX_TEXTS]]
-        elif isinstance(value, str):
-            yield key, value[:2000]
-        elif isinstance(value, int) and not isinstance(value, bool):
-            yield key, str(value)
 
 
 def _by_symbol(

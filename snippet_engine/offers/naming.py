@@ -23,6 +23,7 @@ from snippet_engine.offers.history.followed import (
     now_at,
 )
 from snippet_engine.offers.missing import most_like, moved
+from snippet_engine.offers.named import SEGMENTS
 from snippet_engine.offers.repair import Repair
 from snippet_engine.offers.same_symbol import in_same_type, may_be_offered
 from snippet_engine.request import Anchor, Instruction, Operation, anchor_of
@@ -165,7 +166,12 @@ def _is_declared_as_wanted(document: Document, instruction: Instruction) -> bool
     path = instruction.anchor.symbol_path or ""
     parent, name = _parent(path), _name(path)
     given = list(dict.fromkeys(_WORD.findall(instruction.new_text)))[:_MAX_NAMES]
-    is_given = name in _WORD.findall(instruction.anchor.target or "") and name not in given
+    target = _WORD.findall(instruction.anchor.target or "")
+    # A local function is named behind its method, whose parameters may have dots.
+    local = _name(SEGMENTS.split(path[:1000])[-1])
+    if target == [local] != [name] and len(given) == 1:
+        return any(_name(SEGMENTS.split(each.path)[-1]) in given for each in declarations(document))
+    is_given = name in target and name not in given
     if instruction.operation is not Operation.REPLACE or not is_given:
         return False
     paths = (f"{parent}.{each}" if parent else each for each in given)

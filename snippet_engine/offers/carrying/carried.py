@@ -12,8 +12,9 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from snippet_engine.offers.carrying.indents import Indents
+from snippet_engine.offers.carrying.indents import Indents, are_mixed
 from snippet_engine.offers.carrying.own_lines import with_own_lines
+from snippet_engine.offers.carrying.sliding import apart_from, by_lines, takes_either
 from snippet_engine.offers.carrying.together import Together, together
 from snippet_engine.offers.places.slips import is_longer_name, is_slip
 from snippet_engine.offers.places.tokens import Hunk, Token, hunks, tokens_of
@@ -42,14 +43,16 @@ def carried(
         return wanted
     base, mine, theirs = tokens_of(sent), tokens_of(wanted), tokens_of(standing)
     changes = [
-        _by_lines(base, mine, change)
+        by_lines(base, mine, change)
         for change in hunks([each.text for each in base], [each.text for each in mine])
     ]
     mistakes = [
-        _by_lines(base, theirs, mistake)
+        by_lines(base, theirs, mistake)
         for mistake in hunks([each.key for each in base], [each.key for each in theirs])
     ]
-    changes = [_apart_from(mistakes, change, mine, theirs) for change in changes]
+    if any(takes_either(change, mistake) for change in changes for mistake in mistakes):
+        return None
+    changes = [apart_from(mistakes, change, mine, theirs) for change in changes]
     for change in changes:
         is_deletion = change.other_start == change.other_end
         unknown = least = 0
@@ -87,49 +90,6 @@ def _not_known(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) ->
         not (is_slip(one, other) or is_longer_name(one, other))
         for one, other in zip(old, true, strict=True)
     )
-
-
-def _by_lines(base: Sequence[Token], mine: Sequence[Token], change: Hunk) -> Hunk:
-    """``change`` slid to where it is one of whole lines, if that is one place: then it is there."""
-    if change.low == change.start and change.high == change.end:
-        return change
-    is_insertion = change.start == change.end
-    found: list[Hunk] = []
-    for shift in range(change.low - change.start, change.high - change.end + 1):
-        start, end = change.start + shift, change.end + shift
-        other, other_end = change.other_start + shift, change.other_end + shift
-        first, behind = (mine[other], mine[other_end]) if is_insertion else (base[start], base[end])
-        is_last = behind is (mine if is_insertion else base)[-1]
-        if "\n" in first.gap and ("\n" in behind.gap or is_last):
-            found.append(Hunk(start, end, other, other_end, start, end))
-    return found[0] if len(found) == 1 else change
-
-
-def _apart_from(
-    mistakes: Sequence[Hunk], change: Hunk, mine: Sequence[Token], theirs: Sequence[Token]
-) -> Hunk:
-    """``change`` slid to where a token is between it and every mistake, if there is such a place.
-
-    What it comes to is the same. Not away from a mistake within its reach that has words of its
-    own: which of them stand there already can't be told then.
-    """
-    own = {
-        each.text
-        for each in mine[change.other_start : change.other_end]
-        if each.text.isidentifier()
-    }
-    for each in mistakes:
-        near = change.low <= each.high and each.low <= change.high + change.end - change.start
-        words = {token.text for token in theirs[each.other_start : each.other_end]}
-        if near and own & words:
-            return change
-    shifts = range(change.low - change.start, change.high - change.end + 1)
-    for shift in sorted(shifts, key=abs):
-        start, end = change.start + shift, change.end + shift
-        if all(each.high < start or end < each.low for each in mistakes):
-            other, other_end = change.other_start + shift, change.other_end + shift
-            return Hunk(start, end, other, other_end, start, end)
-    return change
 
 
 class _UnclearError(Exception):
@@ -176,6 +136,10 @@ class _Merge:
         self._indents = Indents([*lines, *first])
         # The first line may be indented as it should be, and the others not.
         self._below_first = Indents(lines)
+        self._is_mixed = are_mixed(self._of_changed_lines(), around)
+        self._is_first_apart = any(one == other for one, other in first) and any(
+            one != other for one, other in lines
+        )
         # Blanks within a line, by what stands beside them: as sent, in the file.
         self._blanks = {
             (base[at - 1].text, base[at].gap, base[at].text): theirs[other].gap
@@ -189,9 +153,25 @@ class _Merge:
         if any("\u00a0" in sent and "\u00a0" not in standing for sent, standing in pairs):
             self._spelling[0xA0] = " "
 
+    def _of_changed_lines(self) -> list[tuple[str, str]]:
+        """The white space before the lines that are changed: as sent, in the file."""
+        begun: set[int] = set()
+        for change in self._changes:
+            first = change.start
+            while first and "\n" not in self._base[first].gap:
+                first -= 1
+            begun.add(first)
+            begun.update(at for at in range(first, change.end) if "\n" in self._base[at].gap)
+        counterparts = ((at, self._in_theirs[at]) for at in sorted(begun))
+        return [
+            (self._base[at].gap, self._theirs[other].gap)
+            for at, other in counterparts
+            if other is not None
+        ]
+
     def text(self) -> str:
         """The merged text. Raises ``_UnclearError``."""
-        if any(map(self._is_lost, range(len(self._base)))):
+        if self._is_mixed or any(map(self._is_lost, range(len(self._base)))):
             raise _UnclearError
         pieces: list[str] = []
         at = theirs_at = 0
@@ -359,9 +339,11 @@ class _Merge:
         return self._translated("\n" + gap)[1:]
 
     def _translated(self, gap: str) -> str:
-        found = self._indents.translated(gap)
+        found, below = self._indents.translated(gap), self._below_first.translated(gap)
         if found is None:
-            found = self._below_first.translated(gap)
+            found = below
+        elif self._is_first_apart and found != below:
+            raise _UnclearError  # As deep as the first line, or as what stands below it?
         if found is None:
             raise _UnclearError
         return found.translate(self._spelling)

@@ -94,6 +94,15 @@ def of_context(
     return found
 
 
+def are_mixed(own: Iterable[tuple[str, str]], beside: Iterable[tuple[str, str]]) -> bool:
+    """Whether both may be meant: a line of the target, of which ``own`` are the gaps, has tabs for
+    the blanks that were sent, or blanks for tabs, and a line ``beside`` it has them as sent."""
+    as_sent = {_last(sent) for sent, standing in beside if _last(sent) == _last(standing)}
+    return any(
+        _last(sent) in as_sent and set(_last(standing)) - set(_last(sent)) for sent, standing in own
+    )
+
+
 def _last(gap: str) -> str:
     found = _INDENT.match(gap.rpartition("\n")[2])
     assert found is not None

@@ -51,7 +51,8 @@ def together(
         return Together.APART
     if any(each in new and is_name(each) and each != "this" for each in old):
         return Together.UNCLEAR  # Not a mistake, perhaps, but a part of the change.
-    if mistake.high < change.low or change.high < mistake.low:
+    is_apart = mistake.high < change.low or change.high < mistake.low
+    if is_apart or _is_doubled_sign(mistake, true, change):
         if not old and _adds_the_same(base, mine, mistake, change, true):
             return Together.UNCLEAR
         return Together.APART  # with a token between them that all three have
@@ -60,7 +61,9 @@ def together(
     if (is_same and new == true) or (
         is_covered and true and _contains(new, true) and not (old and _contains(new, old))
     ):
-        return Together.AGREED
+        # A sign alone may be another one than that in the midst of what is put in.
+        is_chance = new != true and change.start == change.end and not any(map(_is_said, true))
+        return Together.UNCLEAR if is_chance else Together.AGREED
     if _is_line_before(base, theirs, mistake, change) and not any(map(is_name, {*true} & {*new})):
         return Together.APART
     # What the file has more than the agent knows may have been meant to go, or to stay.
@@ -75,6 +78,16 @@ def together(
     if is_same and not (is_one_for_one and (new or is_slip_alone)):
         return Together.UNCLEAR
     return Together.AGREED if is_same else Together.REPLACED
+
+
+def _is_doubled_sign(mistake: Hunk, true: Sequence[str], change: Hunk) -> bool:
+    """Whether a sign was sent once that the file has twice on end, and what ``change`` replaces is
+    on one side of both: the second one was forgotten, and stays."""
+    is_one = mistake.start == mistake.end and len(true) == 1 and mistake.high == mistake.low + 1
+    is_replacement = change.start < change.end and change.other_start < change.other_end
+    if not (is_one and is_replacement) or is_word(true[0][0]):
+        return False
+    return change.high < mistake.high or mistake.low < change.low
 
 
 def _has_line_between(base: Sequence[Token], one: Hunk, other: Hunk) -> bool:
@@ -148,6 +161,11 @@ def _may_keep_mistake(old: Sequence[str], true: Sequence[str], new: str) -> bool
         return any(is_slip(word, new) for word in old)
     pairs = zip(old, true, strict=True)
     return any(is_alike(one, new) and keeps_mistake(one, other, new) for one, other in pairs)
+
+
+def _is_said(text: str) -> bool:
+    """Whether a token is a word or a number."""
+    return is_word(text[0])
 
 
 def _contains(texts: list[str], part: list[str]) -> bool:

@@ -17,6 +17,7 @@ from snippet_engine.anchors.not_found import known_to_be_done
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.offers.history.followed import Earlier, followed_as_sent
+from snippet_engine.offers.history.repeated import repeated
 from snippet_engine.request import EditRequest, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
@@ -35,7 +36,7 @@ def without_contradicted(
     takes more than ``_MOST`` steps, it is as it was.
     """
     others = error.details.get("otherErrors", ())
-    if not any(_SIGNS & each["details"].keys() for each in (error.to_json(), *others)):
+    if all(each["code"] != ErrorCode.ANCHOR_NOT_FOUND for each in (error.to_json(), *others)):
         return error
     try:
         with work.sharing(_MOST):
@@ -53,7 +54,7 @@ def place_of_another(
     ``None`` where no earlier version had one place for the target, or that is gone.
     """
     known = followed_as_sent(document, instruction.anchor, earlier())
-    if known is None or known.place is None:
+    if known is None or known.place is None or repeated(document, instruction, earlier):
         return None
     first = _claimed_line(details) - 1
     last = first + as_replacement(instruction).new_text.count("\n")
@@ -85,9 +86,14 @@ def _corrected(
     def corrected(
         code: str, message: str, index: int | None, details: Mapping[str, Any]
     ) -> tuple[str, Mapping[str, Any]]:
-        if code != ErrorCode.ANCHOR_NOT_FOUND or not _SIGNS & details.keys() or index is None:
+        if code != ErrorCode.ANCHOR_NOT_FOUND or index is None:
             return message, details
         instruction = request.instructions[index]
+        again = repeated(document, instruction, earlier)
+        if again is not None and again.place is not None:
+            return known_to_be_done(document, instruction, again.place, details)
+        if not _SIGNS & details.keys():
+            return message, details
         if ALREADY_APPLIED not in details:
             made = _made_at(document, instruction, earlier)
             if made is not None:

@@ -17,7 +17,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.edits import TextEdit
 from snippet_engine.offers.places.tokens import tokens_of
 from snippet_engine.request import InsertPosition, Instruction, Operation
-from snippet_engine.source_text import TextRange
+from snippet_engine.source_text import SourceText, TextRange
 
 _LEAST_LINE = 8
 """Tokens of a line that nobody writes twice by chance."""
@@ -166,6 +166,37 @@ def is_within_a_line(view: str, instruction: Instruction, place: TextRange) -> b
         return False
     line = view[view.rfind("\n", 0, place.start) + 1 : place.start]
     return bool(line.strip()) and f"\n{instruction.new_text}" in view
+
+
+def line_as_sent(source: SourceText, instruction: Instruction, place: TextRange) -> int | None:
+    """The one-based line at which the new text of whole lines stands, once and indented as it was
+    sent, outside ``place``, where no lines are the target as it was sent: these may have been it.
+    """
+    view, new_text = source.view, instruction.new_text
+    target = instruction.anchor.target or ""
+    if instruction.operation is not Operation.REPLACE or not (
+        new_text.strip() and all(each[:1].isspace() for each in (target, new_text))
+    ):
+        return None
+    lines = [f"\n{each.strip(chr(10))}\n" for each in (target, new_text)]
+    work.spend_reading(len(view))
+    standing = f"\n{view}\n"
+    if lines[0] in standing or standing.count(lines[1]) != 1:
+        return None
+    at = standing.index(lines[1])
+    if at < place.end and place.start < at + len(lines[1]) - 2:
+        return None
+    return source.line_number(at) + 1
+
+
+def stands_over(view: str, instruction: Instruction, place: TextRange) -> bool:
+    """Whether the new text, which is no part of the target, stands where ``place`` is."""
+    new_text = instruction.new_text.strip()
+    target = (instruction.anchor.target or "").strip()
+    if instruction.operation is not Operation.REPLACE or not new_text or new_text in target:
+        return False
+    at = view.find(new_text, max(0, place.start - len(new_text)))
+    return 0 <= at < place.end and place.start < at + len(new_text)
 
 
 def _squeezed(text: str) -> str:

@@ -174,6 +174,15 @@ def test_a_part_of_a_word_is_followed_through_an_own_edit(project: UnityProject)
     assert "A GetCached(UnityEngine.Object a)" in written(project, error)
 
 
+def test_a_word_that_was_cut_short_is_not_followed_where_several_are_put_in(
+    project: UnityProject,
+) -> None:
+    project.write('class C\n{\n    void A()\n    {\n        Log("all Bolt files");\n    }\n}\n')
+    project.done(replace("Log(", "Warn("))
+    error = project.refused(replace("Bol", "Visual Scripting", before='Log("all '))
+    assert error.offers == ()
+
+
 @pytest.mark.parametrize(
     ("position", "new_text", "standing"),
     [

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
+import pytest
 from unity_project import UnityProject, replace
 
 from snippet_engine.answer.text_form import MAX_ERROR_LENGTH, text_form
@@ -146,3 +148,54 @@ def test_all_places_are_no_offer_where_some_have_the_new_text_around_them(
     text = text_form("edit_snippet", error)
     assert "\nchoice 1 (" in text
     assert "\noffer " not in text
+
+
+COMMENTED_OUT = "class C\n{\n    void M(Menu menu)\n    {\n        /* menu.Drop(1); */\n    }\n}\n"
+
+
+def test_one_place_in_code_and_one_in_a_comment_are_a_choice_where_all_were_asked_for(
+    project: UnityProject,
+) -> None:
+    project.write(COMMENTED_OUT)
+    asked = replace("menu", "item") | {"metadata": {"why": "everywhere"}}
+    error = project.refused(asked)
+    assert [each.what for each in error.offers] == [
+        "line 3, the only place in code",
+        "all 2 places, in comments (line 5) too",
+    ]
+    assert "\noffer" not in text_form("edit_snippet", error)
+    for offer, count in zip(error.offers, (1, 2), strict=True):
+        project.write(COMMENTED_OUT)
+        project.engine.edit_snippet(offer.arguments)
+        assert project.read().decode().count("item") == count
+
+
+def test_more_comments_than_one_request_can_change_leave_a_choice(project: UnityProject) -> None:
+    project.write(COMMENTED_OUT.replace("Drop(1);", "Drop(1);" + " menu" * 12))
+    asked = replace("menu", "item") | {"metadata": {"why": "all occurrences"}}
+    error = project.refused(asked)
+    assert [each.unless for each in error.offers] == ["those in comments are meant, too"]
+    assert "\noffer" not in text_form("edit_snippet", error)
+
+
+@pytest.mark.parametrize(
+    ("asked", "standing"),
+    [
+        (
+            replace("menu", "item", before="Menu ") | {"metadata": {"why": "everywhere"}},
+            COMMENTED_OUT,
+        ),
+        (replace("menu", "item"), COMMENTED_OUT),
+        (
+            replace("menu", "item") | {"metadata": {"why": "everywhere"}},
+            COMMENTED_OUT.replace("menu.Drop", "menus.Drop"),
+        ),
+    ],
+)
+def test_comments_are_no_question_where_all_were_not_asked_for_or_none_has_the_word(
+    project: UnityProject, asked: dict[str, Any], standing: str
+) -> None:
+    project.write(standing)
+    outcome = project.edit(asked)
+    assert not isinstance(outcome, SnippetError)
+    assert project.read().decode() == standing.replace("Menu menu", "Menu item")

@@ -253,3 +253,80 @@ def test_a_line_that_stands_before_the_one_that_is_changed_stays(
     sent: str, wanted: str, standing: str, meant: str | None
 ) -> None:
     assert carried(sent, wanted, standing) == meant
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing"),
+    [
+        (", result, result);", ", result);", ", result, results);"),
+        ("Log(x, x);", "Log(x);", "Log(xs, x);"),
+        ("go(a);\ngo(a);\n", "go(a);\n", "go(a);\ngo(b);\n"),
+    ],
+)
+def test_which_of_two_equal_things_goes_is_not_told_where_the_file_has_one_otherwise(
+    sent: str, wanted: str, standing: str
+) -> None:
+    assert carried(sent, wanted, standing) is None
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing", "meant"),
+    [
+        # The one that was remembered wrongly is none of them.
+        ("Log(x, x, yy);", "Log(x, yy);", "Log(x, x, y);", "Log(x, y);"),
+        # It goes, whichever of the others does.
+        ("one two one two one", "one", "one two ones two one", "one"),
+    ],
+)
+def test_equal_things_beside_a_mistake_go(
+    sent: str, wanted: str, standing: str, meant: str
+) -> None:
+    assert carried(sent, wanted, standing) == meant
+
+
+INVOKE = "            Invoke();"
+
+
+def test_new_lines_below_a_first_one_as_deep_as_in_the_file_are_not_told_by_a_shallow_context() -> (
+    None
+):
+    around = [("\n    ", "\n        ")]
+    wanted = f"            if (can)\n{INVOKE}"
+    assert carried(INVOKE, wanted, INVOKE, around) is None
+    same = [("\n        ", "\n        ")]
+    assert carried(INVOKE, wanted, INVOKE, same) == wanted
+
+
+def test_whether_tabs_stay_where_the_lines_beside_them_have_blanks_is_not_told() -> None:
+    sent, wanted = "        int Id { get; set; }", "        int Id => id;"
+    around = [("\n        ", "\n\t\t"), ("\n        ", "\n        ")]
+    assert carried(sent, wanted, "\t\tint Id { get; set; }", around) is None
+    assert carried(sent, wanted, "\t\tint Id { get; set; }", around[:1]) == "\t\tint Id => id;"
+    # It isn't the line with the tabs that is changed.
+    more = f"        Begin();\n{sent}"
+    mixed = f"\t\tBegin();\n{sent}"
+    assert carried(more, f"        Begin();\n{wanted}", mixed, around) == (
+        f"\t\tBegin();\n{wanted}"
+    )
+    # Its own blanks are as they were sent.
+    assert carried(sent, wanted, sent, around) == wanted
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing", "meant"),
+    [
+        (
+            "if (hot & b.Has(x))",
+            "if (cold & b.Has(x))",
+            "if (hot && b.Has(x))",
+            "if (cold && b.Has(x))",
+        ),
+        ("if (a & b)", "if (a | b)", "if (a && b)", None),
+        ("if (a & b)", "if (a & c & b)", "if (a && b)", None),
+        ("i+;", "i+1;", "i++;", None),
+    ],
+)
+def test_the_second_of_two_equal_signs_that_was_forgotten_stays_beside_a_word_that_is_replaced(
+    sent: str, wanted: str, standing: str, meant: str | None
+) -> None:
+    assert carried(sent, wanted, standing) == meant

@@ -1,0 +1,96 @@
+"""Edits asked for at every place, where an anchor of code fits one, and comments have more.
+
+Part of docs/design/engine.md §8. Matches in comments give way to one in code; but whose metadata
+says "everywhere" may mean these as well, and code that is commented out in particular.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from snippet_engine.anchors.candidates import anchor_at, describe
+from snippet_engine.anchors.symbol_anchor import Resolved, scopes_of
+from snippet_engine.anchors.whole_words import cuts_word
+from snippet_engine.csharp.document import Document
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.request import Anchor, Instruction
+from snippet_engine.source_text import TextRange
+
+MAX_TEXTS = 200
+"""Values of the metadata that are looked at."""
+
+_EVERYWHERE = re.compile(
+    r"\b(?:everywhere|throughout|(?:whole|entire)\s+(?:file|class|script|type)|"
+    r"(?:all|every|each)\s+(?:of\s+the\s+|the\s+)?"
+    r"(?:\d+\s+)?(?:occurrence|place|use|usage|match|instance|reference|call)(?:e?s)?)\b",
+    re.IGNORECASE,
+)
+_SHOWN = 4
+"""Places in comments that are told one by one."""
+
+
+def asks_for_all(instruction: Instruction) -> bool:
+    """Whether the metadata says that every place is meant."""
+    said = " ".join(f"{key} {text}" for key, text in texts_of(instruction.metadata or {}))
+    return _EVERYWHERE.search(said) is not None
+
+
+def texts_of(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """Every text and number of the metadata, with its key; at most ``MAX_TEXTS``."""
+    queue = [(key, value)]
+    seen = 0
+    while queue and seen < MAX_TEXTS:
+        seen += 1
+        key, value = queue.pop(0)
+        if isinstance(value, Mapping):
+            queue += [(str(name), each) for name, each in list(value.items())[:MAX_TEXTS]]
+        elif isinstance(value, list):
+            queue += [(key, each) for each in value[:MAX_TEXTS]]
+        elif isinstance(value, str):
+            yield key, value[:2000]
+        elif isinstance(value, int) and not isinstance(value, bool):
+            yield key, str(value)
+
+
+def left_in_comments(
+    document: Document, instruction: Instruction, resolved: Resolved
+) -> list[TextRange]:
+    """The places in comments that an edit of one in code leaves, though all were asked for.
+
+    None for an anchor with context, or within a symbol: that tells one place from others.
+    """
+    anchor = instruction.anchor
+    aside = resolved.comments_set_aside
+    is_told = anchor.before or anchor.after or anchor.symbol_path
+    if not aside or is_told or not asks_for_all(instruction):
+        return []
+    return [each for each in aside if is_whole(document, anchor, each)]
+
+
+def is_whole(document: Document, anchor: Anchor, place: TextRange) -> bool:
+    """Whether a place in a comment is no part of a longer word, where the target is a word."""
+    is_one = (anchor.target or "").isidentifier()
+    return not (is_one and cuts_word(document.source.view, place))
+
+
+def not_everywhere(
+    document: Document, anchor: Anchor, place: TextRange, comments: Sequence[TextRange]
+) -> SnippetError:
+    """``ambiguous_anchor`` for an edit of every place: one is in code, others in ``comments``."""
+    scopes = scopes_of(document, anchor)
+    shown = (place, *comments[:_SHOWN])
+    candidates = [
+        describe(document, each, anchor_at(document, anchor, each, scopes)) for each in shown
+    ]
+    code, *others = (each["line"] for each in candidates)
+    more = ", …" if len(comments) > _SHOWN else ""
+    lines = ", ".join(map(str, dict.fromkeys(others)))
+    return SnippetError(
+        ErrorCode.AMBIGUOUS_ANCHOR,
+        f"All places were asked for, and the anchor fits one in code (line {code}) and "
+        f"{len(comments)} in comments (line {lines}{more}). Are these meant, too? Send the anchor "
+        "without such metadata for the one in code alone.",
+        details={"matches": 1 + len(comments), "candidates": candidates},
+    )

@@ -1,0 +1,66 @@
+"""Where a change goes that could as well be put elsewhere: one of two equal things comes or goes.
+
+Part of docs/design/engine.md §8. In the text as it was sent, all of these come to the same; in the
+file, where one of them was remembered wrongly, they need not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from snippet_engine.offers.places.tokens import Hunk, Token
+
+
+def by_lines(base: Sequence[Token], mine: Sequence[Token], change: Hunk) -> Hunk:
+    """``change`` slid to where it is one of whole lines, if that is one place: then it is there."""
+    if change.low == change.start and change.high == change.end:
+        return change
+    is_insertion = change.start == change.end
+    found: list[Hunk] = []
+    for shift in range(change.low - change.start, change.high - change.end + 1):
+        start, end = change.start + shift, change.end + shift
+        other, other_end = change.other_start + shift, change.other_end + shift
+        first, behind = (mine[other], mine[other_end]) if is_insertion else (base[start], base[end])
+        is_last = behind is (mine if is_insertion else base)[-1]
+        if "\n" in first.gap and ("\n" in behind.gap or is_last):
+            found.append(Hunk(start, end, other, other_end, start, end))
+    return found[0] if len(found) == 1 else change
+
+
+def apart_from(
+    mistakes: Sequence[Hunk], change: Hunk, mine: Sequence[Token], theirs: Sequence[Token]
+) -> Hunk:
+    """``change`` slid to where a token is between it and every mistake, if there is such a place.
+
+    What it comes to is the same. Not away from a mistake within its reach that has words of its
+    own: which of them stand there already can't be told then.
+    """
+    own = {
+        each.text
+        for each in mine[change.other_start : change.other_end]
+        if each.text.isidentifier()
+    }
+    for each in mistakes:
+        near = change.low <= each.high and each.low <= change.high + change.end - change.start
+        words = {token.text for token in theirs[each.other_start : each.other_end]}
+        if near and own & words:
+            return change
+    shifts = range(change.low - change.start, change.high - change.end + 1)
+    for shift in sorted(shifts, key=abs):
+        start, end = change.start + shift, change.end + shift
+        if all(each.high < start or end < each.low for each in mistakes):
+            other, other_end = change.other_start + shift, change.other_end + shift
+            return Hunk(start, end, other, other_end, start, end)
+    return change
+
+
+def takes_either(change: Hunk, mistake: Hunk) -> bool:
+    """Whether ``change`` takes one of two equal things, of which the file has one otherwise: put
+    here it takes that one, put there the other."""
+    if not (change.start < change.end and mistake.start < mistake.end):
+        return False
+    length = change.end - change.start
+    always = range(change.high - length, change.low + length)
+    if mistake.start in always and mistake.end - 1 in always:
+        return False
+    return change.low < mistake.end and mistake.start < change.high

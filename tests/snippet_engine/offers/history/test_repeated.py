@@ -1,0 +1,141 @@
+"""An edit that was made and is asked for once more: nothing that is like its target is offered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from unity_project import UnityProject, delete, replace
+
+from snippet_engine.answer.text_form import text_form
+
+ROWS = """\
+class Rows
+{
+    void Draw()
+    {
+        global::UI.BeginRow();
+        Button("1", unused);
+        global::UI.EndRow();
+
+        global::UI.BeginRow();
+        Button("1", used);
+        global::UI.EndRow();
+
+        if (field)
+        {
+            type = field.Type;
+            initial = value;
+        }
+        else
+        {
+            type = property.Type;
+            initial = value;
+        }
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        replace(
+            "global::UI.EndRow();",
+            "UI.EndRow();",
+            before='        Button("1", unused);\n        ',
+            after="\n\n        global::UI.BeginRow();",
+        ),
+        delete("initial = value;", before="            type = field.Type;\n            "),
+        replace("type = field.Type;", "type = field.Get().Type;"),
+    ],
+)
+@pytest.mark.parametrize("since", [False, True])
+def test_an_own_edit_that_is_sent_again_is_done(
+    project: UnityProject, asked: dict[str, Any], since: bool
+) -> None:
+    project.write(ROWS)
+    project.done(asked)
+    if since:
+        project.done(replace("void Draw()", "void DrawAll()"))
+    made = project.read()
+    error = project.refused(asked)
+    assert "\noffer" not in text_form("edit_snippet", error)
+    assert error.details["already_applied"]
+    assert project.read() == made
+
+
+def test_the_same_anchor_for_another_edit_is_followed(project: UnityProject) -> None:
+    project.write(ROWS)
+    project.done(replace('("1", unused)', '("2", unused)'))
+    more = "\n        End();"
+    error = project.refused(replace('Button("1", unused);', f'Button("1", unused);{more}'))
+    assert f'("2", unused);{more}' in error.offers[0].arguments["instructions"][0]["newText"]
+    assert error.offers[0].basis
+
+
+def test_what_one_of_several_edits_made_is_not_made_once_more(project: UnityProject) -> None:
+    project.write(ROWS)
+    asked = replace("field.Type", "field.Get().Type")
+    project.done(asked, replace("property.Type", "property.Get().Type"))
+    assert "\noffer" not in text_form("edit_snippet", project.refused(asked))
+
+
+FIELDS = """\
+class Editor
+{
+    private Rect buttonRect;
+    private ExportResults validation;
+
+    class Inner
+    {
+        private Rect rect;
+        ExportResults validation;
+        int count;
+    }
+}
+"""
+
+
+def test_a_line_that_stands_as_the_edit_makes_it_leaves_its_like_a_choice(
+    project: UnityProject,
+) -> None:
+    project.write(FIELDS)
+    error = project.refused(
+        replace("        private ExportResults validation;", "        ExportResults validation;")
+    )
+    assert error.offers[0].unless
+    assert "\noffer" not in text_form("edit_snippet", error)
+
+
+def test_what_stays_of_the_target_is_no_sign_that_the_edit_is_done(project: UnityProject) -> None:
+    project.write(FIELDS)
+    kept = "    private Rect buttonRect;"
+    asked = replace(f"{kept}\n        private ExportResults validation;", kept)
+    (offer,) = project.refused(asked).offers
+    assert not offer.unless
+
+
+def test_attributes_before_a_field_on_its_line_are_not_put_there_twice(
+    project: UnityProject,
+) -> None:
+    project.write("class A\n{\n    public float Left;\n    public float Right;\n}\n")
+    asked = replace("public float Right;", "[Range(0f, 1f)] public float Right;")
+    project.done(asked)
+    made = project.read()
+    (again,) = project.done(asked)["results"]
+    assert again["reason"] == "duplicate_insert"
+    assert project.read() == made
+
+
+def test_a_local_function_that_has_its_new_name_is_not_renamed_at_a_use(
+    project: UnityProject,
+) -> None:
+    project.write(
+        "class A\n{\n    void M(N.T n)\n    {\n        bool IsOld(N.T a) => a.On;\n"
+        "        Use(n, IsOld);\n    }\n\n    void M(N.S n)\n    {\n    }\n}\n"
+    )
+    asked = replace("IsOld", "IsNew", type="symbol", symbolPath="A.M(N.T).IsOld(N.T)")
+    text = project.read().decode()
+    project.write(text.replace("bool IsOld", "bool IsNew"))
+    assert project.refused(asked).offers == ()

@@ -11,6 +11,7 @@ import os
 import sys
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,9 +61,9 @@ def main(arguments: list[str]) -> int:
 
     early: Future[Judge] | None = None
     if options.project is not None:
-        # The runtime starts, and the compiler warms up, while all that is imported is.
+        # The runtime starts, and the compiler warms up, while the rest is imported.
         early = ThreadPoolExecutor(1, "loading").submit(load, options.project)
-        import roslyn_server.judge  # noqa: PLC0415
+        import_module("roslyn_server.judge")
 
         loaded.wait()
     from pygls.exceptions import JsonRpcException  # noqa: PLC0415

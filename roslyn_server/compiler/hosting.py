@@ -103,9 +103,11 @@ def load(toolchain: Toolchain) -> Any:
     """
     try:
         keep_in = toolchain_cache() / "host"
-        start(toolchain, lambda runtime: _warm_up(runtime, toolchain, keep_in))
-        load_compiled(_HOST, SOURCES, toolchain.roslyn_dir, keep_in)
-        keep_compiled(_START, _START_SOURCES, toolchain.roslyn_dir, keep_in)
+        if start(toolchain, lambda runtime: _warms_up(runtime, toolchain, keep_in)):
+            importlib.import_module("clr").AddReference(_HOST)
+        else:
+            load_compiled(_HOST, SOURCES, toolchain.roslyn_dir, keep_in)
+            keep_compiled(_START, _START_SOURCES, toolchain.roslyn_dir, keep_in)
         return importlib.import_module("RoslynServer").Host
     except HostingError:
         raise
@@ -116,36 +118,39 @@ def load(toolchain: Toolchain) -> Any:
         ) from error
 
 
-def _warm_up(runtime: Any, toolchain: Toolchain, kept_in: Path) -> None:
-    """Let the host warm up on a thread of its own, if it was kept, while Python goes on."""
+def _warms_up(runtime: Any, toolchain: Toolchain, kept_in: Path) -> bool:
+    """Load the host and let it warm up on a thread of its own, if it was kept."""
     starter = kept_assembly(_START, _START_SOURCES, toolchain.roslyn_dir, kept_in)
     host = kept_assembly(_HOST, SOURCES, toolchain.roslyn_dir, kept_in)
     if not starter.is_file() or not host.is_file():
-        return
+        return False
     lines = [*toolchain.assemblies, host, WARM_UP_SCRIPT]
     try:
         begin = runtime.get_assembly(str(starter)).get_function(f"{_START}.Start.Begin")
-        failed = begin("\n".join(map(str, lines)).encode())
+        has_begun = bool(begin("\n".join(map(str, lines)).encode()) == 0)
     except Exception as error:  # as many as for whatever is damaged; it is made anew
         starter.unlink(missing_ok=True)
         _log.info("the compiler could not be warmed up: %s", error)
-        return
-    _log.info("the compiler could not be warmed up" if failed else "the compiler warms up")
+        return False
+    _log.info("the compiler warms up" if has_begun else "the compiler could not be warmed up")
+    return has_begun
 
 
-def start(toolchain: Toolchain, begun: Callable[[Any], None] = lambda _: None) -> None:
+def start(toolchain: Toolchain, begun: Callable[[Any], bool] = lambda _: False) -> bool:
     """Start the runtime and load the compiler's assemblies; once in a process.
 
-    ``begun`` is called with ``clr_loader``'s runtime, before Python can speak to .NET. Raises
-    :class:`HostingError` without pythonnet, and whatever hostfxr and .NET throw.
+    ``begun`` is called with ``clr_loader``'s runtime, before Python can speak to .NET; what it
+    answers comes back. Raises :class:`HostingError` without pythonnet, and whatever hostfxr and
+    .NET throw.
     """
     if not has_pythonnet():
         raise HostingError(NO_PYTHONNET)
     os.environ.update({**_ENVIRONMENT, **_memory_limit(os.environ.get(MEMORY_VARIABLE))})
-    _start_runtime(toolchain, begun)
+    answer = _start_runtime(toolchain, begun)
     clr: Any = importlib.import_module("clr")
     for path in toolchain.assemblies:
         clr.AddReference(str(path))
+    return answer
 
 
 def dotnet_strings(strings: Sequence[str | None]) -> Any:
@@ -166,7 +171,7 @@ def dotnet_string_lists(lists: list[list[str]]) -> Any:
     return system.Array[system.Array[system.String]]([dotnet_strings(each) for each in lists])
 
 
-def _start_runtime(toolchain: Toolchain, begun: Callable[[Any], None]) -> None:
+def _start_runtime(toolchain: Toolchain, begun: Callable[[Any], bool]) -> bool:
     import clr_loader  # noqa: PLC0415 - part of the optional extra
     import pythonnet  # noqa: PLC0415
 
@@ -184,9 +189,10 @@ def _start_runtime(toolchain: Toolchain, begun: Callable[[Any], None]) -> None:
         runtime = clr_loader.get_coreclr(
             runtime_config=str(config), dotnet_root=str(toolchain.dotnet_root)
         )
-        begun(runtime)
+        answer = begun(runtime)
         pythonnet.set_runtime(runtime)
         pythonnet.load()
+    return answer
 
 
 def _memory_limit(megabytes: str | None) -> dict[str, str]:

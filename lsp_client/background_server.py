@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import math
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,6 +20,8 @@ from snippet_engine.schemas.schema_messages import shortened_message
 
 if TYPE_CHECKING:
     from lsp_client.client_thread import ClientThread
+    from lsp_client.launch import Launch
+    from lsp_client.server_process import ServerProcess
     from lsp_client.supervisor import Supervisor, Unavailable
 
 T = TypeVar("T")
@@ -107,19 +109,35 @@ class BackgroundServer:
         try:
             selection = self._select()
             if selection.launches:
-                from lsp_client.client_thread import ClientThread  # noqa: PLC0415 - only if used
-                from lsp_client.supervisor import Supervisor  # noqa: PLC0415 - loads pygls
-
-                thread = ClientThread("language client")
-                supervisor = Supervisor(selection.launches, self._timing)
-                with self._starting:
-                    if not self._closed:
-                        thread.submit(_call(supervisor.start))
-                        self._running = thread, supervisor
+                self._launch(selection.launches)
             self._why_none = selection.why_none()
         finally:
             self._looks_again_at = monotonic() + self._timing.look_again_s
             self._begun.set()
+
+    def _launch(self, launches: Sequence[Launch]) -> None:
+        import asyncio  # noqa: PLC0415 - only if used
+
+        from lsp_client.client_thread import ClientThread  # noqa: PLC0415 - likewise
+        from lsp_client.server_process import ServerProcess  # noqa: PLC0415 - likewise
+
+        thread = ClientThread("language client")
+        # The server loads what it needs while this process does, which takes both long.
+        process = thread.submit(ServerProcess.of(launches[0]))
+        from lsp_client.supervisor import Supervisor  # noqa: PLC0415 - loads pygls
+
+        async def supervise() -> Supervisor:
+            supervisor = Supervisor(launches, self._timing, asyncio.wrap_future(process))
+            supervisor.start()
+            return supervisor
+
+        with self._starting:
+            if not self._closed:
+                self._running = thread, thread.submit(supervise()).result()
+                return
+        with contextlib.suppress(OSError, ValueError):
+            thread.submit(_killed(process.result(), self._timing.kill_s)).result()
+        thread.stop()
 
     def close(self) -> None:
         """End the server. Nothing can be asked any more."""
@@ -144,8 +162,8 @@ class BackgroundServer:
         return connection.pid if connection is not None else None
 
 
-async def _call(function: Callable[[], None]) -> None:
-    function()
+async def _killed(process: ServerProcess, within_s: float) -> None:
+    await process.kill(within_s)
 
 
 def unavailable(reason: str, *, found: bool = True) -> SnippetError:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -93,12 +93,16 @@ class Connection:
         self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._wait())]
 
     @classmethod
-    async def open(cls, launch: Launch, timing: Timing) -> Self:
-        """Start the server and wait until it is ready. Raises ``ServerLost``."""
-        env = {**os.environ, **(launch.env or {})}
+    async def open(
+        cls, launch: Launch, timing: Timing, started: Awaitable[ServerProcess] | None = None
+    ) -> Self:
+        """Start the server, if it isn't ``started``, and wait until it is ready.
+
+        Raises ``ServerLost``.
+        """
         name = launch.spec.name
         try:
-            process = await ServerProcess.start(name, launch.command, cwd=launch.root, env=env)
+            process = await (started or ServerProcess.of(launch))
         except (OSError, ValueError) as error:
             why = reason_of(error) if isinstance(error, OSError) else error
             raise ServerLost(f"{name} can't be started: {why}") from error

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Self
 
 from lsp_client.job_object import JobObject, job_of_ours
+from lsp_client.launch import Launch
 
 _GUARDIAN = Path(__file__).with_name("guardian.py")
 _STREAM_LIMIT = 1024 * 1024
@@ -69,6 +70,12 @@ class ServerProcess:
         finally:
             os.close(read_end)
         return cls(name, process, write_end)
+
+    @classmethod
+    async def of(cls, launch: Launch) -> Self:
+        """Start the server of a launch. Raises as :meth:`start`, and ``ValueError``."""
+        env = {**os.environ, **(launch.env or {})}
+        return await cls.start(launch.spec.name, launch.command, cwd=launch.root, env=env)
 
     @property
     def pid(self) -> int:

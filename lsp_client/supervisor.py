@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from lsp_client.connection import Connection, LastAnswer, MethodUnknown, RequestRefused, ServerLost
 from lsp_client.launch import Launch
+from lsp_client.server_process import ServerProcess
 from lsp_client.timing import MORE_TIME, Timing
 
 T = TypeVar("T")
@@ -37,9 +38,16 @@ class Lost(Unavailable):
 class Supervisor:
     """Owns the server's process. Lives on one event loop."""
 
-    def __init__(self, launches: Sequence[Launch], timing: Timing) -> None:
-        """``launches`` are tried in turn until one of them works."""
+    def __init__(
+        self,
+        launches: Sequence[Launch],
+        timing: Timing,
+        started: asyncio.Future[ServerProcess] | None = None,
+    ) -> None:
+        """``launches`` are tried in turn until one of them works; the first may be ``started``."""
         self._launches = tuple(launches)
+        self._started_process = started
+        """The process of the first launch, until there is a connection that ends it."""
         self._timing = timing
         self._connection: Connection | None = None
         self._starting: asyncio.Task[Connection] | None = None
@@ -182,10 +190,15 @@ class Supervisor:
         await asyncio.gather(*self._ends)
         for launch in self._launches:
             try:
-                return await Connection.open(launch, self._timing)
+                connection = await Connection.open(launch, self._timing, self._started_process)
             except ServerLost as error:
                 _log.info("%s", error)
                 reasons.append(str(error))
+            else:
+                return connection
+            finally:
+                if not self._closing:
+                    self._started_process = None
         raise ServerLost("; ".join(reasons))
 
     def _started(self, task: asyncio.Task[Connection]) -> None:
@@ -265,6 +278,10 @@ class Supervisor:
             self._starting.cancel()
             with contextlib.suppress(asyncio.CancelledError, ServerLost):
                 await self._starting
+        started = self._started_process
+        if started is not None and started.done() and not started.cancelled():
+            with contextlib.suppress(OSError, ValueError):
+                await started.result().kill(self._timing.kill_s)
         if self._connection is not None:
             await self._connection.shut_down()
         for watching in self._watching:

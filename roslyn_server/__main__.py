@@ -11,16 +11,18 @@ import os
 import sys
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
-from importlib.metadata import PackageNotFoundError, version
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from roslyn_server import protocol
-from roslyn_server.compiler.hosting import HostingError
-from roslyn_server.compiler.roslyn import Roslyn
-from roslyn_server.judge import Judge
+from roslyn_server.compiler import hosting
 from roslyn_server.parent_watch import exit_unless, exit_with_parent
 from roslyn_server.toolchains.candidates import Wish, discover
 from roslyn_server.toolchains.machine import this_machine
+
+if TYPE_CHECKING:
+    from roslyn_server.judge import Judge
 
 _STACK_BYTES = 64 * 1024 * 1024
 """Stack of this process's threads: Roslyn binds deeply nested code by recursion."""
@@ -47,7 +49,11 @@ def main(arguments: list[str]) -> int:
 
     def load(root: Path | None) -> Judge:
         try:
-            judge = _judge(root, options)
+            host = _host(root, options)
+            from roslyn_server.compiler.roslyn import Roslyn  # noqa: PLC0415
+            from roslyn_server.judge import Judge  # noqa: PLC0415
+
+            judge = Judge(Roslyn(host), root)
         finally:
             loaded.set()
         judge.warm_up()
@@ -55,8 +61,10 @@ def main(arguments: list[str]) -> int:
 
     early: Future[Judge] | None = None
     if options.project is not None:
-        # The compiler warms up while the rest is imported, which takes half a second.
+        # The runtime starts, and the compiler warms up, while the rest is imported.
         early = ThreadPoolExecutor(1, "loading").submit(load, options.project)
+        import_module("roslyn_server.judge")
+
         loaded.wait()
     from pygls.exceptions import JsonRpcException  # noqa: PLC0415
 
@@ -82,15 +90,16 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _judge(root: Path | None, options: argparse.Namespace) -> Judge:
+def _host(root: Path | None, options: argparse.Namespace) -> Any:
+    """The host of the project's compiler, loaded. Raises ``HostingError``."""
     machine = this_machine()
     wish = Wish.of(machine, options.roslyn_dir, options.dotnet_root)
     found = discover(root, machine, wish)
     for each in found.candidates:
         _log.info("%s: %s", each.name, each.reason or "taken")
     if found.chosen is None or found.chosen.toolchain is None:
-        raise HostingError(found.failure)
-    return Judge(Roslyn(found.chosen.toolchain), root)
+        raise hosting.HostingError(found.failure)
+    return hosting.load(found.chosen.toolchain)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -112,6 +121,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - loads email
+
     try:
         return version("unity-snippet")
     except PackageNotFoundError:

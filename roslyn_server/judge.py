@@ -16,6 +16,7 @@ from pathlib import Path
 from threading import Lock, Timer
 
 from roslyn_server import protocol
+from roslyn_server.compiler.hosting import WARM_UP_SCRIPT
 from roslyn_server.compiler.roslyn import (
     Cancellation,
     CancelledError,
@@ -42,25 +43,6 @@ _NO_PROJECT = Unknown(
     "no_references",
     "Names and types were not checked: the file isn't a script of a Unity project.",
 )
-
-_WARM_UP = """
-using System;
-namespace N
-{
-#if UNITY_EDITOR
-    public class C : Base
-    {
-        [SerializeField] private int speed = 1;
-        public string Name { get; set; }
-        private void Update()
-        {
-            for (var i = 0; i < speed; i++) { Log($"{i}: {Name}"); }
-            foreach (var each in Items) if (each != null) each.Act(() => speed);
-        }
-    }
-#endif
-}
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +140,14 @@ class Judge:
         ten seconds at most.
         """
         with ThreadPoolExecutor(1, "warm-up") as beside:
-            reading = self.reading(None, _WARM_UP)
-            syntax = beside.submit(self.syntax, reading, _WARM_UP, Cancellation())
+            syntax = beside.submit(self._warm_up_syntax)
             self._warm_up_semantics()
             syntax.result()
+
+    def _warm_up_syntax(self) -> None:
+        if not self._roslyn.is_warm():
+            text = WARM_UP_SCRIPT.read_text("utf-8")
+            self.syntax(self.reading(None, text), text, Cancellation())
 
     def _warm_up_semantics(self) -> None:
         script = self.project.cheapest_script()

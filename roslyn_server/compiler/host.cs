@@ -114,6 +114,9 @@ namespace RoslynServer
     {
         private const int MaxDepth = 4000;
 
+        private const int LevelsOfCharacter = 3;
+        private const int LevelsOfLeaf = 64;
+
         public const string Id = "CS8078";
         private const string TooDeep = "An expression is too long or complex to compile";
 
@@ -151,6 +154,8 @@ namespace RoslynServer
             {
                 var (node, depth) = open.Pop();
                 if (depth > maxDepth) return node;
+                // So deep it can't go: of what nests, nothing takes less than a third of a character a level.
+                if (depth + LevelsOfCharacter * node.FullSpan.Length + LevelsOfLeaf < maxDepth) continue;
                 // Long sums lean to the left, and are bound in a loop.
                 var left = (node as BinaryExpressionSyntax)?.Left;
                 foreach (var child in node.ChildNodes())
@@ -213,31 +218,31 @@ namespace RoslynServer
     /// <summary>Diagnostics, each once, as rows for Python: id, severity, range, message.</summary>
     internal sealed class Findings : IFindings
     {
-        private readonly LineMap _lines;
+        private readonly Lazy<LineMap> _lines;
         private readonly HashSet<(string, TextSpan)> _seen = new HashSet<(string, TextSpan)>();
         private readonly List<string> _rows = new List<string>();
 
-        public Findings(string text) => _lines = new LineMap(text);
+        public Findings(string text) => _lines = new Lazy<LineMap>(() => new LineMap(text));
 
         public void Add(Diagnostic each)
         {
             if (each.Severity < DiagnosticSeverity.Warning || each.IsSuppressed) return;
             var span = each.Location.SourceSpan;
             if (!_seen.Add((each.Id, span))) return;
-            _rows.Add($"{each.Id} {(int)each.Severity} {_lines.Row(span)} {Messages.OneLine(each)}");
+            _rows.Add($"{each.Id} {(int)each.Severity} {_lines.Value.Row(span)} {Messages.OneLine(each)}");
         }
 
         public void Add(string id, TextSpan span, string message)
         {
             if (_seen.Add((id, span)))
-                _rows.Add($"{id} {(int)DiagnosticSeverity.Error} {_lines.Row(span)} {message}");
+                _rows.Add($"{id} {(int)DiagnosticSeverity.Error} {_lines.Value.Row(span)} {message}");
         }
 
         public void Add(FoundError each)
         {
             if (!_seen.Add((each.Id, each.Span))) return;
             var severity = (int)(each.IsError ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning);
-            _rows.Add($"{each.Id} {severity} {_lines.Row(each.Span)} {each.Message}");
+            _rows.Add($"{each.Id} {severity} {_lines.Value.Row(each.Span)} {each.Message}");
         }
 
         public string[] Rows() => _rows.ToArray();

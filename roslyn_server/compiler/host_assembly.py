@@ -33,13 +33,25 @@ def load_compiled(
     clr: Any = importlib.import_module("clr")
     loader: Any = importlib.import_module("System.Runtime.Loader")
     context = loader.AssemblyLoadContext.Default
-    kept = keep_in / f"{name}-{_digest(sources, roslyn_dir)}.dll" if keep_in is not None else None
+    kept = kept_assembly(name, sources, roslyn_dir, keep_in) if keep_in is not None else None
     if kept is None or not _is_loaded_from(kept, context):
         stream = _compiled(name, sources, roslyn_dir)
         context.LoadFromStream(stream)
         if kept is not None:
             _keep(stream, kept)
     clr.AddReference(name)
+
+
+def kept_assembly(name: str, sources: Sequence[Path], roslyn_dir: Path, keep_in: Path) -> Path:
+    """Where the assembly is kept, once it was: the runtime wants files that are named like it."""
+    return keep_in / f"{name}-{_digest(sources, roslyn_dir)}" / f"{name}.dll"
+
+
+def keep_compiled(name: str, sources: Sequence[Path], roslyn_dir: Path, keep_in: Path) -> None:
+    """Compile an assembly that is only to be loaded the next time, if it isn't kept."""
+    kept = kept_assembly(name, sources, roslyn_dir, keep_in)
+    if not kept.is_file():
+        _keep(_compiled(name, sources, roslyn_dir), kept)
 
 
 def _digest(sources: Sequence[Path], roslyn_dir: Path) -> str:

@@ -9,16 +9,19 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import json
+import logging
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from roslyn_server.compiler.host_assembly import load_compiled
+from roslyn_server.compiler.host_assembly import keep_compiled, kept_assembly, load_compiled
 from roslyn_server.protocol import MEMORY_VARIABLE
 from roslyn_server.toolchains.machine import toolchain_cache
 from roslyn_server.toolchains.toolchain import Toolchain
+
+_log = logging.getLogger("roslyn_server")
 
 NO_PYTHONNET = (
     "pythonnet is not installed, so no Roslyn can be hosted. Install it with: "
@@ -26,6 +29,10 @@ NO_PYTHONNET = (
 )
 
 _HOST = "RoslynServerHost"
+_START = "RoslynServerStart"
+_START_SOURCES = (Path(__file__).with_name("start.cs"),)
+WARM_UP_SCRIPT = Path(__file__).with_name("warm_up_script.cs")
+"""What is judged so that the runtime has compiled what that takes."""
 MESSAGES_SOURCE = Path(__file__).with_name("messages.cs")
 """How an error's message reaches Python; for whatever else is compiled to ask Roslyn, too."""
 _ASKED = (
@@ -58,6 +65,7 @@ _ASKED = (
     "judgement.cs",
     "project_model.cs",
     "texts_alone.cs",
+    "warm_up.cs",
 )
 SOURCES = [
     *map(Path(__file__).with_name, _ASKED),
@@ -94,8 +102,12 @@ def load(toolchain: Toolchain) -> Any:
     Raises :class:`HostingError`.
     """
     try:
-        start(toolchain)
-        load_compiled(_HOST, SOURCES, toolchain.roslyn_dir, keep_in=toolchain_cache() / "host")
+        keep_in = toolchain_cache() / "host"
+        if start(toolchain, lambda runtime: _warms_up(runtime, toolchain, keep_in)):
+            importlib.import_module("clr").AddReference(_HOST)
+        else:
+            load_compiled(_HOST, SOURCES, toolchain.roslyn_dir, keep_in)
+            keep_compiled(_START, _START_SOURCES, toolchain.roslyn_dir, keep_in)
         return importlib.import_module("RoslynServer").Host
     except HostingError:
         raise
@@ -106,18 +118,39 @@ def load(toolchain: Toolchain) -> Any:
         ) from error
 
 
-def start(toolchain: Toolchain) -> None:
+def _warms_up(runtime: Any, toolchain: Toolchain, kept_in: Path) -> bool:
+    """Load the host and let it warm up on a thread of its own, if it was kept."""
+    starter = kept_assembly(_START, _START_SOURCES, toolchain.roslyn_dir, kept_in)
+    host = kept_assembly(_HOST, SOURCES, toolchain.roslyn_dir, kept_in)
+    if not starter.is_file() or not host.is_file():
+        return False
+    lines = [*toolchain.assemblies, host, WARM_UP_SCRIPT]
+    try:
+        begin = runtime.get_assembly(str(starter)).get_function(f"{_START}.Start.Begin")
+        has_begun = bool(begin("\n".join(map(str, lines)).encode()) == 0)
+    except Exception as error:  # as many as for whatever is damaged; it is made anew
+        starter.unlink(missing_ok=True)
+        _log.info("the compiler could not be warmed up: %s", error)
+        return False
+    _log.info("the compiler warms up" if has_begun else "the compiler could not be warmed up")
+    return has_begun
+
+
+def start(toolchain: Toolchain, begun: Callable[[Any], bool] = lambda _: False) -> bool:
     """Start the runtime and load the compiler's assemblies; once in a process.
 
-    Raises :class:`HostingError` without pythonnet, and whatever hostfxr and .NET throw.
+    ``begun`` is called with ``clr_loader``'s runtime, before Python can speak to .NET; what it
+    answers comes back. Raises :class:`HostingError` without pythonnet, and whatever hostfxr and
+    .NET throw.
     """
     if not has_pythonnet():
         raise HostingError(NO_PYTHONNET)
     os.environ.update({**_ENVIRONMENT, **_memory_limit(os.environ.get(MEMORY_VARIABLE))})
-    _start_runtime(toolchain)
+    answer = _start_runtime(toolchain, begun)
     clr: Any = importlib.import_module("clr")
     for path in toolchain.assemblies:
         clr.AddReference(str(path))
+    return answer
 
 
 def dotnet_strings(strings: Sequence[str | None]) -> Any:
@@ -138,7 +171,7 @@ def dotnet_string_lists(lists: list[list[str]]) -> Any:
     return system.Array[system.Array[system.String]]([dotnet_strings(each) for each in lists])
 
 
-def _start_runtime(toolchain: Toolchain) -> None:
+def _start_runtime(toolchain: Toolchain, begun: Callable[[Any], bool]) -> bool:
     import clr_loader  # noqa: PLC0415 - part of the optional extra
     import pythonnet  # noqa: PLC0415
 
@@ -156,8 +189,10 @@ def _start_runtime(toolchain: Toolchain) -> None:
         runtime = clr_loader.get_coreclr(
             runtime_config=str(config), dotnet_root=str(toolchain.dotnet_root)
         )
+        answer = begun(runtime)
         pythonnet.set_runtime(runtime)
         pythonnet.load()
+    return answer
 
 
 def _memory_limit(megabytes: str | None) -> dict[str, str]:

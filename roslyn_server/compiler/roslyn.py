@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from roslyn_server.compiler import hosting
-from roslyn_server.toolchains.toolchain import Toolchain
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 
 Span = tuple[int, int, int, int]
@@ -295,15 +294,19 @@ class Project:
 
 
 class Roslyn:
-    """The compiler of ``toolchain``, loaded. Raises :class:`hosting.HostingError`."""
+    """The compiler behind ``host``, as :func:`hosting.load` returns it."""
 
-    def __init__(self, toolchain: Toolchain) -> None:
-        self._host = hosting.load(toolchain)
+    def __init__(self, host: Any) -> None:
+        self._host = host
         self._cancelled: Any = importlib.import_module("System").OperationCanceledException
         self.compiler = str(self._host.CompilerVersion())
         """Roslyn's version, as ``4.8.0``."""
         self.runtime = str(self._host.RuntimeVersion())
         """The runtime's, as ``.NET 8.0.19``."""
+
+    def is_warm(self) -> bool:
+        """Wait until it has warmed up. False where that had not begun, or failed."""
+        return bool(importlib.import_module("RoslynServer").WarmUp.Ended())
 
     def memory(self) -> tuple[int, int]:
         """The bytes that the compiler holds, and may hold."""

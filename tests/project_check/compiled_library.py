@@ -26,5 +26,5 @@ def compiled_library(source: Path, folder: Path, toolchain: Toolchain) -> Path:
     at = (toolchain.roslyn_dir, toolchain.dotnet_root, toolchain.runtime)
     arguments = [*map(str, at), str(source), str(folder)]
     subprocess.run([sys.executable, "-c", _COMPILING, *arguments], check=True)
-    (made,) = folder.glob(f"{source.stem}*.dll")
+    (made,) = folder.rglob(f"{source.stem}.dll")
     return made.rename(folder / f"{source.stem}.dll")  # the compiler looks for it by its name

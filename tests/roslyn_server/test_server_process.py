@@ -88,6 +88,11 @@ async def _questions_about_what_isnt_there(session: Session) -> None:
 async def _texts_that_are_hard_on_a_compiler(session: Session) -> None:
     deep = f"class C {{ int a = {'(' * 5_000}1{')' * 5_000}; }}"
     assert "CS8078" in await session.ids(_SCRIPT, deep)
+    for nested in ("!" * 4_200 + "true", "[" * 2_200, "f(" * 1_500):
+        beside = "  void M() { }\n" * 1_000
+        deep = f"class C {{\n{beside}  object A() => {nested};\n{beside}}}"
+        assert "CS8078" in await session.ids(_SCRIPT, deep), nested[:2]
+    assert "CS8078" not in await session.ids(_SCRIPT, f"class C {{ bool a = {'!' * 3_000}true; }}")
     assert "CS1056" in await session.ids(_SCRIPT, "class C { \0\ud800 }")
     assert await session.ids(_SCRIPT, "") == []
     assert await session.ids(_SCRIPT, "class C { }") == []

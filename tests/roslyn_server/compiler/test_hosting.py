@@ -4,6 +4,7 @@ from pathlib import Path
 
 import laid_out
 import pytest
+from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from server_session import ServerOn, Session
 
@@ -23,14 +24,37 @@ async def test_the_compiled_host_is_kept_and_made_anew_when_damaged(
     folder = tmp_path / "cache" / "unity-snippet" / "roslyn" / "host"
 
     async with server_on(machine, root):
-        (kept,) = folder.iterdir()
-    whole = kept.read_bytes()
-    kept.write_bytes(whole[:1000])
-    async with server_on(machine, root) as session:
-        assert await session.ids("Assets/A.cs", "class C { int a }") == ["CS1002"]
+        kept = sorted(folder.rglob("*.dll"))
+    assert [each.name for each in kept] == ["RoslynServerHost.dll", "RoslynServerStart.dll"]
+    whole = [each.read_bytes() for each in kept]
+    for each in kept:
+        damaged = each.read_bytes()[:1000]
+        each.write_bytes(damaged)
+        async with server_on(machine, root) as session:
+            assert await session.ids("Assets/A.cs", "class C { int a }") == ["CS1002"]
+        assert each.read_bytes() != damaged
 
-    assert list(folder.iterdir()) == [kept]
-    assert len(kept.read_bytes()) == len(whole)
+    assert sorted(folder.rglob("*.dll")) == kept
+    assert [len(each.read_bytes()) for each in kept] == [len(each) for each in whole]
+
+
+async def test_a_compiler_whose_host_was_kept_warms_up_before_python_can_speak_to_it(
+    tmp_path: Path, roslyn_4_8: Toolchain
+) -> None:
+    machine = laid_out.unity_6_5(tmp_path / "home", roslyn_4_8)
+    machine.environ["XDG_CACHE_HOME"] = str(tmp_path / "cache")
+    root = laid_out.project(tmp_path / "project", machine.editor)
+    told: list[bool] = []
+
+    for _ in range(2):
+        session = await Session.spawn(machine.environment, root, "--log-level", "info")
+        await session.initialize()
+        session.client.initialized(types.InitializedParams())
+        assert await session.ids("Assets/A.cs", "class C { int a }") == ["CS1002"]
+        assert await session.end() == 0
+        told.append(b"the compiler warms up" in session.stderr)
+
+    assert told == [False, True]
 
 
 async def test_a_compiler_that_cant_be_loaded_is_told_with_what_it_was_to_run_on(

@@ -1,8 +1,7 @@
 """The C# grammar, without what its package loads beside it.
 
 The package can show the queries of editors, for which it imports ``importlib.resources``, and with
-that temporary files and four ways to compress them: as much as a tenth of what a command loads. Of
-all that, only the compiled grammar is needed.
+that temporary files and four ways to compress them. A command needs none of that.
 """
 
 from __future__ import annotations

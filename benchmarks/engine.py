@@ -3,10 +3,11 @@
     python -m benchmarks.engine [--json] [--quick] [--compare FILE] [--plot FILE]
 
 *Cold*: an engine opened within the measured time, in this process, on content that no engine
-saw before. *Warm*: the engine has seen the file; every round makes an edit that it has not
-seen. Imports and the interpreter's start are in the command-line figure only. Each round
-measures in turn a cold parse, a preview, an apply of another edit, and a bare write of the
-same bytes to the same place; figures are medians over rounds.
+saw before. *Warm*: the engine has seen the file, and looks ahead behind each apply, as a server
+does between two requests; every round makes an edit that it has not seen. Imports and the
+interpreter's start are in the command-line figure only. Each round measures in turn a cold parse,
+a preview, an apply of another edit, and a bare write of the same bytes to the same place; figures
+are medians over rounds.
 
 ``--compare`` takes what an earlier run printed with ``--json``. It says what got slower by more
 than the noise of both runs, and exits with 1 if anything did. What is compared are ratios, of the
@@ -114,6 +115,7 @@ def _warm_round(case: Case, bench: Workbench, samples: Samples) -> Callable[[int
             turn = 2 * number + (mode == "apply") + 1
             request = edit_request(SCRIPT, mode, spread(sites, case.edits, turn), 1_000 + turn)
             must_succeed(samples.timed(mode, engine.edit_snippet, request), status)
+        engine.look_ahead()  # as the server does between two requests
         samples.timed("bare", bench.bare_write, bench.script.read_bytes())
 
     return one_round

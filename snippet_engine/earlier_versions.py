@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import SourceText, decode
 
 
@@ -15,9 +16,15 @@ class EarlierVersions:
     """The versions of one script, newest first. Made for one request; not to be shared by
     threads."""
 
-    def __init__(self, contents: Callable[[], Iterable[bytes]]) -> None:
-        """``contents`` tells the bytes of each; it is asked once, when the first one is needed."""
+    def __init__(
+        self,
+        contents: Callable[[], Iterable[bytes]],
+        text_of: Callable[[bytes], SourceText | SnippetError] = decode,
+    ) -> None:
+        """``contents`` tells the bytes of each; it is asked once, when the first one is needed.
+        ``text_of`` reads them."""
         self._contents = contents
+        self._text_of = text_of
         self._unread: Iterator[bytes] | None = None
         self._read: list[SourceText] = []
 
@@ -33,7 +40,7 @@ class EarlierVersions:
         if self._unread is None:
             self._unread = iter(self._contents())
         for data in self._unread:
-            source = decode(data)
+            source = self._text_of(data)
             if isinstance(source, SourceText):
                 self._read.append(source)
                 return True

@@ -8,7 +8,7 @@ an edit set computes the new view, or splices the new bytes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import AnyStr
 
@@ -29,6 +29,8 @@ class TextEdit:
 
     def trimmed(self, view: str) -> TextEdit:
         """The smallest edit with the same effect: common prefix and suffix taken off."""
+        if self.start == self.end or not self.new_text:
+            return self
         old = view[self.start : self.end]
         prefix = common_prefix_length(old, self.new_text)
         rest_old, rest_new = old[prefix:], self.new_text[prefix:]
@@ -56,6 +58,8 @@ class EditSet:
     """Disjoint edits in ascending order. Make one with :meth:`of`."""
 
     edits: tuple[TextEdit, ...]
+    _trimmed: list[tuple[str, EditSet]] = field(default_factory=list, compare=False, repr=False)
+    """What :meth:`trimmed` found last, which a verdict and its report ask for several times."""
 
     @classmethod
     def of(cls, edits: Iterable[TextEdit]) -> EditSet | tuple[TextEdit, TextEdit]:
@@ -74,7 +78,11 @@ class EditSet:
 
     def trimmed(self, view: str) -> EditSet:
         """The smallest edits with the same effect, as many as these."""
-        return EditSet(tuple(edit.trimmed(view) for edit in self.edits))
+        if self._trimmed and self._trimmed[0][0] is view:
+            return self._trimmed[0][1]
+        found = EditSet(tuple(edit.trimmed(view) for edit in self.edits))
+        self._trimmed[:] = [(view, found)]
+        return found
 
     def apply(self, view: str) -> str:
         """The view after the edits."""

@@ -37,6 +37,7 @@ from snippet_engine.validation.validator import Validator
 # undo, nor what remembers requests; so these are imported where they are used first.
 if TYPE_CHECKING:
     from snippet_engine.changes.carrying_out import ChangeSets
+    from snippet_engine.csharp.document import Document
     from snippet_engine.storage.change_sets.change_store import ChangeStore
     from snippet_engine.storage.change_sets.file_change import FileChange
     from snippet_engine.storage.request_log import Claim, RequestLog
@@ -67,6 +68,8 @@ class SnippetEngine:
         self._state = StateFolder(project.root)
         self._recovered = False
         self._recovering = threading.Lock()
+        self._written: Document | None = None
+        """What was written last, of which nothing is known yet."""
 
     @cached_property
     def _store(self) -> ScriptStore:
@@ -228,7 +231,17 @@ class SnippetEngine:
             work.give_up_writing()
             return failed
         self._tell_server(script, new)
+        self._written = judged.planned.after
         return result
+
+    def look_ahead(self) -> None:
+        """Find out now what the next request for the script that was edited last will ask.
+
+        For who has time between two requests; no answer hangs on it.
+        """
+        written, self._written = self._written, None
+        if written is not None:
+            written.look_ahead()
 
     # -- edit_scripts --------------------------------------------------------------------
 

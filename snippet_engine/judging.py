@@ -208,7 +208,9 @@ class ScriptJudging:
             return Unplanned(before)
         source = before.source
         # A draft has no history: what was written is another text's.
-        earlier = EarlierVersions(lambda: () if drafted is not None else self._earlier(script))
+        earlier = EarlierVersions(
+            lambda: () if drafted is not None else self._earlier(script), self._documents.text_of
+        )
         if request.expected_hash is not None and request.expected_hash != source.hash:
             from snippet_engine.offers.offered import renewed  # noqa: PLC0415 - only for errors
 

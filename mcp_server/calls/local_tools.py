@@ -113,6 +113,11 @@ class LocalTools:
             assert self._engine is not None
             return self._engine.recover()
 
+    def look_ahead(self) -> None:
+        """Find out what the next call will ask of the script that was written last."""
+        if self._engine is not None:
+            self._engine.look_ahead()
+
     def close(self) -> None:
         """End the language server, if one was started. No tool may be called any more."""
         if self._server is not None:

@@ -46,6 +46,10 @@ PROJECT_THREADS = 2
 LENT_THREADS = 4
 """Questions of commands to the compiler at once; they mostly wait for it."""
 
+REST_S = 0.05
+"""How long after a call that may have written what the next one will ask is found out, in seconds:
+the answer is on its way by then."""
+
 NOTICE_S = 1.0
 """How often a caller of a script tool who asked for progress hears that it goes on, in seconds."""
 
@@ -260,11 +264,17 @@ class ExecutionCoordinator:
             if not work.done():
                 job.cancel()  # only a job that hasn't begun can be: it won't come as a surprise
         if work.done():
+            if spec.changes_things(arguments):
+                asyncio.get_running_loop().call_later(REST_S, self._look_ahead)
             return work.result()
         if self._out_of_time.is_set():
             why = f"The server stopped before {spec.name} had finished"
             return stopped(ToolErrorCode.RECONNECT_TIMEOUT, why, spec, arguments, stop)
         return timed_out(spec, arguments, stop)
+
+    def _look_ahead(self) -> None:
+        if not self._stopping:
+            self._note_running(self._threads.submit(self._local_tools.look_ahead))
 
     def _start(self, spec: ToolSpec, arguments: CheckedParams, stop: Stop) -> Future[Outcome]:
         # In the caller's context, which says who asks.

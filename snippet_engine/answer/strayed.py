@@ -67,7 +67,7 @@ def _strayed(
         waiting, wanted = wanted, []
         for each in waiting:
             # Where a place and all around it stood as they do, the anchor fitted it as well.
-            if _with_lines_around(view, each) in old.view:
+            if _stands_in(old.view, view, *_lines_around(view, each)):
                 if old.view.count(each.instruction.anchor.target or "") > 1:
                     wanted.append(each)
                 continue
@@ -124,7 +124,7 @@ class _Version:
         return self._passage.now_at(then)
 
 
-def _with_lines_around(view: str, planned: PlannedInstruction) -> str:
+def _lines_around(view: str, planned: PlannedInstruction) -> tuple[int, int]:
     """The lines of an anchor's place, and more on each side than its context has."""
     start, end = planned.resolved.place
     anchor = planned.instruction.anchor
@@ -133,7 +133,17 @@ def _with_lines_around(view: str, planned: PlannedInstruction) -> str:
     for _ in range(anchor.after.count("\n") + _AROUND):
         found = view.find("\n", end)
         end = len(view) if found < 0 else found + 1
-    return view[max(0, start) : end]
+    return max(0, start), end
+
+
+def _stands_in(old: str, view: str, start: int, end: int) -> bool:
+    """Whether a part of ``view`` stands anywhere in ``old``."""
+    text = view[start:end]
+    # As far from the beginning, or the end, as now: so it is where one place was edited.
+    for at in (start, start + len(old) - len(view)):
+        if at >= 0 and old.startswith(text, at):
+            return True
+    return text in old
 
 
 def _overlap(one: TextRange, other: TextRange) -> bool:

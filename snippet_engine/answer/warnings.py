@@ -18,7 +18,12 @@ from snippet_engine.csharp.declarations.lead import (
     lead_of,
 )
 from snippet_engine.csharp.document import Document, SpanKind
-from snippet_engine.csharp.structure import changed_guards, emptied_blocks, released_statements
+from snippet_engine.csharp.structure import (
+    Guards,
+    changed_guards,
+    emptied_blocks,
+    released_statements,
+)
 from snippet_engine.edit_plan.placement import without_braces
 from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
 from snippet_engine.request import Operation, SymbolPart
@@ -87,47 +92,43 @@ def collect(
 
 
 def _about_anchors(document: Document, plan: Plan) -> Iterator[Warn]:
-    source = document.source
     for planned in plan.instructions:
-        place = planned.resolved.place
-        index, line = planned.index, source.position(place.start).line + 1
-        aside = planned.resolved.comments_set_aside
-        if aside:
-            lines = ", ".join(str(source.position(p.start).line + 1) for p in aside[:5])
-            yield Warn(
-                "anchor_in_comment",
-                f"{len(aside)} more match(es) in comments (line {lines}) were set aside.",
-                index,
-                line,
-            )
-        if (
-            planned.instruction.anchor.target is not None
-            and document.span_kind(*place) is SpanKind.STRING
-        ):
-            yield Warn("anchor_in_string", "The target lies in a string literal.", index, line)
-        if is_commented_out(document, planned.instruction, place):
-            yield Warn(
-                "commented_out",
-                "The newText lands in a // comment, so it is no code. For a line of its own, use "
-                'position "line_after" or "line_before".',
-                index,
-                line,
-            )
-        if _has_own_braces(planned):
-            yield Warn(
-                "braces_left_out",
-                "The newText's own braces were left out: the body is what stands between the "
-                "file's.",
-                index,
-                line,
-            )
-        if document.is_inactive(*place):
-            yield Warn(
-                "inactive_region",
-                "No preprocessor symbols known compile this region: its code was not checked.",
-                index,
-                line,
-            )
+        for code, message in _about_anchor(document, planned):
+            line = document.source.line_number(planned.resolved.place.start) + 1
+            yield Warn(code, message, planned.index, line)
+
+
+def _about_anchor(document: Document, planned: PlannedInstruction) -> Iterator[tuple[str, str]]:
+    """Codes and messages about the place of one instruction."""
+    place = planned.resolved.place
+    aside = planned.resolved.comments_set_aside
+    if aside:
+        lines = ", ".join(str(document.source.line_number(p.start) + 1) for p in aside[:5])
+        yield (
+            "anchor_in_comment",
+            f"{len(aside)} more match(es) in comments (line {lines}) were set aside.",
+        )
+    if (
+        planned.instruction.anchor.target is not None
+        and document.span_kind(*place) is SpanKind.STRING
+    ):
+        yield "anchor_in_string", "The target lies in a string literal."
+    if is_commented_out(document, planned.instruction, place):
+        yield (
+            "commented_out",
+            "The newText lands in a // comment, so it is no code. For a line of its own, use "
+            'position "line_after" or "line_before".',
+        )
+    if _has_own_braces(planned):
+        yield (
+            "braces_left_out",
+            "The newText's own braces were left out: the body is what stands between the file's.",
+        )
+    if document.is_inactive(*place):
+        yield (
+            "inactive_region",
+            "No preprocessor symbols known compile this region: its code was not checked.",
+        )
 
 
 def _has_own_braces(planned: PlannedInstruction) -> bool:
@@ -148,7 +149,8 @@ def _about_structure(before: Document, after: Document, plan: Plan) -> Iterator[
             plan.instruction_of(edits[number]),
             position(offset).line + 1,
         )
-    for number, offset in changed_guards(before, after, plan.edits):
+    guards = Guards()
+    for number, offset in changed_guards(before, after, plan.edits, guards):
         line = position(offset).line + 1
         yield Warn(
             "guard_scope_changed",
@@ -156,7 +158,7 @@ def _about_structure(before: Document, after: Document, plan: Plan) -> Iterator[
             plan.instruction_of(edits[number]),
             line,
         )
-    for number, offset in released_statements(before, after, plan.edits):
+    for number, offset in released_statements(before, after, plan.edits, guards):
         line = position(offset).line + 1
         yield Warn(
             "guard_scope_changed",

@@ -134,7 +134,7 @@ class Analysis:
             for rare in _RARE_LINE_ENDS:
                 active = active.replace(rare, b"\n".ljust(len(rare)))
         active = active.replace(b"\0", b" ") if b"\0" in active else active
-        if self.scan.final.frame.kind == COMMENT:
+        if self._ends_in_comment:
             # All behind its start is comment. The parser, who wants an end, would look for one
             # from every further `/*` on, each time to the end of the text.
             opener = next((p.opener for _, p in self.scan.errors() if p.id == _UNENDED), None)
@@ -142,6 +142,14 @@ class Analysis:
                 start = self.source.utf8_offset(opener)
                 active = syntax_tree.blanked(active, [(start, len(active))])
         return active
+
+    @property
+    def _ends_in_comment(self) -> bool:
+        """Whether a comment isn't closed, so that all behind its start is blank.
+
+        An edit or a symbol set that opens or closes it changes what is parsed far from itself.
+        """
+        return self.scan.final.frame.kind == COMMENT
 
     @property
     def has_whole_tree(self) -> bool:
@@ -187,6 +195,9 @@ class Analysis:
 
     def _parse(self) -> tree_sitter.Tree:
         origin, alike = self._origin, self._alike
+        known = alike if origin is None else origin.before
+        if known is not None and (known._ends_in_comment or self._ends_in_comment):
+            origin = alike = None
         if origin is not None:
             before, edits = origin
             ranges = [
@@ -233,7 +244,7 @@ class Analysis:
 
         ``None`` where other code is compiled, or not compiled, because of them.
         """
-        if _switched(before, self, edits):
+        if _switched(before, self, edits) or before._ends_in_comment or self._ends_in_comment:
             return None
         return _byte_changes(
             before.source.view, ((edit.start, edit.end, edit.new_text) for edit in edits)

@@ -178,6 +178,11 @@ class Document:
         analysis = self.under(self.symbol_sets[0])
         return analysis.tree is not None and analysis.is_parsed
 
+    def look_ahead(self) -> None:
+        """Make the trees that its next edit will be judged by."""
+        for index in range(len(self.symbol_sets)):
+            self.tree(index)
+
     def active_utf8(self, index: int = 0) -> bytes:
         """The UTF-8 view with inactive branches and directive lines blanked by spaces."""
         return self.under(self.symbol_sets[index]).active_utf8
@@ -234,6 +239,8 @@ class Document:
         return found
 
     def _kind_of_span(self, start: int, end: int) -> SpanKind:
+        if not self._has_sign_of_directive:
+            return kind_of_span(self.under(self.symbol_sets[0]).scan, start, end)
         for symbols in self.symbol_sets:
             analysis = self.under(symbols)
             if all(branch.active for branch in analysis.branches(start, end)):

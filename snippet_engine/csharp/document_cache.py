@@ -13,7 +13,8 @@ from snippet_engine import work
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.tree.syntax_tree import MAX_WORK, most_work
 from snippet_engine.edits import EditSet
-from snippet_engine.source_text import SourceText
+from snippet_engine.errors import SnippetError
+from snippet_engine.source_text import SourceText, decode
 
 _BYTES_PER_BYTE = 50
 """Memory that an analysed document takes for each byte of its file; nearly all is the tree."""
@@ -41,6 +42,8 @@ class DocumentCache:
         """Each document and the bytes that it is reckoned to take."""
         self._of_length: dict[int, Document] = {}
         """The last of these documents of so many bytes."""
+        self._of_data: dict[int, Document] = {}
+        """One of these documents for each bytes object that they are of, by its identity."""
 
     def of(self, data: bytes) -> Document | None:
         """The document of ``data`` if it is at hand: found without a hash of all of it."""
@@ -61,8 +64,17 @@ class DocumentCache:
     def known(self, source: SourceText) -> Document:
         """The document of ``source`` if it is kept; else one that isn't."""
         with self._lock:
-            found = self._documents.get((source.hash, MAX_WORK))
-        return found[0] if found is not None else Document(source)
+            found = self._of_data.get(id(source.data))
+            if found is None or found.most_work != MAX_WORK:
+                kept = self._documents.get((source.hash, MAX_WORK))
+                found = None if kept is None else kept[0]
+        return Document(source) if found is None else found
+
+    def text_of(self, data: bytes) -> SourceText | SnippetError:
+        """``data`` as text, which a document may be of that is kept."""
+        with self._lock:
+            found = self._of_data.get(id(data))
+        return decode(data) if found is None else found.source
 
     def edited(self, before: Document, after: SourceText, edits: EditSet) -> Document:
         """The document of ``after``, which is ``before`` with ``edits`` applied.
@@ -89,12 +101,15 @@ class DocumentCache:
                 made = Document(source, before, edits, allowed, alike)
                 found = made, len(source.data) * rate
                 self._documents[key] = found
+                self._of_data[id(source.data)] = made
                 self._bytes += found[1]
                 while self._bytes > self._max_bytes and len(self._documents) > 2:
                     _, (gone, freed) = self._documents.popitem(last=False)
                     self._bytes -= freed
                     if self._of_length.get(len(gone.source.data)) is gone:
                         del self._of_length[len(gone.source.data)]
+                    if self._of_data.get(id(gone.source.data)) is gone:
+                        del self._of_data[id(gone.source.data)]
             self._documents.move_to_end(key)
             self._of_length[len(source.data)] = found[0]
             return found[0]

@@ -94,11 +94,39 @@ def emptied_blocks(after: Document, edits: EditSet) -> Iterator[tuple[int, int]]
             yield number, opening
 
 
-def changed_guards(before: Document, after: Document, edits: EditSet) -> Iterator[tuple[int, int]]:
+class Guards:
+    """The guards around places of a text, which several questions are about: each found once."""
+
+    def __init__(self) -> None:
+        self._above: dict[tuple[int, int], list[Node]] = {}
+
+    def above(self, root: Node, place: int) -> list[Node]:
+        """Those that begin before a byte and hold what stands there, the innermost first."""
+        found = self._above.get((root.id, place))
+        if found is None:
+            leaf = root.descendant_for_byte_range(place, place)
+            around = with_ancestors(leaf, root, _MAX_DEPTH) if leaf is not None else []
+            found = [n for n in around if n.type in _GUARDS and n.start_byte < place]
+            self._above[root.id, place] = found
+        return found
+
+    def of_removed(self, root: Node, removed: TextRange) -> Iterator[Node]:
+        """Those that stand before ``removed`` and whose unbraced statement lies in it."""
+        # From its first token up: of several statements that are removed, one governs the first.
+        for guard in self.above(root, removed.start):
+            if any(_is_in(statement, removed) for statement in _embedded(guard).values()):
+                yield guard
+            if guard.end_byte > removed.end:
+                return
+
+
+def changed_guards(
+    before: Document, after: Document, edits: EditSet, guards: Guards
+) -> Iterator[tuple[int, int]]:
     """``(edit number, view offset after)`` of guards that now govern the next statement.
 
     A guard is an unbraced ``if``, ``else``, loop, ``using``, ``lock`` or ``fixed`` whose
-    statement the edit took away.
+    statement the edit took away. ``guards`` are those of ``before``.
     """
     source = before.source
     for number, (edit, (_, new_end)) in enumerate(zip(edits, edits.after_ranges(), strict=True)):
@@ -110,7 +138,7 @@ def changed_guards(before: Document, after: Document, edits: EditSet) -> Iterato
         last = edit.start + len(text.rstrip())
         removed = TextRange(source.utf8_offset(first), source.utf8_offset(last))
         root = _tree_root(before, TextRange(edit.start, edit.end))
-        for guard in _guards_of_removed(root, removed):
+        for guard in guards.of_removed(root, removed):
             start = edits.map_offset(source.view_offset(guard.start_byte))
             if start is None:
                 continue
@@ -127,12 +155,12 @@ def changed_guards(before: Document, after: Document, edits: EditSet) -> Iterato
 
 
 def released_statements(
-    before: Document, after: Document, edits: EditSet
+    before: Document, after: Document, edits: EditSet, guards: Guards
 ) -> Iterator[tuple[int, int]]:
     """``(edit number, view offset after)`` of guards that no longer govern what they governed.
 
     New text between an unbraced guard and its statement takes the statement's place, and an
-    unbraced ``if`` put before an ``else`` takes the ``else``.
+    unbraced ``if`` put before an ``else`` takes the ``else``. ``guards`` are those of ``before``.
     """
     source = before.source
     for number, (edit, (new_start, new_end)) in enumerate(
@@ -143,7 +171,7 @@ def released_statements(
         start = source.utf8_offset(edit.start)
         end = start + len(source.view[edit.start : edit.end].rstrip().encode())
         root = _tree_root(before, TextRange(edit.start, edit.end))
-        for guard in _guards_above(root, start):
+        for guard in guards.above(root, start):
             added = edit.trimmed(source.view)
             put_at = TextRange(added.start, new_start + added.start - edit.start)
             if any(
@@ -216,26 +244,8 @@ def begins_inside_guard(document: Document, place: TextRange) -> bool:
     covered = TextRange(source.utf8_offset(first), source.utf8_offset(last))
     return any(
         guard.end_byte < covered.end and guard.start_byte >= source.utf8_offset(line_start)
-        for guard in _guards_of_removed(_tree_root(document, place), covered)
+        for guard in Guards().of_removed(_tree_root(document, place), covered)
     )
-
-
-def _guards_of_removed(root: Node, removed: TextRange) -> Iterator[Node]:
-    """Guards that stand before ``removed`` and whose unbraced statement lies in it."""
-    # From its first token up: of several statements that are removed, a guard governs the first.
-    for guard in _guards_above(root, removed.start):
-        if any(_is_in(statement, removed) for statement in _embedded(guard).values()):
-            yield guard
-        if guard.end_byte > removed.end:
-            return
-
-
-def _guards_above(root: Node, place: int) -> Iterator[Node]:
-    """The guards that begin before a byte and hold what stands there, the innermost first."""
-    leaf = root.descendant_for_byte_range(place, place)
-    for node in with_ancestors(leaf, root, _MAX_DEPTH) if leaf is not None else ():
-        if node.type in _GUARDS and node.start_byte < place:
-            yield node
 
 
 def _is_in(statement: Node, removed: TextRange) -> bool:

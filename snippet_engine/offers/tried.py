@@ -13,6 +13,7 @@ from snippet_engine import work
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.language_version import LanguageVersion
 from snippet_engine.csharp.structure import (
+    Guards,
     begins_inside_guard,
     changed_guards,
     released_statements,
@@ -48,9 +49,9 @@ def holds_up(document: Document, path: str, plan: Plan, repaired: Collection[int
         judge = EmbeddedValidator(lambda _: newest)
         if judge.validate(path, document, after, plan.edits).diagnostics:
             return False
-        edits = list(plan.edits)
+        edits, guards = list(plan.edits), Guards()
         return not any(
             plan.instruction_of(edits[number]) in repaired
-            for guards in (changed_guards, released_statements)
-            for number, _ in guards(document, after, plan.edits)
+            for changed in (changed_guards, released_statements)
+            for number, _ in changed(document, after, plan.edits, guards)
         )

@@ -126,19 +126,17 @@ def _most_telling(findings: list[Finding]) -> list[Finding]:
 def _is_fit(value: object, depth: int) -> bool:
     """Whether a value, which holds so many levels at most, is surely one that can be judged as it
     is; where it merely may be, :func:`_fit` tells."""
-    if isinstance(value, str):
-        return type(value) is str and value.isascii()
-    if isinstance(value, dict):
-        return (
-            type(value) is dict
-            and depth > 0
-            and all(
-                type(key) is str and key.isascii() and _is_fit(item, depth - 1)
-                for key, item in value.items()
-            )
-        )
-    if isinstance(value, list):
-        return type(value) is list and depth > 0 and all(_is_fit(each, depth - 1) for each in value)
+    if type(value) is str:
+        return value.isascii()
+    if type(value) is dict:
+        if depth <= 0:
+            return False
+        for key, item in value.items():
+            if type(key) is not str or not key.isascii() or not _is_fit(item, depth - 1):
+                return False
+        return True
+    if type(value) is list:
+        return depth > 0 and all(_is_fit(each, depth - 1) for each in value)
     return value is None or type(value) is bool or type(value) is int
 
 

@@ -66,7 +66,8 @@ def _segments(scan: Scan, start: int, end: int) -> list[Segment]:
     """The comments and literals around the view range ``[start, end)``."""
     # Kept for the next place: a million of them may stand in one line. And for the next time: an
     # anchor's place is looked up to resolve it, and again to warn of what it is.
-    key = scan.lines.number(start), scan.lines.number(end)
+    first_line = scan.lines.number(start)
+    key = first_line, first_line + scan.lines.view.count("\n", start, end)
     found = scan.segments.get(key)
     if found is None:
         if len(scan.segments) >= _MAX_KEPT:

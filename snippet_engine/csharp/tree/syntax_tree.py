@@ -6,17 +6,17 @@ Part of docs/design/roslyn.md §1.2. Offsets here are bytes of the UTF-8 text th
 from __future__ import annotations
 
 import re
+from binascii import crc32
 from collections import deque
 from collections.abc import Iterable
 from typing import NamedTuple
-from zlib import crc32
 
 import tree_sitter
-import tree_sitter_c_sharp
 
 from snippet_engine import work
+from snippet_engine.csharp.tree.grammar import load_language
 
-LANGUAGE = tree_sitter.Language(tree_sitter_c_sharp.language())
+LANGUAGE = load_language()
 """The C# grammar."""
 
 MAX_WORK = 42_000

@@ -75,6 +75,8 @@ def test_a_preview_loads_nothing_that_only_errors_writes_or_servers_need(project
     assert not loaded & {
         "difflib",
         "http.client",
+        "importlib.resources",
+        "lzma",
         "mcp_server.calls.server.server_status",
         "mcp_server.contract.catalog",
         "snippet_engine.anchors.near_miss",
@@ -83,6 +85,7 @@ def test_a_preview_loads_nothing_that_only_errors_writes_or_servers_need(project
         "snippet_engine.storage.change_sets.change_record",
         "snippet_engine.storage.unfinished",
         "ssl",
+        "tempfile",
     }
 
 

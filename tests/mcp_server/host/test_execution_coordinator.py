@@ -18,7 +18,7 @@ from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.editor.server_state import ServerState
 from mcp_server.editor.tools import EditorTools
-from mcp_server.host.execution_coordinator import LOCAL_THREADS, ExecutionCoordinator
+from mcp_server.host.execution_coordinator import LOCAL_THREADS, REST_S, ExecutionCoordinator
 from snippet_engine import work
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.storage.script_store import ScriptStore
@@ -104,6 +104,29 @@ def test_the_loop_is_free_while_tools_run(project: Path) -> None:
     outcomes = asyncio.run(scenario())
     assert all(isinstance(outcome, ToolResult) for outcome in outcomes)
     assert len({str(outcome) for outcome in outcomes}) == 1
+
+
+def test_what_a_call_wrote_is_looked_at_behind_its_answer(project: Path) -> None:
+    looked = threading.Event()
+
+    class Noting(LocalTools):
+        def look_ahead(self) -> None:
+            super().look_ahead()
+            looked.set()
+
+    async def scenario() -> list[bool]:
+        coordinator = ExecutionCoordinator(Noting(project))
+        found = []
+        for mode in ("preview", "apply"):
+            outcome = await coordinator.call(EDIT, edit(mode))
+            assert isinstance(outcome, ToolResult), outcome
+            # A preview leaves nothing to be looked at; what follows an apply is waited for.
+            patience = 60 if mode == "apply" else 4 * REST_S
+            found.append(await asyncio.to_thread(looked.wait, patience))
+        await coordinator.stop(60)
+        return found
+
+    assert asyncio.run(scenario()) == [False, True]
 
 
 def test_a_call_that_takes_too_long_is_stopped_and_says_so(project: Path) -> None:

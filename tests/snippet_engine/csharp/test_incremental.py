@@ -136,6 +136,20 @@ def test_edits_of_real_code(data: st.DataObject) -> None:
     check(FIXTURE, [first, second])
 
 
+@pytest.mark.parametrize(
+    ("text", "edit"),
+    [
+        ("/*", TextEdit(0, 1, "")),
+        ("class A { }\n/* int", TextEdit(12, 14, "")),
+        ("class A { }\n/* int }", TextEdit(0, 0, "*/")),
+        ("class A { }\n}}", TextEdit(12, 12, "/*")),
+        ("#if X\n/*\n#endif\nint }", TextEdit(4, 5, "UNITY_EDITOR")),
+    ],
+)
+def test_a_comment_that_is_not_closed_hides_all_behind_it(text: str, edit: TextEdit) -> None:
+    check(text, [EditSet((edit,))])
+
+
 @settings(max_examples=80, deadline=None)
 @given(st.data())
 def test_edits_of_anything(data: st.DataObject) -> None:

@@ -61,12 +61,17 @@ def left_in_comments(
 
     None for an anchor with context, or within a symbol: that tells one place from others.
     """
-    anchor = instruction.anchor
     aside = resolved.comments_set_aside
-    is_told = anchor.before or anchor.after or anchor.symbol_path
-    if not aside or is_told or not asks_for_all(instruction):
+    if not aside or not may_mean_comments(instruction):
         return []
-    return [each for each in aside if is_whole(document, anchor, each)]
+    return [each for each in aside if is_whole(document, instruction.anchor, each)]
+
+
+def may_mean_comments(instruction: Instruction) -> bool:
+    """Whether all places are asked for, by an anchor that doesn't tell one from others."""
+    anchor = instruction.anchor
+    is_told = anchor.before or anchor.after or anchor.symbol_path
+    return not is_told and asks_for_all(instruction)
 
 
 def is_whole(document: Document, anchor: Anchor, place: TextRange) -> bool:

@@ -12,7 +12,13 @@ from itertools import pairwise
 from typing import Any
 
 from snippet_engine.anchors.candidates import anchor_at, describe
-from snippet_engine.anchors.everywhere import asks_for_all, is_whole, left_in_comments, texts_of
+from snippet_engine.anchors.everywhere import (
+    asks_for_all,
+    is_whole,
+    left_in_comments,
+    may_mean_comments,
+    texts_of,
+)
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.anchors.whole_words import is_word
@@ -48,10 +54,11 @@ def for_ambiguous(
 ) -> list[Repair]:
     """An anchor that fits several places: the one that is named, or each, or all of them."""
     instruction = instructions[index]
-    resolved = resolve_anchor(document, instruction, explain=False)
-    if isinstance(resolved, Resolved):
-        room = limits.instructions - len(instructions) + 1
-        return _with_comments(document, instruction, resolved, room)
+    if may_mean_comments(instruction):
+        resolved = resolve_anchor(document, instruction, explain=False)
+        if isinstance(resolved, Resolved):
+            room = limits.instructions - len(instructions) + 1
+            return _with_comments(document, instruction, resolved, room)
     texts = list(texts_of(instruction.metadata or {}))
     candidates = [each for each in details.get("candidates", ()) if "anchor" in each]
     if texts and details["matches"] > len(candidates):

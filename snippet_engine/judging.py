@@ -22,13 +22,23 @@ from snippet_engine.drafts import NO_DRAFTS, Drafts
 from snippet_engine.earlier_versions import EarlierVersions
 from snippet_engine.edit_plan.plan import SHORT, Plan, make_plan
 from snippet_engine.edits import EditSet
-from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
+from snippet_engine.errors import (
+    MAX_MESSAGE_LENGTH,
+    MAX_OFFERS,
+    ErrorCode,
+    Offer,
+    SnippetError,
+)
 from snippet_engine.request import EditRequest
+from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import decode
 from snippet_engine.storage.project import META, FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
+
+_LEAST_OF_A_MESSAGE = 40
+"""So much of what a compiler says is shown, however long the path is, in code points."""
 
 MAX_JUDGEMENTS = 32
 """How often an apply is judged that others overtake before it is written; more than clients that
@@ -345,10 +355,14 @@ def would_not_compile(verdict: Verdict, causes: list[int | None]) -> SnippetErro
     ]
     first, count = verdict.diagnostics[0], len(verdict.diagnostics)
     more = f" (and {count - 1} more)" if count > 1 else ""
+    line = first.position.line + 1
+    begin = f"{first.path or 'The edited file'} would not compile: line {line}: {first.id} "
+    end = f"{more}. Nothing was written."
+    # The compiler's own words are whole in the details.
+    room = max(_LEAST_OF_A_MESSAGE, MAX_MESSAGE_LENGTH - len(begin) - len(end))
     return SnippetError(
         ErrorCode.SYNTAX_ERROR,
-        f"{first.path or 'The edited file'} would not compile: line {first.position.line + 1}: "
-        f"{first.id} {first.message.rstrip('.')}{more}. Nothing was written.",
+        f"{begin}{shortened(first.message.rstrip('.'), room)}{end}",
         instruction=causes[0],
         details={
             "diagnostics": diagnostics,

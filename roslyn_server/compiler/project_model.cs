@@ -81,6 +81,9 @@ namespace RoslynServer
         private readonly Dictionary<string, MetadataReference> _libraries =
             new Dictionary<string, MetadataReference>(Files.Paths);
 
+        // What a proof under way is stopped by, from another thread.
+        private volatile CancellationTokenSource _proof;
+
         // The assemblies that can't be judged, and why: reason and detail.
         private readonly Dictionary<string, string> _unjudged = new Dictionary<string, string>();
 
@@ -134,14 +137,16 @@ namespace RoslynServer
 
         /// <summary>
         /// Bind all of what was judged by what changes concern, and correct what is known where that
-        /// differs; the differences come back. May run beside other questions.
+        /// differs; the differences come back. May run beside other questions; one that finds a change
+        /// cancels it, as what it is about is no more, and the processor is wanted for the answer.
         /// </summary>
         public string[] Prove(CancellationToken token)
         {
             var differences = new List<string>();
+            var proof = _proof = CancellationTokenSource.CreateLinkedTokenSource(token);
             foreach (var assembly in _order)
                 if (assembly.State is { IsConfirmed: false, IsChecked: true } state)
-                    differences.AddRange(state.Prove(token).Select(each => $"{assembly.Name}: {each}"));
+                    differences.AddRange(state.Prove(proof.Token).Select(each => $"{assembly.Name}: {each}"));
             return differences.ToArray();
         }
 
@@ -378,7 +383,9 @@ namespace RoslynServer
         private void Refresh(ProjectAssembly assembly, CancellationToken token)
         {
             if (!_fresh.Add(assembly)) return;
+            var known = assembly.State;
             var step = assembly.Refresh(path => Referred(path, null), token);
+            if (known != null && known != assembly.State) _proof?.Cancel();
             if (step.LooksDifferent)
                 foreach (var other in _order)
                     if (other.Dependencies.Contains(assembly.Name)) other.Expect(step.Change);

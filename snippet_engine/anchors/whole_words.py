@@ -20,6 +20,40 @@ def cuts_word(view: str, place: TextRange) -> bool:
     )
 
 
+_SIGNS = frozenset(
+    [
+        "//",
+        "==",
+        "!=",
+        "<=",
+        ">=",
+        "&&",
+        "||",
+        "++",
+        "--",
+        "=>",
+        "->",
+        "??",
+        "?.",
+        "::",
+        "+=",
+        "-=",
+        "*=",
+        "/=",
+        "%=",
+        "&=",
+        "|=",
+        "^=",
+    ]
+)
+"""Signs of two characters, and the beginning of a comment. ``>>`` closes two lists of types."""
+
+
+def cuts_sign(view: str, place: TextRange) -> bool:
+    """Whether a sign goes on beyond ``place``, on either side, as ``//`` does within ``///``."""
+    return place.start < place.end and any(at and view[at - 1 : at + 1] in _SIGNS for at in place)
+
+
 def splits_word(view: str, place: TextRange, new_text: str) -> bool:
     """Whether several words of ``new_text`` for a part of one would grow together with its rest."""
     start, end = place

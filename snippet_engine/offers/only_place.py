@@ -14,7 +14,7 @@ from snippet_engine import work
 from snippet_engine.anchors.candidates import anchor_at
 from snippet_engine.anchors.context import Context, occurrences
 from snippet_engine.anchors.symbol_anchor import scopes_of
-from snippet_engine.anchors.whole_words import cuts_word, is_word
+from snippet_engine.anchors.whole_words import cuts_sign, cuts_word, is_word
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.carrying.indents import of_context
 from snippet_engine.offers.history.done import is_in_new_text, stands_as_wanted
@@ -69,7 +69,8 @@ def at_only_place(document: Document, instruction: Instruction) -> Repair | None
         return None
     if _together(lines, told, near) >= right + is_long:
         return None
-    if told and _is_renamed_elsewhere(view, anchor, scopes_of(document, anchor)):
+    has_context = bool(anchor.before or anchor.after)
+    if has_context and _is_renamed_elsewhere(view, anchor, scopes_of(document, anchor)):
         return None
     found = anchor_at(document, anchor, place, scopes_of(document, anchor))
     assert anchor.target is not None
@@ -94,7 +95,7 @@ def _only_place(document: Document, anchor: Anchor) -> TextRange | None:
     places = list(islice(occurrences(view, core, scopes), 2))
     if len(places) != 1:
         return None
-    if cuts_word(view, places[0]):
+    if cuts_word(view, places[0]) or cuts_sign(view, places[0]):
         return None
     place = with_blanks(view, places[0], target)
     return place if view[place.start : place.end] == target else None

@@ -128,6 +128,39 @@ def test_what_stands_twice_or_tells_little_is_not(target: str, before: str) -> N
     assert not is_known(replace(target, "Go();", before=before))
 
 
+@pytest.mark.parametrize("sign", ["/", " "])
+def test_what_stands_within_a_longer_sign_is_not(sign: str) -> None:
+    """What would be put before ``// …`` would stand in the middle of a ``///``."""
+    script = (
+        "class C\n{\n    public int b = one.Of(them);\n\n"
+        f"    {sign}// How many bytes it takes.\n"
+        "    [Min(0)]\n    public int a = two.Of(them);\n}\n"
+    )
+    sent = replace(
+        "// How many bytes it takes.",
+        "/// <summary>",
+        before="    public int b = one.Of(them);\n\n    ",
+        after="\n    [Min(0)]\n    public int a = two.Of(us);",
+    )
+    sent["anchor"]["in"] = "comment"
+    known = at_only_place(Document(decoded(script)), instruction_of(sent))
+    assert (known is None) == (sign == "/")
+
+
+def test_a_target_whose_context_stands_around_one_with_a_longer_name_is_not() -> None:
+    """Somebody has renamed what is called there."""
+    first = "        Check.IsTrue(done.all);\n    }\n\n    void N()\n    {\n"
+    second = "        CheckCached.IsTrue(done.all);\n    }\n}\n"
+    script = f"class C\n{{\n    void M()\n    {{\n{first}{second}"
+    sent = replace(
+        "        Check.IsTrue(done.all);", "        Check.IsTrue(done.any);", after="\n    }\n}"
+    )
+    assert at_only_place(Document(decoded(script)), instruction_of(sent)) is None
+    # Where nobody has, it is known.
+    other = script.replace("CheckCached", "Other")
+    assert at_only_place(Document(decoded(other)), instruction_of(sent)) is not None
+
+
 @pytest.mark.parametrize("first", ["readonly ", "this."])
 @pytest.mark.parametrize("before", ["", "    {\n        var feed = new Feed(source, false);\n"])
 def test_a_word_that_was_put_before_a_target_is_left_out(

@@ -5,6 +5,8 @@ Part of docs/design/engine.md §8.
 
 from __future__ import annotations
 
+import re
+
 from snippet_engine.source_text import TextRange
 
 
@@ -20,38 +22,15 @@ def cuts_word(view: str, place: TextRange) -> bool:
     )
 
 
-_SIGNS = frozenset(
-    [
-        "//",
-        "==",
-        "!=",
-        "<=",
-        ">=",
-        "&&",
-        "||",
-        "++",
-        "--",
-        "=>",
-        "->",
-        "??",
-        "?.",
-        "::",
-        "+=",
-        "-=",
-        "*=",
-        "/=",
-        "%=",
-        "&=",
-        "|=",
-        "^=",
-    ]
-)
-"""Signs of two characters, and the beginning of a comment. ``>>`` closes two lists of types."""
+_SIGN = re.compile(r"//|&&|\|\||\+\+|--|\?\?|\?\.|::|[-=]>|[-=!<>+*/%&|^]=")
+"""Signs of two characters, and what begins a comment. ``>>`` may close two lists of types."""
 
 
 def cuts_sign(view: str, place: TextRange) -> bool:
     """Whether a sign goes on beyond ``place``, on either side, as ``//`` does within ``///``."""
-    return place.start < place.end and any(at and view[at - 1 : at + 1] in _SIGNS for at in place)
+    return place.start < place.end and any(
+        at > 0 and _SIGN.match(view, at - 1) is not None for at in place
+    )
 
 
 def splits_word(view: str, place: TextRange, new_text: str) -> bool:

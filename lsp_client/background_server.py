@@ -166,9 +166,12 @@ async def _killed(process: ServerProcess, within_s: float) -> None:
     await process.kill(within_s)
 
 
-def unavailable(reason: str, *, found: bool = True) -> SnippetError:
-    """``validator_unavailable``, with the reason in ``details`` too."""
-    again = "Try again, or send" if found else "Send"
+def unavailable(reason: str, *, found: bool = True, first: str = "Try again") -> SnippetError:
+    """``validator_unavailable``, with the reason in ``details`` too.
+
+    ``first`` is what helps, where a server was ``found``.
+    """
+    again = f"{first}, or send" if found else "Send"
     what, advice = "No verdict of a C# language server: ", f'. {again} "validation": "auto".'
     room = MAX_MESSAGE_LENGTH - len(what) - len(advice)
     return SnippetError(

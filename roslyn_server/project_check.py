@@ -312,6 +312,10 @@ def _left(assembly: str, reason: str, detail: str) -> protocol.NotCheckedAssembl
 def _why_not(assembly: str, reason: str, detail: str) -> Unknown:
     if reason == "references_missing":
         return Unknown("references_missing", f"{_NAMES}: a reference, {detail}.")
+    if reason == "blocked":
+        return Unknown("blocked", f"{_NAMES}: {detail}.", detail)
+    if reason == "circular":
+        return Unknown("circular", f"{_NAMES}: {detail}.", detail)
     if reason == "source_generators":
         return Unknown(
             "source_generators", f"{_NAMES}, for sources are generated: {detail}.", detail

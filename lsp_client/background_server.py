@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+MEND_FIRST = "Mend those first (check_project tells them)"
+"""What helps where errors elsewhere keep names from being judged, and asking again doesn't."""
+
 GRACE_S = 0.25
 """How much longer than the bound the thread is waited for, so that its own reason is told."""
 

@@ -16,7 +16,7 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from lsp_client.background_server import BackgroundServer, unavailable
+from lsp_client.background_server import MEND_FIRST, BackgroundServer, unavailable
 from lsp_client.project_files import ProjectFiles
 from lsp_client.project_questions import ProjectQuestions
 from lsp_client.selection import Selection
@@ -225,7 +225,7 @@ class LanguageServerValidator:
         judged = verdict(reports, name, started)
         blocked = _blocked(reports[-1])
         if blocked and patient and not judged.diagnostics:
-            return unavailable(blocked, first="Mend those first (check_project tells them)")
+            return unavailable(blocked, first=MEND_FIRST)
         if _is_of_text_alone(reports[-1]) and not judged.diagnostics:
             self._keep(key, judged)
         return judged

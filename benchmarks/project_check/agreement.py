@@ -61,6 +61,10 @@ class Agreement:
     differences: list[Difference] = field(default_factory=list)
 
 
+_OF_DECLARATIONS = frozenset(
+    {"declaration renamed", "member removed", "other modifier", "other type", "parameter more"}
+)
+
 Say = Callable[[str], None]
 
 
@@ -136,6 +140,41 @@ class Comparison:
         finally:
             for path, content in kept.items():
                 (root / path).write_bytes(content)
+
+    def hidden(self, count: int, seed: int) -> None:
+        """Compare after so many edits of declarations that errors beside them hide at first.
+
+        While another script of the assembly has an error, nothing above it is judged, and scripts
+        there get verdicts; then that script is mended, and what the edit means above shows.
+        """
+        random = Random(seed)
+        above = {
+            each.name: [
+                source
+                for other in self._project.assemblies
+                if each.name in other.references
+                for source in other.sources
+            ]
+            for each in self._project.assemblies
+        }
+        lower = [each for each in self._project.assemblies if above[each.name] and each.sources[1:]]
+        root = self._project.root
+        with self._server() as server:
+            for number in range(count):
+                assembly = random.choice(lower)
+                drawn = edits(root, assembly.sources, random.randrange(2**32))
+                edit = next(each for each in drawn if each.kind in _OF_DECLARATIONS)
+                beside = random.choice([each for each in assembly.sources if each != edit.path])
+                end = (root / beside).stat().st_size
+                error = Edit("error beside it", beside, end, end, b"\nclass ZqBad : ZqNone { }\n")
+                state = f"hidden {seed}, edit {number} ({edit.kind}, {edit.path}:{edit.start})"
+                with self._edited(edit):
+                    self._note(edit)
+                    with self._edited(error):
+                        self._compare(server, state)
+                        for _ in range(3):
+                            self._ask_about(server, random.choice(above[assembly.name]))
+                    self._compare(server, f"{state}, mended beside it")
 
     def _ask_about(self, server: LanguageServerValidator, path: str) -> None:
         """Have a verdict on a script as it is; what it says is compared by others."""

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+MEND_FIRST = "Mend those first (check_project tells them)"
+"""What helps where errors elsewhere keep names from being judged, and asking again doesn't."""
+
 GRACE_S = 0.25
 """How much longer than the bound the thread is waited for, so that its own reason is told."""
 
@@ -166,9 +169,12 @@ async def _killed(process: ServerProcess, within_s: float) -> None:
     await process.kill(within_s)
 
 
-def unavailable(reason: str, *, found: bool = True) -> SnippetError:
-    """``validator_unavailable``, with the reason in ``details`` too."""
-    again = "Try again, or send" if found else "Send"
+def unavailable(reason: str, *, found: bool = True, first: str = "Try again") -> SnippetError:
+    """``validator_unavailable``, with the reason in ``details`` too.
+
+    ``first`` is what helps, where a server was ``found``.
+    """
+    again = f"{first}, or send" if found else "Send"
     what, advice = "No verdict of a C# language server: ", f'. {again} "validation": "auto".'
     room = MAX_MESSAGE_LENGTH - len(what) - len(advice)
     return SnippetError(

@@ -29,6 +29,7 @@ from lsp_client.tolerant_protocol import (
     OwnId,
     TolerantProtocol,
 )
+from snippet_engine.schemas.schema_messages import shortened_message
 from snippet_engine.storage.os_failure import reason_of
 
 _METHOD_NOT_FOUND = -32601
@@ -36,6 +37,7 @@ _CONTENT_MODIFIED = -32801
 _SERVER_CANCELLED = -32802
 _OUT_OF_MEMORY = -32020
 _PING = "unity/ping"
+_SHOWN_ERROR = 300
 _VERSION_STEP = 10
 """A document's versions lie so far apart that a server can't guess the next one by counting."""
 
@@ -149,16 +151,17 @@ class Connection:
         try:
             return await self._request_once(method, params, timeout_s)
         except JsonRpcException as error:
+            told = f"refused {method}: {_first_line(error.message)}"
             if error.code == _METHOD_NOT_FOUND:
-                raise MethodUnknown(f"refused {method}: {error.message}") from error
+                raise MethodUnknown(told) from error
             if error.code == _OUT_OF_MEMORY:
-                raise LastAnswer(f"refused {method}: {error.message}") from error
+                raise LastAnswer(told) from error
             if error.code not in (_CONTENT_MODIFIED, _SERVER_CANCELLED):
-                raise RequestRefused(f"refused {method}: {error.message}") from error
+                raise RequestRefused(told) from error
         try:
             return await self._request_once(method, params, timeout_s)
         except JsonRpcException as error:
-            raise RequestRefused(f"refused {method} twice: {error.message}") from error
+            raise RequestRefused(f"refused {method} twice: {_first_line(error.message)}") from error
 
     async def _request_once(self, method: str, params: Any, timeout_s: float | None) -> Any:
         self._check_open()
@@ -380,3 +383,9 @@ def _garbage(error: Exception) -> str:
     if isinstance(error, OffSchemaError):
         return str(error)
     return f"sent a message that can't be read ({type(error).__name__})"
+
+
+def _first_line(said: Any) -> str:
+    """What a server said of its failure; the rest of it is where it was in its own code."""
+    lines = (line.strip() for line in str(said).splitlines())
+    return shortened_message(next(filter(None, lines), "without a word"), _SHOWN_ERROR)

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
-from lsp_client.background_server import BackgroundServer
+from lsp_client.background_server import MEND_FIRST, BackgroundServer, unavailable
 from lsp_client.timing import Timing
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import Position
@@ -67,6 +67,8 @@ class ProjectQuestions:
         if isinstance(found, SnippetError):
             return found
         judged, name = found
+        if patient and judged.blocked and not judged.errors:
+            return unavailable(judged.blocked, first=MEND_FIRST)
         errors = (
             Diagnostic(0, _position(each), each.code, each.message, each.path)
             for each in judged.errors

@@ -21,6 +21,7 @@ JUDGE_CHANGES = "unity/judgeChanges"
 STATUS = "unity/status"
 
 _NO_SUCH_ASSEMBLY = "no_such_assembly"
+_BLOCKED = "blocked"
 
 STATUSES = ("clean", "errors", "unknown")
 
@@ -88,11 +89,15 @@ class ProjectCheck:
 
 @dataclass(frozen=True, slots=True)
 class ChangesJudged:
-    """The errors that changes bring to a project, in whatever file, and what was not looked at."""
+    """The errors that changes bring to a project, in whatever file, and what was not looked at.
+
+    ``blocked`` is which errors elsewhere kept names in the changed texts from being judged, if any.
+    """
 
     errors: tuple[ProjectDiagnostic, ...]
     not_checked: tuple[str, ...]
     covers: tuple[str, ...]
+    blocked: str = ""
 
 
 async def check_project(
@@ -189,13 +194,23 @@ def _changes_judged(answer: Mapping[str, Any]) -> ChangesJudged:
     covers = coverage["covers"] if isinstance(coverage, Mapping) else coverage
     if not isinstance(covers, list):
         raise TypeError(covers)
+    blocked = (
+        each.reason
+        for each, row in zip(left, answer["notChecked"], strict=True)
+        if row["reason"] == _BLOCKED and "semantics" not in covers
+    )
     return ChangesJudged(
         _diagnostics(answer["errors"]),
-        tuple(
-            each.reason if not each.assembly else f"{each.assembly}: {each.reason}" for each in left
-        ),
+        tuple(map(_in_words, left)),
         tuple(map(str, covers)),
+        next(blocked, ""),
     )
+
+
+def _in_words(left: Unchecked) -> str:
+    """As one of several that were not checked; most sentences name the assembly themselves."""
+    why = left.reason.removesuffix(".")
+    return why if not left.assembly or left.assembly in why else f"{left.assembly}: {why}"
 
 
 def _diagnostics(rows: Sequence[Mapping[str, Any]]) -> tuple[ProjectDiagnostic, ...]:

@@ -259,15 +259,23 @@ class Supervisor:
                 continue
             name = self._launches[0].spec.name
             if self._start_waited_for and not patient:
-                return Unavailable(_still_starting(name, patient=patient))
+                return Unavailable(self._still_starting(name, patient=patient))
             self._start_waited_for = True
             await asyncio.wait({starting}, timeout=max(0.0, deadline - loop.time()))
             if not starting.done():
-                return Unavailable(_still_starting(name, patient=patient))
+                return Unavailable(self._still_starting(name, patient=patient))
             # The callback that takes its result over has yet to run.
             await asyncio.sleep(0)
             if self._connection is None:
                 return Unavailable(self._last_reason)
+
+    def _still_starting(self, name: str, *, patient: bool) -> str:
+        if self._failures:  # no start that was asked for: what ended the last one may end this one
+            return f"{self._last_reason}; it is being started again"
+        told = f"{name} is still starting"
+        if patient:
+            return f"{told}; {MORE_TIME}"
+        return f'{told}; "validation": "lsp" waits for it, and check_project tells afterwards'
 
     async def close(self) -> None:
         """End the server, and with it every process that it started."""
@@ -301,10 +309,3 @@ def _is_silent(connection: Connection) -> bool:
 
 def _offers_none(connection: Connection) -> str:
     return f"{connection.name} offers no diagnostics: it has neither registered nor pushed any"
-
-
-def _still_starting(name: str, *, patient: bool) -> str:
-    told = f"{name} is still starting"
-    if patient:
-        return f"{told}; {MORE_TIME}"
-    return f'{told}; "validation": "lsp" waits for it, and check_project tells afterwards'

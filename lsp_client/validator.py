@@ -16,7 +16,7 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from lsp_client.background_server import BackgroundServer
+from lsp_client.background_server import MEND_FIRST, BackgroundServer, unavailable
 from lsp_client.project_files import ProjectFiles
 from lsp_client.project_questions import ProjectQuestions
 from lsp_client.selection import Selection
@@ -223,6 +223,9 @@ class LanguageServerValidator:
             return answer
         reports, name = answer
         judged = verdict(reports, name, started)
+        blocked = _blocked(reports[-1])
+        if blocked and patient and not judged.diagnostics:
+            return unavailable(blocked, first=MEND_FIRST)
         if _is_of_text_alone(reports[-1]) and not judged.diagnostics:
             self._keep(key, judged)
         return judged
@@ -341,6 +344,12 @@ async def _reports(
 def _is_of_text_alone(report: Report) -> bool:
     """Whether the report told nothing, and left nothing open, that depends on other files."""
     return report.coverage is None and not report.semantics and not report.semantics_late
+
+
+def _blocked(report: Report) -> str:
+    """What an assembly below lacks for names to be judged, which waiting doesn't bring."""
+    left = report.coverage.not_checked if report.coverage is not None else ()
+    return next((each.message for each in left if each.reason == "blocked"), "")
 
 
 def _in_words(left: NotChecked) -> str:

@@ -146,10 +146,7 @@ class ProjectCheck:
                     judged.append((self._root / script, text, owner))
                     continue
                 if not isinstance(composed, Unknown):
-                    composed = Unknown(
-                        "not_in_last_build",
-                        f"{script} was not checked: its assembly isn't in Unity's last build.",
-                    )
+                    composed = self._not_in_a_build(script)
                 left.append(not_told(owner, composed))
             findings = self._project.judge(judged, cancellation) if judged else _NOTHING
         covers = ["brackets", "syntax"]
@@ -168,6 +165,13 @@ class ProjectCheck:
             "judged": {"assemblies": findings.assemblies, "files": findings.bound_trees},
             "durationMs": _since(begun),
         }
+
+    def _not_in_a_build(self, script: str) -> Unknown:
+        found = self._builds.build_of(script) if self._builds is not None else _NO_PROJECT
+        if isinstance(found, Unknown) and found.reason == "no_references":
+            return found
+        message = f"{script} was not checked: its assembly isn't in Unity's last build."
+        return Unknown("not_in_last_build", message)
 
     def size(self) -> tuple[int, int]:
         """How many assemblies, and scripts, are held in memory."""
@@ -312,6 +316,10 @@ def _left(assembly: str, reason: str, detail: str) -> protocol.NotCheckedAssembl
 def _why_not(assembly: str, reason: str, detail: str) -> Unknown:
     if reason == "references_missing":
         return Unknown("references_missing", f"{_NAMES}: a reference, {detail}.")
+    if reason == "blocked":
+        return Unknown("blocked", f"{_NAMES}: {detail}.", detail)
+    if reason == "circular":
+        return Unknown("circular", f"{_NAMES}: {detail}.", detail)
     if reason == "source_generators":
         return Unknown(
             "source_generators", f"{_NAMES}, for sources are generated: {detail}.", detail

@@ -1,7 +1,7 @@
 """The check of whole projects: how fast, and how right.
 
     python -m benchmarks.project_check [--files N --assemblies M] [--rounds N] [--no-csc] [--json]
-    python -m benchmarks.project_check --agreement [--edits N] [--series N] [--seed N]
+    python -m benchmarks.project_check --agreement [--edits N] [--series N] [--hidden N] [--seed N]
 
 Without a size, projects of 100, 400, 1,500 and 5,000 files. ``--agreement`` compares what the check
 says with what the compiler says, and ends with 1 if they differ anywhere.
@@ -73,6 +73,8 @@ def _compare(comparison: Comparison, chosen: argparse.Namespace) -> None:
     comparison.unchanged()
     if chosen.edits:
         comparison.single_edits(chosen.edits, chosen.seed, csc_every=chosen.csc_every)
+    if chosen.hidden:
+        comparison.hidden(chosen.hidden, chosen.seed)
     for number in range(chosen.series):
         seed = chosen.seed + number
         comparison.series(chosen.length, seed, cold_every=chosen.cold_every)
@@ -114,6 +116,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--edits", type=int, default=3_000, help="single edits to compare after")
     parser.add_argument("--series", type=int, default=3, help="series of edits")
     parser.add_argument("--length", type=int, default=100, help="edits in a series")
+    parser.add_argument("--hidden", type=int, default=30, help="edits below that errors hide")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
         "--csc-every", type=int, default=0, metavar="N", help="ask csc itself, too, each N edits"

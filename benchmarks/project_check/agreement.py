@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from random import Random
 
 from benchmarks.project_check.compilers import Compiler
 from benchmarks.project_check.edits import Edit, edits
@@ -23,6 +24,8 @@ from benchmarks.project_check.reference_compiler import Compiled, ReferenceCompi
 from benchmarks.verdict import STARTING_S, running_validator
 from lsp_client.project_requests import ProjectCheck
 from lsp_client.validator import LanguageServerValidator
+from snippet_engine.csharp.document import Document
+from snippet_engine.source_text import SourceText, decode
 
 Place = tuple[str, int, int, str]
 """Path, line, column and id of an error."""
@@ -57,6 +60,10 @@ class Agreement:
     bound_again: Counter[str] = field(default_factory=Counter)
     differences: list[Difference] = field(default_factory=list)
 
+
+_OF_DECLARATIONS = frozenset(
+    {"declaration renamed", "member removed", "other modifier", "other type", "parameter more"}
+)
 
 Say = Callable[[str], None]
 
@@ -95,28 +102,85 @@ class Comparison:
     def series(self, length: int, seed: int, *, cold_every: int = 0) -> None:
         """Compare after each of so many edits in a row; then cold, and put everything back.
 
-        An edit that breaks the project is taken back once it was compared, else the next ones would
-        show nothing; the others stay. ``cold_every``: each so-manieth state is asked of a new
-        server as well.
+        An edit that breaks the project is taken back, else the next ones would show nothing; the
+        others stay. Some stay broken meanwhile: up to three more edits of other scripts are made
+        before all of them are taken back, the first one first, and of some script there is a
+        verdict in between. So it shows what is remembered of assemblies above one with errors.
+        ``cold_every``: each so-manieth state is asked of a new server as well.
         """
         root = self._project.root
+        random = Random(seed)
+        broken: dict[Path, bytes] = {}
+        may_stay = 0
         kept = {path: (root / path).read_bytes() for path in self._project.sources}
         try:
             with self._server() as server:
                 for number, edit in enumerate(islice(edits(root, list(kept), seed), length)):
+                    if root / edit.path in broken:
+                        continue  # what it was is known of the whole file only
                     before = _write(root / edit.path, edit.applied)
                     self._note(edit)
                     state = f"series {seed}, edit {number} ({edit.kind}, {edit.path}:{edit.start})"
                     is_broken = self._compare(server, state)
                     if cold_every and number % cold_every == 0:
                         self._compare_cold(state)
-                    if is_broken and number < length - 1:
-                        (root / edit.path).write_bytes(before)
-                        self._compare(server, f"{state} taken back")
+                    if not is_broken or number == length - 1:
+                        continue
+                    if not broken:
+                        may_stay = random.choice((0, 0, 1, 2, 3))
+                    broken[root / edit.path] = before
+                    if len(broken) > may_stay:
+                        for file, content in broken.items():
+                            self._ask_about(server, random.choice(list(kept)))
+                            file.write_bytes(content)
+                            os.utime(file)
+                            self._compare(server, f"{state}, {file.name} taken back")
+                        broken.clear()
             self._compare_cold(f"series {seed}")
         finally:
             for path, content in kept.items():
                 (root / path).write_bytes(content)
+
+    def hidden(self, count: int, seed: int) -> None:
+        """Compare after so many edits of declarations that errors beside them hide at first.
+
+        While another script of the assembly has an error, nothing above it is judged, and scripts
+        there get verdicts; then that script is mended, and what the edit means above shows.
+        """
+        random = Random(seed)
+        above = {
+            each.name: [
+                source
+                for other in self._project.assemblies
+                if each.name in other.references
+                for source in other.sources
+            ]
+            for each in self._project.assemblies
+        }
+        lower = [each for each in self._project.assemblies if above[each.name] and each.sources[1:]]
+        root = self._project.root
+        with self._server() as server:
+            for number in range(count):
+                assembly = random.choice(lower)
+                drawn = edits(root, assembly.sources, random.randrange(2**32))
+                edit = next(each for each in drawn if each.kind in _OF_DECLARATIONS)
+                beside = random.choice([each for each in assembly.sources if each != edit.path])
+                end = (root / beside).stat().st_size
+                error = Edit("error beside it", beside, end, end, b"\nclass ZqBad : ZqNone { }\n")
+                state = f"hidden {seed}, edit {number} ({edit.kind}, {edit.path}:{edit.start})"
+                with self._edited(edit):
+                    self._note(edit)
+                    with self._edited(error):
+                        self._compare(server, state)
+                        for _ in range(3):
+                            self._ask_about(server, random.choice(above[assembly.name]))
+                    self._compare(server, f"{state}, mended beside it")
+
+    def _ask_about(self, server: LanguageServerValidator, path: str) -> None:
+        """Have a verdict on a script as it is; what it says is compared by others."""
+        source = decode((self._project.root / path).read_bytes())
+        if isinstance(source, SourceText):
+            server.diagnose(path, Document(source), within_s=STARTING_S, patient=False)
 
     def _compare_cold(self, state: str) -> None:
         with self._server() as server:

@@ -193,6 +193,8 @@ def summary(document: Mapping[str, Any]) -> str:
     checked = document["checked"]
     among = f"{_count(checked['assemblies'], 'assembly', 'assemblies')}, "
     among += f"{_count(checked['files'], 'file')} checked"
+    if checked["files"] and not checked["assemblies"]:
+        among = f"{_count(checked['files'], 'file')} read for their syntax alone"
     found = {
         "clean": "no errors",
         "errors": _count(document["counts"]["errors"], "error"),

@@ -215,6 +215,9 @@ namespace RoslynServer
             return _reference;
         }
 
+        /// <summary>Whether other assemblies can't refer to it, for its declarations have errors.</summary>
+        public bool IsUndeclared => Reference() == null;
+
         /// <summary>
         /// Whether other assemblies see in it what they saw in the other; they then go on referring
         /// to that. It is known if only bodies changed.

@@ -123,9 +123,10 @@ namespace RoslynServer
         private int _trees;
         private int _characters;
 
-        public void Leave(string name, string why)
+        /// <summary>Note why an assembly can't be judged, and why what refers to it can't be.</summary>
+        public void Leave(string name, string why, string whyAbove = null)
         {
-            Faults[name] = why;
+            Faults[name] = whyAbove ?? why;
             Left.Add($"{name}\t{why}");
         }
 

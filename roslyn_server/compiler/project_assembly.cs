@@ -24,6 +24,10 @@ namespace RoslynServer
         private readonly Generators _generators;
         private readonly Dictionary<int, (MetadataReference Library, MetadataReference Referred)> _referred =
             new Dictionary<int, (MetadataReference, MetadataReference)>();
+
+        // What changed in assemblies that it refers to, by their names, and was not taken up yet.
+        private readonly Dictionary<string, DeclarationChange> _pending =
+            new Dictionary<string, DeclarationChange>(StringComparer.Ordinal);
         private string[] _sources = Array.Empty<string>();
         private HashSet<string> _sourceSet = new HashSet<string>(Files.Paths);
         private long _builtTicks;
@@ -82,8 +86,6 @@ namespace RoslynServer
         /// </summary>
         public string Fault { get; private set; }
 
-        /// <summary>What changed in assemblies that it refers to, and was not taken up yet.</summary>
-        public DeclarationChange Pending { get; private set; } = DeclarationChange.None;
 
         public bool IsCompiledBy(string[] command) => _command.SequenceEqual(command);
 
@@ -115,8 +117,9 @@ namespace RoslynServer
             JudgedTexts.Clear();
         }
 
-        /// <summary>Note that what it refers to is declared otherwise.</summary>
-        public void Expect(DeclarationChange change) => Pending = Pending.With(change);
+        /// <summary>Note that an assembly which it refers to is declared otherwise.</summary>
+        public void Expect(string name, DeclarationChange change) =>
+            _pending[name] = _pending.GetValueOrDefault(name, DeclarationChange.None).With(change);
 
         /// <summary>
         /// Bring its state in step with the disk and the references; what changed comes with it.
@@ -131,18 +134,21 @@ namespace RoslynServer
                 var source = Source.OnDisk(known, path, Options, token);
                 if (source != null) sources[path] = source;
             });
-            var step = Next(_sources, sources, reference, Pending, token);
+            var step = Next(_sources, sources, reference, _pending, token);
             // What is known without the generated sources would be told as if it were all.
             State = step.State;
             Fault = step.Fault;
-            Pending = DeclarationChange.None;
+            _pending.Clear();
             return step;
         }
 
-        /// <summary>What its state would be with other texts; <c>null</c> is for one that is gone.</summary>
+        /// <summary>
+        /// What its state would be with other texts, <c>null</c> for one that is gone; and with what is
+        /// declared otherwise in assemblies that it refers to, by their names.
+        /// </summary>
         public AssemblyStep With(
             IReadOnlyDictionary<string, string> texts, Func<string, MetadataReference> reference,
-            DeclarationChange incoming, CancellationToken token)
+            IReadOnlyDictionary<string, DeclarationChange> incoming, CancellationToken token)
         {
             var sources = new Dictionary<string, Source>(Files.Paths);
             foreach (var pair in State.Sources) sources[pair.Key] = pair.Value;
@@ -162,7 +168,8 @@ namespace RoslynServer
 
         private AssemblyStep Next(
             string[] order, IReadOnlyDictionary<string, Source> sources,
-            Func<string, MetadataReference> reference, DeclarationChange incoming, CancellationToken token)
+            Func<string, MetadataReference> reference, IReadOnlyDictionary<string, DeclarationChange> incoming,
+            CancellationToken token)
         {
             var references = References.Select((path, index) => Referred(index, reference(path))).ToArray();
             var written = order.Where(sources.ContainsKey).Select(path => sources[path])
@@ -184,12 +191,12 @@ namespace RoslynServer
             if (isOfSameLibraries && last.SyntaxTrees.SequenceEqual(trees) && told.SequenceEqual(State.Told))
                 return new AssemblyStep(State, DeclarationChange.None, Array.Empty<SyntaxTree>(), false);
             var compilation = WithTrees(last, trees);
-            var change = incoming;
+            var change = incoming.Values.Aggregate(DeclarationChange.None, (all, each) => all.With(each));
+            var isBelowOther = !change.IsNone;
             if (!isOfSameLibraries)
             {
                 compilation = compilation.WithReferences(references);
-                // A library that somebody else has made anew may be another in whatever way.
-                if (incoming.IsNone) change = DeclarationChange.All;
+                if (!AreExpected(last, references, incoming)) change = DeclarationChange.All;
             }
             foreach (var path in sources.Keys.Union(State.Sources.Keys, Files.Paths))
             {
@@ -205,7 +212,20 @@ namespace RoslynServer
             var state = State.Next(compilation, sources, isConcerned.Contains);
             state.Told = told;
             var looksAlike = state.LooksLike(State, change.IsNone);
-            return new AssemblyStep(state, change, concerned, !looksAlike || !incoming.IsNone);
+            return new AssemblyStep(state, change, concerned, !looksAlike || isBelowOther);
+        }
+
+        // Whether it was told in what the references differ that do. A library that was built may be
+        // another in whatever way, and differ so from what stands for the assembly since, or did.
+        private bool AreExpected(
+            CSharpCompilation last, MetadataReference[] references,
+            IReadOnlyDictionary<string, DeclarationChange> incoming)
+        {
+            static bool WasBuilt(MetadataReference each) => ((PortableExecutableReference)each).FilePath != null;
+            return last.ExternalReferences.Zip(references, (old, each) => (old, each))
+                .Select((pair, index) => (pair.old, pair.each, Name: Libraries.NameOf(References[index])))
+                .Where(pair => pair.old != pair.each)
+                .All(pair => !WasBuilt(pair.old) && !WasBuilt(pair.each) && incoming.ContainsKey(pair.Name));
         }
 
         // What generators make of these scripts; null where that is what they made last.

@@ -126,7 +126,7 @@ namespace RoslynServer
             var asked = new HashSet<string>(wanted.Length > 0 ? wanted : _assemblies.Keys.ToArray());
             var needed = WithDependencies(_order.Where(each => asked.Contains(each.Name)));
             foreach (var name in asked.Intersect(_circular))
-                answer.Left.Add($"{name}\tcircular\tit refers to itself by way of others");
+                answer.Left.Add($"{name}\t{Circular("it")}");
             var looks = Looks(_order.Where(needed.Contains).ToList(), warnings, progress, token);
             foreach (var look in looks.Where(each => asked.Contains(each.Assembly.Name))) answer.Add(look, warnings);
             answer.IsConfirmed = looks.All(each => each.IsConfirmed);
@@ -323,30 +323,32 @@ namespace RoslynServer
         {
             var judgement = new Judgement();
             var changes = new ChangedTexts(_order, paths, texts, owners);
+            foreach (var name in owners.Distinct().Where(_circular.Contains))
+                judgement.Leave(name, Circular("it"), Circular(name));
             foreach (var assembly in _order)
             {
                 var own = changes.Of(assembly.Name);
-                var incoming = DeclarationChange.None;
+                var incoming = new Dictionary<string, DeclarationChange>();
                 foreach (var name in assembly.Dependencies)
                     if (judgement.Of(name) is { Step: { LooksDifferent: true } step })
-                        incoming = incoming.With(step.Change);
+                        incoming[name] = step.Change;
                 if (assembly.Dependencies.FirstOrDefault(judgement.Faults.ContainsKey) is { } unmade)
                 {
                     judgement.Leave(assembly.Name, judgement.Faults[unmade]);
                     continue;
                 }
-                if (own.Count == 0 && incoming.IsNone) continue;
-                string Undeclared(string name) =>
-                    judgement.Of(name) is { } other && other.Step.State.Reference() == null ? name : null;
-                if (WhyNot(assembly, Undeclared) is { } why)
+                if (own.Count == 0 && incoming.Count == 0) continue;
+                if (assembly.Dependencies.FirstOrDefault(
+                    name => judgement.Of(name)?.Step.State.IsUndeclared == true) is { } wrong)
                 {
-                    judgement.Left.Add($"{assembly.Name}\t{why}");
+                    judgement.Leave(assembly.Name, Blocked(wrong));
                     continue;
                 }
+                // What is on disk counts: what it was when it was last looked at doesn't.
                 TakeUp(assembly, token);
-                if ((FaultOf(assembly) ?? FaultBelow(assembly)) is { } fault)
+                if ((WithoutReferences(assembly) ?? FaultOf(assembly) ?? FaultBelow(assembly)) is { } fault)
                 {
-                    judgement.Leave(assembly.Name, fault);
+                    judgement.Leave(assembly.Name, fault, _unjudged.GetValueOrDefault(assembly.Name, fault));
                     continue;
                 }
                 var before = assembly.State;
@@ -387,8 +389,8 @@ namespace RoslynServer
             var step = assembly.Refresh(path => Referred(path, null), token);
             if (known != null && known != assembly.State) _proof?.Cancel();
             if (step.LooksDifferent)
-                foreach (var other in _order)
-                    if (other.Dependencies.Contains(assembly.Name)) other.Expect(step.Change);
+                foreach (var other in _assemblies.Values)
+                    if (other.Dependencies.Contains(assembly.Name)) other.Expect(assembly.Name, step.Change);
         }
 
         private MetadataReference Referred(string path, Judgement judgement)
@@ -411,7 +413,7 @@ namespace RoslynServer
         private string WhyNot(ProjectAssembly assembly, Func<string, string> withErrors)
         {
             foreach (var name in assembly.Dependencies)
-                if (withErrors(name) is { } wrong) return $"blocked\t{wrong} has errors";
+                if (withErrors(name) is { } wrong) return Blocked(wrong);
             return FaultBelow(assembly) ?? WithoutReferences(assembly);
         }
 
@@ -429,20 +431,37 @@ namespace RoslynServer
                 if (!_libraries.ContainsKey(path) && Dependency(assembly, path) == null)
                 {
                     if (!File.Exists(path)) return $"{Path.GetFileName(path)} isn't there";
-                    _libraries[path] = Libraries.Reference(path);
+                    try
+                    {
+                        _libraries[path] = Libraries.Reference(path);
+                    }
+                    catch (Exception error) when (error is IOException || error is UnauthorizedAccessException)
+                    {
+                        return $"{Path.GetFileName(path)} can't be read";
+                    }
                 }
             return null;
         }
 
-        // Why it isn't known what an assembly below consists of, where its library is older than that.
+        // Why it isn't known what an assembly below declares, where its library is older than that. Such
+        // a library is never taken for it: of whom it is, is judged once there is an answer to this.
         private string FaultBelow(ProjectAssembly assembly)
         {
             if (_unjudged.TryGetValue(assembly.Name, out var known)) return known;
             foreach (var path in assembly.References)
+            {
+                if (_circular.Contains(Libraries.NameOf(path)) && !_circular.Contains(assembly.Name))
+                    return _unjudged[assembly.Name] = Circular($"{Libraries.NameOf(path)}, which it refers to,");
                 if (Dependency(assembly, path) is { } below && !below.IsAsBuilt(path)
-                    && FaultOf(below) is { } fault) return _unjudged[assembly.Name] = fault;
+                    && (FaultOf(below) ?? (below.State?.IsUndeclared == true ? Blocked(below.Name) : null))
+                        is { } fault) return _unjudged[assembly.Name] = fault;
+            }
             return null;
         }
+
+        private static string Blocked(string wrong) => $"blocked\t{wrong} has errors";
+
+        private static string Circular(string which) => $"circular\t{which} refers to itself by way of others";
 
         private string FaultOf(ProjectAssembly assembly) =>
             assembly.Fault != null ? $"source_generators\t{assembly.Fault}"

@@ -35,7 +35,8 @@ class AssemblyDefinition:
     ``references`` are assembly names, and GUIDs with their prefix ``GUID:``. ``is_plain`` tells
     that it says nothing besides, that is, nothing which a build doesn't show. ``is_for_editor``
     tells that the Editor is among its platforms; ``constraints`` are the symbols that must be
-    defined for it to be compiled.
+    defined for it to be compiled. ``fault`` says what keeps it from being read, as what a sentence
+    says of its file.
     """
 
     file: Path
@@ -46,6 +47,7 @@ class AssemblyDefinition:
     is_for_editor: bool = True
     constraints: tuple[str, ...] = ()
     target: str = ""
+    fault: str = ""
 
 
 OF_GUID = "GUID:"
@@ -79,12 +81,9 @@ def definition_in(folder: Path, names: Iterable[str]) -> AssemblyDefinition | No
 
 
 def _read(file: Path, suffix: str) -> AssemblyDefinition:
-    try:
-        content: Any = json.loads(bounded_text(file, _MAX_BYTES))
-    except (ValueError, RecursionError):
-        content = None
-    if not isinstance(content, dict):
-        return AssemblyDefinition(file, None)
+    content, fault = _object(bounded_text(file, _MAX_BYTES))
+    if fault:
+        return AssemblyDefinition(file, None, fault=fault)
     if suffix == ".asmref":
         target = str(content.get("reference", ""))
         if target.startswith(OF_GUID):
@@ -99,6 +98,36 @@ def _read(file: Path, suffix: str) -> AssemblyDefinition:
         _is_for_editor(content),
         _strings(content.get("defineConstraints")),
     )
+
+
+def _object(text: str) -> tuple[dict[str, Any], str]:
+    """The JSON object that a text is, or what is wrong with it."""
+    try:
+        content: Any = json.loads(text)
+    except json.JSONDecodeError as error:
+        return {}, f"isn't valid JSON ({error.lineno}:{error.colno}: {error.msg})"
+    except (ValueError, RecursionError):
+        return {}, "isn't valid JSON"
+    return (content, "") if isinstance(content, dict) else ({}, "isn't a JSON object (1:1)")
+
+
+def circle_of(name: str, definitions: Iterable[AssemblyDefinition | None]) -> tuple[str, ...]:
+    """The names from ``name`` back to it, each referring to the next; none if there is no way."""
+    references = {each.name: each.references for each in definitions if each is not None}
+    came_from: dict[str, str] = {}
+    left = [name]
+    while left:
+        each = left.pop(0)
+        for other in references.get(each, ()):
+            if other == name:
+                way = [each]
+                while way[-1] != name:
+                    way.append(came_from[way[-1]])
+                return (*reversed(way), name)
+            if other not in came_from:
+                came_from[other] = each
+                left.append(other)
+    return ()
 
 
 def _is_for_editor(content: dict[str, Any]) -> bool:

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from roslyn_server.projects.assembly_definitions import (
     PREDEFINED,
     AssemblyDefinition,
+    circle_of,
 )
 from roslyn_server.projects.bee_builds import BeeBuilds
 from roslyn_server.projects.builds import (
@@ -125,13 +126,13 @@ class ProjectBuilds:
     def _unclaimed(self, scripts: ScriptSet) -> Iterator[Unknown]:
         """Scripts that belong to an assembly which nobody knows by its GUID."""
         folders = {each.rpartition("/")[0] for each in scripts.by_assembly.get("", ())}
-        files = {
-            each.file for folder in folders if (each := scripts.definitions[folder]) is not None
-        }
-        for file in sorted(files):
+        claiming = (scripts.definitions[folder] for folder in folders)
+        definitions = {each.file: each for each in claiming if each is not None}
+        for file in sorted(definitions):
             shown = file.relative_to(self._root).as_posix()
-            message = f"Scripts were not checked: which assembly {shown} means is not known."
-            yield Unknown("not_in_last_build", message)
+            fault = definitions[file].fault
+            why = f"{shown} {fault}" if fault else f"which assembly {shown} means is not known"
+            yield Unknown("not_in_last_build", f"Scripts were not checked: {why}.")
 
     def _only_defined(self, unknown: Unknown, scripts: ScriptSet) -> Compositions | Unknown:
         """The same where there is no build: none can be told, for one reason or another."""
@@ -352,9 +353,14 @@ class ProjectBuilds:
     ) -> str | None:
         """How a definition that was written since the build differs from it, as far as it shows."""
         name = definition.file.name
+        if definition.fault:
+            return f"{name} changed, and {definition.fault},"
         if definition.allows_unsafe != build.allows_unsafe:
             return f"{name} {'gained' if definition.allows_unsafe else 'lost'} allowUnsafeCode"
         if any(reference not in build.references for reference in definition.references):
+            circle = circle_of(build.assembly, looking.scripts.definitions.values())
+            if circle:
+                return f"{name} changed, and refers to itself ({' → '.join(circle)}),"
             return f"{name} changed"  # a GUID says nothing of what it names
         if not definition.is_plain:
             return f"{name} changed"  # its conditions and platforms are not in the build

@@ -120,7 +120,7 @@ def _validation(validation: Mapping[str, Any]) -> str:
     skipped = validation["notChecked"]
     if not validation["coverage"]:
         return f"not validated: {', '.join(skipped)}" if skipped else "nothing to validate"
-    missing = f"; not checked: {', '.join(skipped)}" if skipped else ""
+    missing = f"; not checked: {'; '.join(skipped)}" if skipped else ""
     return f"validated by {validation['validator']} ({', '.join(validation['coverage'])}{missing})"
 
 

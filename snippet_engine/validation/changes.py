@@ -86,12 +86,19 @@ class ChangesJudge:
         knows_all = "syntax" in found.coverage and not found.not_checked
         verdict = replace(
             joined,
-            validator=found.validator if knows_all else f"{found.validator}, {joined.validator}",
+            validator=_both(
+                found.validator, joined.validator, only_first=knows_all or not verdicts
+            ),
             coverage=found.coverage,
             duration_ms=joined.duration_ms + found.duration_ms,
             not_checked=found.not_checked,
         )
         return Judgement(verdict, {} if knows_all else refused, found.errors)
+
+
+def _both(server: str, embedded: str, *, only_first: bool) -> str:
+    """Who judged: where files only go, there is nothing but what a server says."""
+    return server if only_first else f"{server}, {embedded}"
 
 
 def _joined(verdicts: Sequence[Verdict]) -> Verdict:

@@ -126,6 +126,10 @@ def answers_an_error(request: dict[str, Any]) -> None:
     error(request, -32603, "internal error")
 
 
+def answers_with_a_stack_trace(request: dict[str, Any]) -> None:
+    error(request, -32603, "\nIO.Error: No 'x.dll'.\nFile name: 'x.dll'\n   at A.B()\n   at C.D()")
+
+
 def answers_a_malformed_error(request: dict[str, Any]) -> None:
     send({"jsonrpc": "2.0", "id": request["id"], "error": {"code": "E", "text": 1}})
 
@@ -203,6 +207,7 @@ FAULTS_OF_ANSWERS: tuple[Callable[[dict[str, Any]], None], ...] = (
     answers_nothing_at_all,
     answers_under_the_id_null,
     answers_an_error,
+    answers_with_a_stack_trace,
     answers_a_malformed_error,
     is_always_modified,
     sends_half_a_message_and_ends,

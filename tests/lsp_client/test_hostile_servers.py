@@ -233,6 +233,21 @@ def test_answers_under_no_id_are_told_by_name(hostile: MakeValidator) -> None:
     assert "hostile answered under the id null" in refused.message
 
 
+def test_of_a_failure_in_a_server_its_sentence_is_told_and_again_as_it_starts_anew(
+    hostile: MakeValidator,
+) -> None:
+    timing = replace(UNHURRIED, first_backoff_s=0.0)
+    validator = hostile("answers_with_a_stack_trace", timing)
+    assert_honest(judged(validator, GOOD, TEXT, BROKEN))
+    for patient in (True, False):
+        refused = assert_unavailable(judged(validator, BAD, TEXT, FINE, patient=patient))
+        said = str(refused.details["reason"])
+        assert said.startswith("hostile refused textDocument/diagnostic: IO.Error: No 'x.dll'.")
+        assert "\n" not in said
+        assert "at A.B()" not in said
+        assert "still starting" not in said
+
+
 def test_a_server_that_ignores_exit_is_ended(hostile: MakeValidator, witness: Witness) -> None:
     validator = hostile("ignores_exit")
     assert_honest(judged(validator, GOOD, TEXT, BROKEN))

@@ -109,6 +109,19 @@ def test_a_deleted_file_that_others_use_is_refused(judged: Judged) -> None:
     assert {each[1] for each in refusals(error)} == {ENEMY}
 
 
+def test_what_was_not_judged_is_told_in_words_that_fit(judged: Judged) -> None:
+    for number in range(80):
+        file = judged.root / f"Assets/Many{number:02}.cs"
+        file.write_text(f"class Many{number} {{ /* Enemy */ }}\n", "utf-8")
+    found = content_hash((judged.root / ENEMY).read_bytes())
+    done = change(judged, {"path": ENEMY, "delete": True, "expectedHash": found})
+    assert isinstance(done, dict), done
+    assert done["validation"]["validator"] == "roslyn"
+    assert done["validation"]["notChecked"] == [
+        "Of Assembly-CSharp, 17 more files that the change concerns were not checked"
+    ]
+
+
 def test_a_moved_file_means_what_it_meant(judged: Judged) -> None:
     done = change(judged, {"path": PLAYER, "moveTo": "Assets/Core/Player.cs"})
     assert isinstance(done, dict), done

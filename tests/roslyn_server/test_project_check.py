@@ -240,6 +240,9 @@ async def test_without_a_build_nothing_is_claimed(
         judged = await judge(session, {"Assets/A.cs": "class A { int B => never; }\n"})
         assert judged.coverage == ["brackets", "syntax"]
         assert [each.reason for each in judged.notChecked] == ["no_references"]
+        assert "last build" not in judged.notChecked[0].message
+        nowhere = await judge(session, {"Assets/Far/B.cs": "class B { }\n"})
+        assert [each.reason for each in nowhere.notChecked] == ["no_references"]
 
 
 async def test_the_compilers_stages_and_options_hold(

@@ -99,6 +99,14 @@ def test_clean_by_a_quick_check_says_so(tmp_path: Path, confirmed: bool) -> None
     assert text(found) == f"clean: no errors (1 assembly, 12 files checked{more})"
 
 
+def test_files_of_no_assembly_were_read_for_their_syntax(tmp_path: Path) -> None:
+    left = (Unchecked(None, "No build is known."),)
+    found = answered(tmp_path, ProjectCheck("unknown", (), (), 0, 12, left))
+    first = text(found).splitlines()[0]
+    assert first.startswith("unknown: can't tell whether the project compiles (12 files read for")
+    assert first.endswith("their syntax alone)")
+
+
 def test_an_error_in_no_file_has_no_place(tmp_path: Path) -> None:
     nowhere = ProjectDiagnostic("", 0, 0, "CS8021", "no runtime metadata", "Game")
     found = answered(tmp_path, ProjectCheck("errors", (nowhere,), (), 1, 1))

@@ -849,3 +849,36 @@ def test_texts_belong_to_one_assembly(project: Project) -> None:
         "Game": (_SCRIPT,),
         "Sub": (other,),
     }
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (
+            '{ "name": "Game", "references": ["Core" }',
+            "isn't valid JSON (1:41: Expecting ',' delimiter)",
+        ),
+        ("", "isn't valid JSON (1:1: Expecting value)"),
+        ("[]", "isn't a JSON object (1:1)"),
+        ("[" * 100_000, "isn't valid JSON"),
+    ],
+)
+def test_a_definition_that_cant_be_read_is_told_with_the_place(
+    project: Project, content: str, fault: str
+) -> None:
+    project.write("Assets/Game/Game.asmdef", content, after_build=True)
+    objection = project.objection()
+    assert objection is not None
+    assert objection.reason == "references_stale"
+    assert f"Game.asmdef changed, and {fault}" in objection.message
+    told = [each.message for each in ProjectBuilds(project.root).changes()]
+    assert any(f"Assets/Game/Game.asmdef {fault}" in each for each in told)
+
+
+def test_definitions_that_refer_to_one_another_in_a_circle_are_named(project: Project) -> None:
+    project.write(
+        "Assets/Core/Core.asmdef", {"name": "Core", "references": ["Game"]}, after_build=True
+    )
+    objection = project.objection("Assets/Core/Clock.cs")
+    assert objection is not None
+    assert "Core.asmdef changed, and refers to itself (Core → Game → Core)" in objection.message

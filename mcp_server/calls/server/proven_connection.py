@@ -74,6 +74,12 @@ class ProvenConnection:
             raise
         self._rests_since = monotonic()
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether the next request can be sent: the last answer was read, and neither end is to
+        hang up."""
+        return self._http.our_state is h11.IDLE and self._http.their_state is h11.IDLE
+
     def has_rested(self, for_s: float) -> bool:
         """Whether the last exchange on it ended so long ago that the server may have hung up."""
         return monotonic() - self._rests_since > for_s

@@ -94,6 +94,11 @@ class Credentials:
             token = file.token
         return cls(token, token is not None, port, project)
 
+    @classmethod
+    def for_file(cls, file: ServerFile) -> Credentials:
+        """What a client has for the server that left ``file``, and has proven it."""
+        return cls(os.environ.get(TOKEN_VARIABLE) or file.token, needs_proof=True, port=file.port)
+
     def file(self) -> ServerFile | None:
         """The file of the server that runs now."""
         return find(self.port, self.project) if self.port is not None else None

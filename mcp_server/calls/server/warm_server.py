@@ -9,7 +9,6 @@ this user's; else here. What such a server answers is what this process would.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -26,7 +25,6 @@ from mcp_server.calls.server.server_address import ENDPOINT, bound_url, port_her
 from mcp_server.calls.server.server_file import ServerFile, find, in_project, read
 from mcp_server.calls.server.server_proof import (
     LOOPBACK_ADDRESS,
-    TOKEN_VARIABLE,
     Credentials,
     NotProvenError,
 )
@@ -166,8 +164,7 @@ class WarmServer:
 
     @property
     def _headers(self) -> dict[str, str]:
-        token = os.environ.get(TOKEN_VARIABLE) or self.file.token
-        return Credentials(token, needs_proof=True).headers
+        return Credentials.for_file(self.file).headers
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -183,6 +180,8 @@ class WarmServer:
                 raise
 
     def _connected(self) -> ProvenConnection:
+        if self._connection is not None and not self._connection.is_idle:
+            self._end()
         if self._connection is None:
             self._connection = ProvenConnection(self.file, LOOK_S)
         return self._connection
@@ -207,14 +206,16 @@ def _is_refusal(answer: Answer) -> bool:
 
 
 def _outcome(answer: Answer, on_status: OnJobStatus | None) -> Outcome:
+    outcome = None
+    # To its end: the connection takes no other request before.
     for message in single_call.messages(answer.content_type, answer.bounded(MAX_ANSWER_BYTES)):
         current = single_call.progress_of(message)
         if current is not None and on_status is not None:
             on_status({"state": "running", "progress": {"current": current}})
-        outcome = single_call.outcome_of(message)
-        if outcome is not None:
-            return outcome
-    raise ValueError("it ended without an outcome")
+        outcome = single_call.outcome_of(message) or outcome
+    if outcome is None:
+        raise ValueError("it ended without an outcome")
+    return outcome
 
 
 def warm_server(project: Path, lsp: str, url: Callable[[], str]) -> WarmServer | None:

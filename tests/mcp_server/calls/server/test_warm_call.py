@@ -168,6 +168,39 @@ def test_pings_are_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert outcome.code is ToolErrorCode.REQUEST_TIMEOUT
 
 
+DONE = json.dumps(
+    {"jsonrpc": "2.0", "id": 1, "result": {"content": [], "structuredContent": {"applied": True}}}
+).encode()
+
+
+def streams(client: socket.socket) -> None:
+    """The outcome in a stream that ends behind it, and one that needs none for what comes next."""
+    event = b"data: " + DONE + b"\n\n"
+    head = (
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+    )
+    client.sendall(head + b"%x\r\n%s\r\n" % (len(event), event))
+    client.sendall(b"0\r\n\r\n")
+    if request(client):
+        client.sendall(http("200 OK", DONE))
+
+
+def hangs_up_behind(client: socket.socket) -> None:
+    client.sendall(
+        http("200 OK", DONE).replace(b"Content-Type", b"Connection: close\r\nContent-Type")
+    )
+
+
+@pytest.mark.parametrize("answer", [streams, hangs_up_behind])
+def test_what_comes_after_an_outcome_is_sent_as_well(answer: Answer, tmp_path: Path) -> None:
+    """It is never said of a call that it may have taken effect which could not even be sent."""
+    with proving_server(answer) as file:
+        warm = WarmServer(file, tmp_path)
+        outcomes = [warm.call(EDIT, written()) for _ in range(2)]
+        warm.close()
+    assert [each.to_json() for each in outcomes] == [{"applied": True}] * 2
+
+
 def test_one_that_is_not_there_was_sent_nothing(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         file = ServerFile.of_this_process(free.getsockname()[1], None)

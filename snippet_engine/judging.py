@@ -13,6 +13,7 @@ from typing import Any
 
 from snippet_engine import work
 from snippet_engine.answer.attribution import NOT_ATTRIBUTED, attributed
+from snippet_engine.answer.lost_fields import about_lost_fields
 from snippet_engine.answer.result import edit_result, validation, workspace_edit
 from snippet_engine.answer.strayed import about_strayed
 from snippet_engine.answer.warnings import Warn, about_name, collect
@@ -99,7 +100,12 @@ class JudgedEdit:
             before=before.source,
             after=after.source,
             verdict=self.verdict.with_notes(not_checked),
-            warnings=[*warnings, *self.planned.strayed, *about_name(script.relative)],
+            warnings=[
+                *warnings,
+                *about_lost_fields(before, after, plan),
+                *self.planned.strayed,
+                *about_name(script.relative),
+            ],
             applied=request.apply,
         )
         if request.include_workspace_edit:

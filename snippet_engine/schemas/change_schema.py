@@ -36,7 +36,6 @@ UNITY_WARNING_CODES = (
     "meta_missing",
     "meta_orphan",
     "assembly_changed",
-    "serialized_field",
     "not_imported",
     "left_behind",
 )

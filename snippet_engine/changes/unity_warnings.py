@@ -33,6 +33,7 @@ def unity_warnings(root: Path, changes: Sequence[PlannedChange]) -> Iterator[tup
             *_meta_files(change),
             *(_not_imported(change) or _assemblies(root, change, edited)),
             *_left_behind(root, change),
+            *_kept_encoding(change),
         ]
         edit = change.edit if change.target is None else None
         if edit is None or not keeps_declarations(edit.before, edit.after, edit.plan.edits):
@@ -125,6 +126,19 @@ def _left_behind(root: Path, change: PlannedChange) -> Iterator[Warn]:
                 f"{shown(f'{folder}/{name}')} has a text of it, from before or after a write that "
                 "was cut short, whose record is gone. Compare it, then delete it.",
             )
+
+
+def _kept_encoding(change: PlannedChange) -> Iterator[Warn]:
+    """``encoding_kept`` for a new text in a blank file that isn't in plain UTF-8."""
+    if change.edit is not None or change.target is not None or change.status != "edited":
+        return
+    encoding = None if change.before is None else change.before.source.encoding
+    if encoding is not None and encoding.bom:
+        yield Warn(
+            "encoding_kept",
+            f"{shown(change.script.relative)} was there without a text, and begins with the byte "
+            f"order mark of {encoding.codec.upper()}: it still does. Delete it first for a new one.",
+        )
 
 
 def _assemblies(

@@ -38,6 +38,7 @@ UNITY_WARNING_CODES = (
     "assembly_changed",
     "not_imported",
     "left_behind",
+    "encoding_kept",
 )
 
 FILE_STATUSES = ("edited", "created", "deleted", "moved", "unchanged")

@@ -246,6 +246,7 @@ def test_a_file_without_text_is_filled(
     filled, _ = result["files"]
     assert (filled["status"], filled["hashBefore"]) == ("edited", content_hash(old))
     assert two.read(A) == bom + text.encode(codec)
+    assert [each["code"] for each in result["warnings"]] == ["encoding_kept"] * bool(bom)
     undone = two.engine.undo_snippet({"changeId": result["changeId"]})
     assert not isinstance(undone, SnippetError), undone
     assert two.read(A) == old

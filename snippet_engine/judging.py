@@ -307,14 +307,15 @@ class ScriptJudging:
 
         scripts: list[tuple[str, Document]] = []
         moved = [error.details["movedTo"]] if "movedTo" in error.details else []
-        alike = same_name(request, error.details.get("nearest", ()))
+        alike = same_name([request.path, *moved], error.details.get("nearest", ()))
         for path in dict.fromkeys([*moved, *alike]):
             script = self.writable(path)
             snapshot = script if isinstance(script, SnippetError) else script.read()
             document = snapshot if isinstance(snapshot, SnippetError) else self.document(snapshot)
             if not isinstance(document, SnippetError):
                 scripts.append((path, document))
-        return replace(error, offers=elsewhere(request, scripts))
+        doubted = moved[0] if "changedSince" in error.details else ""
+        return replace(error, offers=elsewhere(request, scripts, doubted))
 
     def _with_what_is_left(self, request: EditRequest, error: SnippetError) -> SnippetError:
         """``error`` of a script that isn't there, with temporary files that have its text."""

@@ -64,7 +64,7 @@ class Offer:
     changed: tuple[tuple[int, Sequence[Mapping[str, Any]]], ...] = ()
     """The instructions that it changes, by their index in the refused request: what each becomes.
 
-    Not of an offer that changes anything else.
+    Not of an offer that changes anything else but the tool.
     """
     tool: str = ""
     """The tool to send it to, if that is another one than refused."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from snippet_engine import work
 from snippet_engine.answer.attribution import NOT_ATTRIBUTED, attributed
+from snippet_engine.answer.lost_fields import about_lost_fields
 from snippet_engine.answer.result import edit_result, validation, workspace_edit
 from snippet_engine.answer.strayed import about_strayed
 from snippet_engine.answer.warnings import Warn, about_name, collect
@@ -99,7 +100,12 @@ class JudgedEdit:
             before=before.source,
             after=after.source,
             verdict=self.verdict.with_notes(not_checked),
-            warnings=[*warnings, *self.planned.strayed, *about_name(script.relative)],
+            warnings=[
+                *warnings,
+                *about_lost_fields(before, after, plan),
+                *self.planned.strayed,
+                *about_name(script.relative),
+            ],
             applied=request.apply,
         )
         if request.include_workspace_edit:
@@ -301,14 +307,15 @@ class ScriptJudging:
 
         scripts: list[tuple[str, Document]] = []
         moved = [error.details["movedTo"]] if "movedTo" in error.details else []
-        alike = same_name(request, error.details.get("nearest", ()))
+        alike = same_name([request.path, *moved], error.details.get("nearest", ()))
         for path in dict.fromkeys([*moved, *alike]):
             script = self.writable(path)
             snapshot = script if isinstance(script, SnippetError) else script.read()
             document = snapshot if isinstance(snapshot, SnippetError) else self.document(snapshot)
             if not isinstance(document, SnippetError):
                 scripts.append((path, document))
-        return replace(error, offers=elsewhere(request, scripts))
+        doubted = moved[0] if "changedSince" in error.details else ""
+        return replace(error, offers=elsewhere(request, scripts, doubted))
 
     def _with_what_is_left(self, request: EditRequest, error: SnippetError) -> SnippetError:
         """``error`` of a script that isn't there, with temporary files that have its text."""

@@ -25,6 +25,13 @@ MAX_SET_CHANGED_CODE_POINTS = 8_000
 """Largest change of one edit of a change set; what it adds to a file in lines of some length."""
 
 
+IN_SEVERAL_SETS = (
+    "send several sets, one after the other, each of which compiles without the later ones: first "
+    "what adds, then what uses it, last what removes"
+)
+"""What to do with a change that is larger than one set."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """``changed``: code points that one edit may change; ``instructions``: of one file."""

@@ -56,6 +56,7 @@ RULES: Mapping[str, str] = {
     "serialized_field": "Scenes and prefabs lose the value of a field.",
     "not_imported": "A script gets where Unity imports nothing.",
     "left_behind": "A temporary file of a write that was cut short has a text of the script.",
+    "encoding_kept": "A new text gets into a blank file that has a byte order mark, which stays.",
     "guard_scope_changed": "An unbraced if or loop would now govern the next statement.",
 }
 """By code. A preview, which is all that lint asks of the engine, gives no other."""

@@ -152,12 +152,14 @@ class ExecutionCoordinator:
             return refusal
         outcome = await self._run(spec, params, on_progress)
         swept = second_try.sweep(refusal, outcome)
-        params = None if swept is None else second_try.probe(spec, swept)
-        works = params is not None and isinstance(
-            await self._run(spec, params, on_progress), ToolResult
-        )
-        if swept is not None and works:
-            return second_try.with_sweep(spec, refusal, swept, outcome)
+        if swept is not None:
+            takes = second_try.spec_of(spec, swept)
+            params = second_try.probe(takes, swept)
+            works = params is not None and isinstance(
+                await self._run(takes, params, on_progress), ToolResult
+            )
+            if works:
+                return second_try.with_sweep(spec, refusal, swept, outcome)
         return second_try.with_offers_of(spec, refusal, outcome)
 
     async def _run_gated(

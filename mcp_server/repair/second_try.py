@@ -18,6 +18,7 @@ from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.repair.nearest import MAX_OFFERS, Offer, without_everywhere
 from mcp_server.repair.refusal import Refusal
+from snippet_engine.answer.offer_text import instructions_of, with_instructions
 from snippet_engine.errors import ErrorCode
 from snippet_engine.schemas.checked_params import CheckedParams, checked
 from snippet_engine.schemas.schema import MAX_INSTRUCTIONS
@@ -43,10 +44,16 @@ def probe(spec: ToolSpec, offer: Offer) -> CheckedParams | None:
     return params if isinstance(params, CheckedParams) else None
 
 
+def spec_of(spec: ToolSpec, offer: Offer) -> ToolSpec:
+    """The tool that an offer of ``spec`` is to be sent to."""
+    return CATALOG[offer.tool] if offer.tool else spec
+
+
 def sweep(refusal: Refusal, outcome: Outcome) -> Offer | None:
     """The first offer at every place that its anchor fits, where that was asked for.
 
-    ``outcome`` is what became of the offer. ``None`` if not every place is known.
+    As a change set where it is for more places than the tool takes. ``outcome`` is what became of
+    the offer. ``None`` if not every place is known.
     """
     details = _engine_error(outcome)
     found = details.get("details")
@@ -59,7 +66,7 @@ def sweep(refusal: Refusal, outcome: Outcome) -> Offer | None:
     instructions = request["instructions"]
     matches = found.get("matches", 0)
     if matches + len(instructions) - 1 > MAX_INSTRUCTIONS:
-        return None
+        return _sweep_of_set(request, details, matches)
     places = _swept_by_engine(details, at, matches, len(instructions))
     if places is None:
         places = [{"anchor": each["anchor"]} for each in found["candidates"] if "anchor" in each]
@@ -76,6 +83,24 @@ def sweep(refusal: Refusal, outcome: Outcome) -> Offer | None:
     return Offer(what, swept_request, basis, is_part=bool(aside))
 
 
+def _sweep_of_set(
+    request: Mapping[str, Any], details: Mapping[str, Any], matches: int
+) -> Offer | None:
+    """The change set that the engine offers for all of so many places, in the request's mode."""
+    for each in details.get("offers", ()):
+        if f"all {matches} places" not in each["what"] or "tool" not in each:
+            continue
+        aside = _aside(details)
+        what = f"at all {matches} places that the anchor fits{aside}"
+        harmless = CATALOG[each["tool"]].harmless
+        assert harmless is not None, "an edit can be previewed"
+        whole = _in_place_of(request, each["arguments"], harmless[0])
+        every = [without_everywhere(one) for one in instructions_of(whole)]
+        basis = "" if aside else "every place was asked for"
+        return Offer(what, with_instructions(whole, every), basis, each["tool"], bool(aside))
+    return None
+
+
 def _aside(details: Mapping[str, Any]) -> str:
     """What the engine says of places in comments, which are none of all places, and of those that
     overlap."""
@@ -89,7 +114,7 @@ def _swept_by_engine(
     """The anchors of all places in the shortest words, each with its new text, where the engine
     offers them."""
     for offer in details.get("offers", ()):
-        every = offer["arguments"]["instructions"]
+        every = instructions_of(offer["arguments"])
         if matches > 1 and len(every) == count - 1 + matches:
             told = ("anchor", "newText")
             return [
@@ -162,13 +187,15 @@ def _parts(refusal: Refusal, swept: Offer) -> Iterator[Offer]:
     """``swept`` with fewer and fewer of its places, two at least."""
     at = refusal.everywhere
     assert at is not None
-    every = swept.arguments["instructions"]
+    every = instructions_of(swept.arguments)
     others = len(refusal.offers[0].arguments["instructions"]) - 1
     total = len(every) - others
     for count in range(total - 1, 1, -1):
         kept = [*every[: at + count], *every[at + total :]]
-        what = f"{count} of the {total} places: all don't fit here. Send yours again then"
-        yield Offer(what, {**swept.arguments, "instructions": kept}, is_part=True)
+        of_all = f"{count} of the {total} {'edits that do it' if swept.tool else 'places'}"
+        what = f"{of_all}: all don't fit here. Send yours again then"
+        part = with_instructions(swept.arguments, kept)
+        yield Offer(what, part, tool=swept.tool, is_part=True)
 
 
 def _held_against_lines(

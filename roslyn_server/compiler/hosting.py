@@ -63,6 +63,8 @@ _ASKED = (
     "new_errors.cs",
     "lowering.cs",
     "judgement.cs",
+    "project_answer.cs",
+    "unjudged.cs",
     "project_model.cs",
     "texts_alone.cs",
     "warm_up.cs",

@@ -10,62 +10,6 @@ using Microsoft.CodeAnalysis.Text;
 
 namespace RoslynServer
 {
-    /// <summary>What was found about a project, and what was not looked at.</summary>
-    public sealed class ProjectAnswer
-    {
-        internal readonly List<string> Found = new List<string>();
-        internal readonly List<string> Left = new List<string>();
-        internal readonly List<string> Looked = new List<string>();
-
-        /// <summary>Errors and warnings: id, severity, line, column, path, assembly, message.</summary>
-        public string[] Rows() => Found.ToArray();
-
-        /// <summary>What was not judged: assembly, reason, detail.</summary>
-        public string[] NotChecked() => Left.ToArray();
-
-        /// <summary>The assemblies that were judged.</summary>
-        public string[] Assemblies() => Looked.ToArray();
-
-        /// <summary>The number of their sources.</summary>
-        public int Files { get; internal set; }
-
-        /// <summary>How many trees were bound for the answer.</summary>
-        public int BoundTrees { get; internal set; }
-
-        /// <summary>How many assemblies were bound as a whole for it.</summary>
-        public int BoundAssemblies { get; internal set; }
-
-        /// <summary>Whether all of it comes from binding whole assemblies.</summary>
-        public bool IsConfirmed { get; internal set; } = true;
-
-        internal void Add(Look look, bool warnings)
-        {
-            var (name, state) = (look.Assembly.Name, look.Assembly.State);
-            if (look.WhyNot != null)
-            {
-                Left.Add($"{name}\t{look.WhyNot}");
-                return;
-            }
-            Looked.Add(name);
-            Files += state?.Scripts ?? 0;
-            if (state?.Opinions?.Fault is { } unheard) Left.Add($"{name}\tanalyzers\t{unheard}");
-            Found.AddRange(look.Errors.Where(each => each.IsError || warnings).Select(each => each.Row(name)));
-        }
-    }
-
-    /// <summary>What was found of one assembly, or why nothing was.</summary>
-    internal sealed class Look
-    {
-        public ProjectAssembly Assembly;
-        public string WhyNot;
-        public List<FoundError> Errors = new List<FoundError>();
-
-        /// <summary>Whether they come from binding all of it.</summary>
-        public bool IsConfirmed = true;
-
-        public bool HasErrors => Errors.Any(each => each.IsError);
-    }
-
     /// <summary>Kept in step with the disk at each question. Not for two threads at a time.</summary>
     public sealed class ProjectModel
     {
@@ -84,8 +28,11 @@ namespace RoslynServer
         // What a proof under way is stopped by, from another thread.
         private volatile CancellationTokenSource _proof;
 
-        // The assemblies that can't be judged, and why: reason and detail.
-        private readonly Dictionary<string, string> _unjudged = new Dictionary<string, string>();
+        // Of the assemblies that can't be judged, why.
+        private readonly Unjudged _unjudged;
+
+        /// <summary>A project of no assemblies, until it is said what it consists of.</summary>
+        public ProjectModel() => _unjudged = new Unjudged(_assemblies, _circular, _libraries);
 
         /// <summary>
         /// Say what the project is made of: for each assembly its name, command line, a stamp that is
@@ -126,7 +73,7 @@ namespace RoslynServer
             var asked = new HashSet<string>(wanted.Length > 0 ? wanted : _assemblies.Keys.ToArray());
             var needed = WithDependencies(_order.Where(each => asked.Contains(each.Name)));
             foreach (var name in asked.Intersect(_circular))
-                answer.Left.Add($"{name}\t{Circular("it")}");
+                answer.Left.Add($"{name}\t{Unjudged.Circular("it")}");
             var looks = Looks(_order.Where(needed.Contains).ToList(), warnings, progress, token);
             foreach (var look in looks.Where(each => asked.Contains(each.Assembly.Name))) answer.Add(look, warnings);
             answer.IsConfirmed = looks.All(each => each.IsConfirmed);
@@ -278,7 +225,7 @@ namespace RoslynServer
                 lock (_fresh)
                 {
                     progress?.Invoke(done, order.Count);
-                    look.WhyNot = WhyNot(look.Assembly, failed.GetValueOrDefault);
+                    look.WhyNot = _unjudged.Of(look.Assembly, failed.GetValueOrDefault);
                     if (look.WhyNot == null) Refresh(look.Assembly, token);
                     else if (look.Assembly.Dependencies.FirstOrDefault(failed.ContainsKey) is { } unmade)
                         failed[name] = failed[unmade];
@@ -324,7 +271,7 @@ namespace RoslynServer
             var judgement = new Judgement();
             var changes = new ChangedTexts(_order, paths, texts, owners);
             foreach (var name in owners.Distinct().Where(_circular.Contains))
-                judgement.Leave(name, Circular("it"), Circular(name));
+                judgement.Leave(name, Unjudged.Circular("it"), Unjudged.Circular(name));
             foreach (var assembly in _order)
             {
                 var own = changes.Of(assembly.Name);
@@ -341,14 +288,15 @@ namespace RoslynServer
                 if (assembly.Dependencies.FirstOrDefault(
                     name => judgement.Of(name)?.Step.State.IsUndeclared == true) is { } wrong)
                 {
-                    judgement.Leave(assembly.Name, Blocked(wrong));
+                    judgement.Leave(assembly.Name, Unjudged.Blocked(wrong));
                     continue;
                 }
                 // What is on disk counts: what it was when it was last looked at doesn't.
                 TakeUp(assembly, token);
-                if ((WithoutReferences(assembly) ?? FaultOf(assembly) ?? FaultBelow(assembly)) is { } fault)
+                if ((_unjudged.WithoutReferences(assembly) ?? _unjudged.FaultOf(assembly)
+                    ?? _unjudged.FaultBelow(assembly)) is { } fault)
                 {
-                    judgement.Leave(assembly.Name, fault, _unjudged.GetValueOrDefault(assembly.Name, fault));
+                    judgement.Leave(assembly.Name, fault, _unjudged.ToldOf(assembly.Name, fault));
                     continue;
                 }
                 var before = assembly.State;
@@ -375,11 +323,12 @@ namespace RoslynServer
             for (var index = 0; index < assembly.References.Length; index++)
             {
                 var path = assembly.References[index];
-                if (Dependency(assembly, path) is { } other && !_fresh.Contains(other) && !other.IsAsBuilt(path))
+                if (_unjudged.Dependency(assembly, path) is { } other && !_fresh.Contains(other)
+                    && !other.IsAsBuilt(path))
                     TakeUp(other, token);
             }
-            if (FaultBelow(assembly) != null) return;
-            if (WithoutReferences(assembly) == null) Refresh(assembly, token);
+            if (_unjudged.FaultBelow(assembly) != null) return;
+            if (_unjudged.WithoutReferences(assembly) == null) Refresh(assembly, token);
         }
 
         private void Refresh(ProjectAssembly assembly, CancellationToken token)
@@ -403,69 +352,6 @@ namespace RoslynServer
                 library = _libraries[path] = Libraries.Reference(path);
             return library;
         }
-
-        private ProjectAssembly Dependency(ProjectAssembly assembly, string path)
-        {
-            var name = Libraries.NameOf(path);
-            return Array.IndexOf(assembly.Dependencies, name) >= 0 ? _assemblies[name] : null;
-        }
-
-        private string WhyNot(ProjectAssembly assembly, Func<string, string> withErrors)
-        {
-            foreach (var name in assembly.Dependencies)
-                if (withErrors(name) is { } wrong) return Blocked(wrong);
-            return FaultBelow(assembly) ?? WithoutReferences(assembly);
-        }
-
-        // Why it can't be judged for want of a library; then what refers to it can't be either.
-        private string WithoutReferences(ProjectAssembly assembly)
-        {
-            if (!(Missing(assembly) is { } missing)) return null;
-            _unjudged[assembly.Name] = $"references_missing\t{assembly.Name}, can't be judged ({missing})";
-            return $"references_missing\t{missing}";
-        }
-
-        private string Missing(ProjectAssembly assembly)
-        {
-            foreach (var path in assembly.References)
-                if (!_libraries.ContainsKey(path) && Dependency(assembly, path) == null)
-                {
-                    if (!File.Exists(path)) return $"{Path.GetFileName(path)} isn't there";
-                    try
-                    {
-                        _libraries[path] = Libraries.Reference(path);
-                    }
-                    catch (Exception error) when (error is IOException || error is UnauthorizedAccessException)
-                    {
-                        return $"{Path.GetFileName(path)} can't be read";
-                    }
-                }
-            return null;
-        }
-
-        // Why it isn't known what an assembly below declares, where its library is older than that. Such
-        // a library is never taken for it: of whom it is, is judged once there is an answer to this.
-        private string FaultBelow(ProjectAssembly assembly)
-        {
-            if (_unjudged.TryGetValue(assembly.Name, out var known)) return known;
-            foreach (var path in assembly.References)
-            {
-                if (_circular.Contains(Libraries.NameOf(path)) && !_circular.Contains(assembly.Name))
-                    return _unjudged[assembly.Name] = Circular($"{Libraries.NameOf(path)}, which it refers to,");
-                if (Dependency(assembly, path) is { } below && !below.IsAsBuilt(path)
-                    && (FaultOf(below) ?? (below.State?.IsUndeclared == true ? Blocked(below.Name) : null))
-                        is { } fault) return _unjudged[assembly.Name] = fault;
-            }
-            return null;
-        }
-
-        private static string Blocked(string wrong) => $"blocked\t{wrong} has errors";
-
-        private static string Circular(string which) => $"circular\t{which} refers to itself by way of others";
-
-        private string FaultOf(ProjectAssembly assembly) =>
-            assembly.Fault != null ? $"source_generators\t{assembly.Fault}"
-                : _unjudged.TryGetValue(assembly.Name, out var fault) ? fault : null;
 
         private HashSet<ProjectAssembly> WithDependencies(IEnumerable<ProjectAssembly> assemblies)
         {

@@ -7,7 +7,7 @@ instructions that change, and nothing cut in the middle.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -26,7 +26,19 @@ def offer_lines(offers: Sequence[Offer], room: int) -> list[str]:
         first_and_all = _fitting((offers[0], offers[-1]), room)
         if len(first_and_all) == 2:
             shown = first_and_all
+        else:
+            told = _all_in_words(offers[-1])
+            shown = [*_fitting(offers, room - len(told) - 1), [told]]
     return [line for lines in shown for line in lines]
+
+
+def _all_in_words(offer: Offer) -> str:
+    """How to change all places, where an offer that does it is too long to be shown."""
+    where = f" by {offer.tool}" if offer.tool else ""
+    if any("metadata" in each for each in instructions_of(offer.arguments)):
+        return f"({offer.what}{where}: too long to be shown; send an instruction for each)"
+    asked = '"metadata": {"why": "all places"}'
+    return f"({offer.what}{where}: too long beside these; send yours with {asked} for it)"
 
 
 def _fitting(offers: Sequence[Offer], room: int) -> list[list[str]]:
@@ -51,17 +63,32 @@ def _part(number: int, offer: Offer, room: int) -> list[str] | None:
     if not offer.takes_all or len(offer.changed) != 1:
         return None
     ((index, places),) = offer.changed
-    every = offer.arguments.get("instructions", ())
+    every = instructions_of(offer.arguments)
     if list(every[index : index + len(places)]) != list(places):
         return None
     for count in range(len(places) - 1, 1, -1):
         kept = [*every[: index + count], *every[index + len(places) :]]
-        what = f"{count} of the {len(places)} places: all don't fit here. Send yours again then"
-        told = replace(offer, what=what, arguments={**offer.arguments, "instructions": kept})
+        of_all = f"{count} of the {len(places)} {'edits that do it' if offer.tool else 'places'}"
+        what = f"{of_all}: all don't fit here. Send yours again then"
+        told = replace(offer, what=what, arguments=with_instructions(offer.arguments, kept))
         lines = _offer(number, replace(told, changed=()), is_choice=True, room=room)
         if lines is not None:
             return lines
     return None
+
+
+def instructions_of(arguments: Mapping[str, Any]) -> Sequence[Any]:
+    """The instructions of a request for one script; none of one for several."""
+    changes = arguments.get("changes", (arguments,))
+    return changes[0].get("instructions", ()) if len(changes) == 1 else ()
+
+
+def with_instructions(arguments: Mapping[str, Any], every: Sequence[Any]) -> dict[str, Any]:
+    """A request for one script, with ``every`` as its instructions."""
+    if "changes" in arguments:
+        (change,) = arguments["changes"]
+        return {**arguments, "changes": [{**change, "instructions": every}]}
+    return {**arguments, "instructions": every}
 
 
 def is_choice_of(offered: Sequence[Offer]) -> bool:
@@ -86,7 +113,7 @@ def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str
         parts = [
             f"{head}, instruction {index} becomes: {', '.join(map(as_json, becomes))}"
             for index, becomes in offer.changed
-            if becomes
+            if becomes and not offer.tool  # It takes a request of another form.
         ]
         for lines in (whole, parts):
             if lines and sum(len(line) + 1 for line in lines) <= room:

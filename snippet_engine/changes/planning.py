@@ -159,6 +159,7 @@ class ChangePlanning:
         if isinstance(script, SnippetError):
             # A move that comes once more may be an old one: it would take back the moves since.
             is_moved = change.move_to is not None and "movedTo" in script.details
+            script = _deleted_already(change, script)
             return Unplanned(replace(script, offers=()) if is_moved else script)
         if target is not None and self._project.is_link(script):
             return Unplanned(_not_allowed(change.path, "is a link, which can't be moved"))
@@ -280,6 +281,15 @@ class ChangePlanning:
         if change.deletes:
             return PlannedChange(index, script, old, None, document)
         return PlannedChange(index, script, old, old, document, document, target)
+
+
+def _deleted_already(change: Change, error: SnippetError) -> SnippetError:
+    """``error`` of a deletion, which says so where a change that is kept has made it."""
+    deleted_by = error.details.get("deletedBy")
+    if not change.deletes or deleted_by is None or "movedTo" in error.details:
+        return error
+    told = f"{shown(change.path)} was deleted already, by change {deleted_by}."
+    return replace(error, message=told)
 
 
 def _is_blank(data: bytes) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from snippet_engine.errors import Offer, SnippetError
-from snippet_engine.limits import CHANGE_SET, MAX_SET_INSTRUCTIONS, Limits
+from snippet_engine.limits import CHANGE_SET, IN_SEVERAL_SETS, MAX_SET_INSTRUCTIONS, Limits
 from snippet_engine.request import (
     EditRequest,
     Instruction,
@@ -181,6 +181,7 @@ def _problems(changes: list[Mapping[str, Any]]) -> Iterator[Problem]:
         count += len(change.get("instructions", ()))
     if count > MAX_SET_INSTRUCTIONS:
         told = f"have {count} instructions; send at most {MAX_SET_INSTRUCTIONS} in all"
+        told = f"{told}. Of more, {IN_SEVERAL_SETS}"
         yield Problem(("changes",), told)
 
 

@@ -6,41 +6,23 @@ files, assemblies, and values in scenes that would be lost.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from snippet_engine.answer.kept_declarations import keeps_declarations, keeps_types
+from snippet_engine.answer.lost_fields import lost_fields, named
 from snippet_engine.answer.warnings import Warn
 from snippet_engine.changes.planning import PlannedChange
 from snippet_engine.csharp.declarations.base_types import base_names, modifiers_of
 from snippet_engine.csharp.declarations.declaration_header import SymbolKind
-from snippet_engine.csharp.declarations.serialized_fields import (
-    UNITY_OBJECTS,
-    serialized_fields,
-)
-from snippet_engine.csharp.declarations.symbols import Declaration, declarations, is_inside_block
+from snippet_engine.csharp.declarations.serialized_fields import UNITY_OBJECTS
+from snippet_engine.csharp.declarations.symbols import Declaration, declarations
 from snippet_engine.csharp.document import Document
-from snippet_engine.edits import TextEdit
 from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.script_assembly import assembly_of, ignored_name
-from snippet_engine.source_text import TextRange
 from snippet_engine.storage.remains import lone_beside
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.state_folder import StateFolder
-
-_MAX_FIELDS = 5
-"""Fields of one file that are told, so that the answer stays short."""
-
-_VALUE = re.compile(r"[^][(){};,=\"'/#\n]*")
-"""A part of an expression, or of a comment: it ends nothing around it, and begins nothing."""
-_ASSIGNED = re.compile(r"""(=[^{};,="'/#\n]*|(\w|=>?\s*)\([^){};="'/#\n]*)\Z""")
-"""What stands on a line before a value: the end of an assignment's beginning, or of a call's."""
-_MOST_LOOKED_AT = 200
-"""So many code points before a value are looked at: a line may be as long as a file."""
-
-_BRACE = re.compile("[{}]")
-_MAY_HIDE = re.compile(r"[#']|//|/\*|\*/")
-"""What makes something else of a brace or a quotation mark that stands behind it."""
 
 
 def unity_warnings(root: Path, changes: Sequence[PlannedChange]) -> Iterator[tuple[int, Warn]]:
@@ -51,71 +33,15 @@ def unity_warnings(root: Path, changes: Sequence[PlannedChange]) -> Iterator[tup
             *_meta_files(change),
             *(_not_imported(change) or _assemblies(root, change, edited)),
             *_left_behind(root, change),
+            *_kept_encoding(change),
         ]
-        if not _keeps_declarations(change):
-            names = [] if _is_inside_types(change) else _script_names(change)
+        edit = change.edit if change.target is None else None
+        if edit is None or not keeps_declarations(edit.before, edit.after, edit.plan.edits):
+            stays = edit is not None and keeps_types(edit.before, edit.plan.edits)
+            names = [] if stays else _script_names(change)
             found = [*names, *found, *_lost_fields(change, changes)]
         for each in found:
             yield change.index, each
-
-
-def _keeps_declarations(change: PlannedChange) -> bool:
-    """Whether a file stays where it is, and only values and bodies of members are edited: most
-    edits."""
-    edit = change.edit
-    if edit is None or change.target is not None:
-        return False
-    view = edit.before.source.view
-    others = [each for each in edit.plan.edits if not _is_of_a_value(view, each)]
-    if not all(is_inside_block(edit.before, TextRange(each.start, each.end)) for each in others):
-        return False
-    # The tree of the result is the only one that a preview would need for these warnings alone.
-    if all(_keeps_blocks(view, each) for each in others):
-        return True
-    if not all(_is_whole(text) for each in others for text in _texts(view, each)):
-        return False
-    ranges = zip(edit.plan.edits, edit.plan.edits.after_ranges(), strict=True)
-    return all(
-        is_inside_block(edit.after, TextRange(*place)) for each, place in ranges if each in others
-    )
-
-
-def _is_inside_types(change: PlannedChange) -> bool:
-    """Whether a file stays where it is, and keeps its types: what is edited stands within them."""
-    edit = change.edit
-    if edit is None or change.target is not None:
-        return False
-    view, edits = edit.before.source.view, edit.plan.edits
-    if not all(_keeps_blocks(view, each) for each in edits):
-        return False
-    bodies = [
-        each.body
-        for each in declarations(edit.before)
-        if each.kind in (SymbolKind.CLASS, SymbolKind.STRUCT) and each.body is not None
-    ]
-    return all(
-        any(body.start <= each.start and each.end <= body.end for body in bodies) for each in edits
-    )
-
-
-def _keeps_blocks(view: str, edit: TextEdit) -> bool:
-    """Whether all blocks around it begin and end where they did, for all that texts tell."""
-    texts = _texts(view, edit)
-    return all(_is_whole(each) and not _MAY_HIDE.search(each) for each in texts)
-
-
-def _texts(view: str, edit: TextEdit) -> tuple[str, str]:
-    return view[edit.start : edit.end], edit.new_text
-
-
-def _is_whole(text: str) -> bool:
-    """Whether every string and block that begins in ``text`` ends there, and none other does."""
-    depth = 0
-    for brace in _BRACE.findall(text):
-        depth += 1 if brace == "{" else -1
-        if depth < 0:
-            return False
-    return not depth and not text.count('"') % 2
 
 
 def _script_names(change: PlannedChange) -> Iterator[Warn]:
@@ -202,6 +128,19 @@ def _left_behind(root: Path, change: PlannedChange) -> Iterator[Warn]:
             )
 
 
+def _kept_encoding(change: PlannedChange) -> Iterator[Warn]:
+    """``encoding_kept`` for a new text in a blank file that isn't in plain UTF-8."""
+    if change.edit is not None or change.target is not None or change.status != "edited":
+        return
+    encoding = None if change.before is None else change.before.source.encoding
+    if encoding is not None and encoding.bom:
+        yield Warn(
+            "encoding_kept",
+            f"{shown(change.script.relative)} was there without a text, and begins with the byte "
+            f"order mark of {encoding.codec.upper()}, which stays. Delete it first for a new one.",
+        )
+
+
 def _assemblies(
     root: Path, change: PlannedChange, edited: Sequence[PlannedChange]
 ) -> Iterator[Warn]:
@@ -227,55 +166,8 @@ def _assemblies(
 
 
 def _lost_fields(change: PlannedChange, changes: Sequence[PlannedChange]) -> Iterator[Warn]:
-    """``serialized_field`` for each field that Unity won't find its values for any more."""
+    """``serialized_field`` for each field that neither this file nor another of the set keeps."""
     if change.before is None or change.after is None or change.before is change.after:
         return
-    before = serialized_fields(change.before)
-    if not before:
-        return
-    after = serialized_fields(change.after)
-    now = {(each.owner, each.name): each for each in after}
-    formerly = {(each.owner, name) for each in after for name in each.formerly}
-    owners = {each.path for each in declarations(change.after)}
-    lost = [
-        (each, new)
-        for each in before
-        if each.owner in owners and (each.owner, each.name) not in formerly
-        for new in [now.get((each.owner, each.name))]
-        if new is None or new.type != each.type
-    ]
-    if any(new is None for _, new in lost):
-        kept = _kept(changes)
-        lost = [(each, new) for each, new in lost if new or (each.name, each.type) not in kept]
-    for each, new in lost[:_MAX_FIELDS]:
-        what = f"{shortened(each.owner, 40)}.{shortened(each.name, 30)}"
-        if new is None:
-            told = f'[FormerlySerializedAs("{shortened(each.name, 30)}")] on the new name keeps it.'
-            yield Warn("serialized_field", f"Scenes lose the value of {what}; {told}")
-        else:
-            yield Warn(
-                "serialized_field",
-                f"{what} was {shortened(each.type, 30)} and becomes {shortened(new.type, 30)}: "
-                "scenes may lose its value.",
-                line=change.after.source.utf8[: new.at].count(b"\n") + 1,
-            )
-
-
-def _is_of_a_value(view: str, each: TextEdit) -> bool:
-    """Whether it changes nothing but a value on its line: fields keep their names and types."""
-    each = each.trimmed(view)
-    nearest = max(0, each.start - _MOST_LOOKED_AT)
-    before = view[view.rfind("\n", nearest, each.start) + 1 or nearest : each.start]
-    return _ASSIGNED.search(before) is not None and all(
-        _VALUE.fullmatch(text) for text in _texts(view, each)
-    )
-
-
-def _kept(changes: Sequence[PlannedChange]) -> set[tuple[str, str]]:
-    """Name and type of every serialized field that the set leaves: one may have moved there."""
-    return {
-        (each.name, each.type)
-        for change in changes
-        if change.after is not None
-        for each in serialized_fields(change.after)
-    }
+    texts = (each.after for each in changes if each.after is not None)
+    yield from lost_fields(change.before, change.after, lambda: named(texts))

@@ -29,7 +29,6 @@ from snippet_engine.offers.named import SEGMENTS, named_places
 from snippet_engine.offers.repair import Repair
 from snippet_engine.offers.sweeping import in_brief, in_short
 from snippet_engine.request import Anchor, InsertPosition, Instruction, anchor_of
-from snippet_engine.schemas.schema import MAX_INSTRUCTIONS
 from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
@@ -54,10 +53,10 @@ def for_ambiguous(
 ) -> list[Repair]:
     """An anchor that fits several places: the one that is named, or each, or all of them."""
     instruction = instructions[index]
+    room = limits.instructions - len(instructions) + 1
     if may_mean_comments(instruction):
         resolved = resolve_anchor(document, instruction, explain=False)
         if isinstance(resolved, Resolved):
-            room = limits.instructions - len(instructions) + 1
             return _with_comments(document, instruction, resolved, room)
     texts = list(texts_of(instruction.metadata or {}))
     candidates = [each for each in details.get("candidates", ()) if "anchor" in each]
@@ -80,7 +79,7 @@ def for_ambiguous(
             found.append(Repair(told, (replace(instruction, anchor=anchor),)))
     sweeps: list[Repair] = []
     if len(named) < 2:
-        sweeps = _sweeps(document, instructions, index, details["matches"], candidates, aside)
+        sweeps = _sweeps(document, instruction, room, details["matches"], candidates, aside)
     is_open = asks_for_all(instruction) and any(not each.basis for each in sweeps)
     if len(named) == 1 and found and not is_open:
         found[0] = replace(found[0], basis=basis)
@@ -225,8 +224,8 @@ def _told(candidate: Mapping[str, Any]) -> str:
 
 def _sweeps(
     document: Document,
-    instructions: Sequence[Instruction],
-    index: int,
+    instruction: Instruction,
+    room: int,
     matches: int,
     candidates: Sequence[Mapping[str, Any]],
     aside: Aside,
@@ -236,12 +235,14 @@ def _sweeps(
     Of a word, the places where it isn't one by itself are left out, and of all texts comments.
     Where all of them were asked for, both can be meant: then they are two, without a basis.
     """
-    instruction = instructions[index]
     anchor = instruction.anchor
-    if anchor.before or anchor.after or len(candidates) != matches:
+    if anchor.before or anchor.after:
+        return []
+    if len(candidates) < matches <= room:  # An error tells only the first of them.
+        candidates = _all_candidates(document, anchor)
+    if len(candidates) != matches:
         return []
     asked_for = asks_for_all(instruction)
-    room = MAX_INSTRUCTIONS - len(instructions) + 1
     by_itself = [each for each in candidates if id(each) not in aside]
     left_out = [each for each in candidates if id(each) in aside]
     told = f"all {len(by_itself)} places"
@@ -329,7 +330,8 @@ def _sweep(
     # The metadata once: it is said again with each result, and there are many.
     first, *others = everywhere
     others = [replace(each, metadata=None) for each in others]
-    return Repair(told, (first, *others), basis, takes_all=True)
+    # Several in one are other targets, at places that are known.
+    return Repair(told, (first, *others), basis, takes_all=True, is_known=True)
 
 
 def _short(document: Document, candidate: Mapping[str, Any]) -> Anchor:

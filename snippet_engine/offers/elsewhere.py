@@ -11,15 +11,26 @@ from snippet_engine.edit_plan.plan import MAX_SEARCHED, Plan, make_plan
 from snippet_engine.errors import MAX_OFFERS, Offer
 from snippet_engine.request import EditRequest
 
-
-def same_name(request: EditRequest, paths: Iterable[str]) -> list[str]:
-    """Those of ``paths`` whose file has the name that was asked for, whatever the case."""
-    name = request.path.replace("\\", "/").rpartition("/")[2].casefold()
-    return [path for path in paths if path.rpartition("/")[2].casefold() == name]
+_UNLESS = "another script has taken that path"
 
 
-def elsewhere(request: EditRequest, scripts: Iterable[tuple[str, Document]]) -> tuple[Offer, ...]:
-    """The request for each of ``scripts`` (path and text) that every anchor of it fits."""
+def same_name(known: Iterable[str], paths: Iterable[str]) -> list[str]:
+    """Those of ``paths`` whose file has the name of a ``known`` path, whatever the case."""
+    names = {_name(each) for each in known}
+    return [path for path in paths if _name(path) in names]
+
+
+def _name(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[2].casefold()
+
+
+def elsewhere(
+    request: EditRequest, scripts: Iterable[tuple[str, Document]], doubted: str = ""
+) -> tuple[Offer, ...]:
+    """The request for each of ``scripts`` (path and text) that every anchor of it fits.
+
+    ``doubted`` is the path of one that may be another script than the one that was asked for.
+    """
     with work.sharing(MAX_SEARCHED):
         fitting = [
             path
@@ -27,6 +38,10 @@ def elsewhere(request: EditRequest, scripts: Iterable[tuple[str, Document]]) -> 
             if isinstance(make_plan(document, request.instructions, request.limits), Plan)
         ]
     return tuple(
-        Offer(f"path {path}", replace(request, path=path).to_json())
+        Offer(
+            f"path {path}",
+            replace(request, path=path).to_json(),
+            unless=_UNLESS if path == doubted else "",
+        )
         for path in fitting[:MAX_OFFERS]
     )

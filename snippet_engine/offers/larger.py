@@ -1,12 +1,12 @@
 """A request for one script that is too large for the small tool, as a change set.
 
-Part of the offers of ``diff_too_large`` and ``overlapping_edits``, docs/design/engine.md §8.
-Nothing of the request changes but the tool that it goes to.
+Part of the offers of ``diff_too_large``, ``overlapping_edits`` and ``ambiguous_anchor``,
+docs/design/engine.md §8. Nothing of the request changes but the tool that it goes to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from snippet_engine.errors import ErrorCode, Offer, SnippetError
 from snippet_engine.limits import CHANGE_SET
 from snippet_engine.offers.history.followed import Earlier
 from snippet_engine.offers.offered import offers_for
-from snippet_engine.request import EditRequest
+from snippet_engine.request import EditRequest, instruction_of
 
 TOOL = "edit_scripts"
 
@@ -42,7 +42,11 @@ def best_offers(
         *((each["code"], each["details"]) for each in error.details.get("otherErrors", ())),
     ]
     codes = {code for code, _ in faults}
-    if not request.limits.is_small or codes.isdisjoint(_MAY_BE_TOO_MUCH):
+    if not request.limits.is_small:
+        return offers_for(document, request, error, earlier)
+    if codes.isdisjoint(_MAY_BE_TOO_MUCH):
+        if _takes_a_set(request, faults):
+            return _with_all_places(document, request, error, earlier)
         return offers_for(document, request, error, earlier)
     # What doesn't split stays refused, whatever else is put right.
     if any(
@@ -54,6 +58,37 @@ def best_offers(
     except work.OutOfStepsError:
         found = ()
     return found or _as_change_set(document, request, earlier)
+
+
+def _takes_a_set(request: EditRequest, faults: Sequence[tuple[str, Mapping[str, Any]]]) -> bool:
+    """Whether anchors fit more places than the small tool takes, and that is all that is wrong."""
+    if any(code != ErrorCode.AMBIGUOUS_ANCHOR for code, _ in faults):
+        return False
+    places = len(request.instructions) - len(faults) + sum(each["matches"] for _, each in faults)
+    return bool(request.limits.instructions < places <= CHANGE_SET.instructions)
+
+
+def _with_all_places(
+    document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
+) -> tuple[Offer, ...]:
+    """Each place in the small tool, as it is asked for, and all of them at once as a change set."""
+    larger = replace(request, limits=CHANGE_SET)
+    found = offers_for(document, larger, error, earlier)
+    small = [_fits(document, request, each) for each in found]
+    if any(not fits and not each.takes_all for each, fits in zip(found, small, strict=True)):
+        return offers_for(document, request, error, earlier)
+    return tuple(
+        each if fits else _as_offer_of_set(larger, each)
+        for each, fits in zip(found, small, strict=True)
+    )
+
+
+def _fits(document: Document, request: EditRequest, offer: Offer) -> bool:
+    """Whether the tool of ``request`` takes what is offered instead of it."""
+    every = tuple(map(instruction_of, offer.arguments["instructions"]))
+    if len(every) > request.limits.instructions:
+        return False
+    return not isinstance(make_plan(document, every, request.limits), SnippetError)
 
 
 def _but_for_its_size(request: EditRequest, error: SnippetError) -> SnippetError | None:
@@ -88,14 +123,17 @@ def _as_change_set(
     if not isinstance(plan, SnippetError):
         return (Offer("as a change set", _as_set(larger), tool=TOOL),)
     return tuple(
-        replace(
-            each,
-            what=f"as a change set; {each.what}",
-            arguments=_as_set(larger, each.arguments),
-            changed=(),
-            tool=TOOL,
-        )
-        for each in offers_for(document, larger, plan, earlier)
+        _as_offer_of_set(larger, each) for each in offers_for(document, larger, plan, earlier)
+    )
+
+
+def _as_offer_of_set(request: EditRequest, offer: Offer) -> Offer:
+    """What is offered instead of the request, in the words of a change set."""
+    return replace(
+        offer,
+        what=f"as a change set; {offer.what}",
+        arguments=_as_set(request, offer.arguments),
+        tool=TOOL,
     )
 
 

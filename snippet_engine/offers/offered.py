@@ -159,10 +159,12 @@ def _holds_up(
     parts: Sequence[tuple[Instruction, ...]],
     left: set[int],
     known: set[int],
+    plan: Plan | SnippetError,
 ) -> bool:
     """Whether what is not ``left`` of the ``parts`` would be done, as far as that can be told.
 
-    At places that are ``known`` to be those that were sent, a guard was known as well.
+    At places that are ``known`` to be those that were sent, a guard was known as well. ``plan`` is
+    that of all ``parts``.
     """
     tried: list[Instruction] = []
     repaired: set[int] = set()
@@ -173,7 +175,8 @@ def _holds_up(
             if one.anchor.target != sent.anchor.target and index not in known:
                 repaired.add(len(tried))
             tried.append(one)
-    plan = make_plan(document, tuple(tried), request.limits) if tried else None
+    if left and tried:
+        plan = make_plan(document, tuple(tried), request.limits)
     # What needs the others to be done is told by them.
     return not isinstance(plan, Plan) or holds_up(document, request.path, plan, repaired)
 
@@ -215,7 +218,7 @@ def _offer(
     if any(_is_no_op(one) for index in chosen for one in parts[index]):
         return None
     known = {index for index, repair in chosen.items() if repair.is_known}
-    if not _holds_up(document, request, parts, left, known):
+    if not _holds_up(document, request, parts, left, known, plan):
         return None
     whats = [
         repair.what if len(repairs) == 1 else f"instruction {index}: {repair.what}"

@@ -7,7 +7,7 @@ all) is said by :mod:`snippet_engine.change_request`.
 
 from __future__ import annotations
 
-from snippet_engine.limits import MAX_SET_FILES, MAX_SET_INSTRUCTIONS
+from snippet_engine.limits import IN_SEVERAL_SETS, MAX_SET_FILES, MAX_SET_INSTRUCTIONS
 from snippet_engine.schemas.result_schema import (
     COMPILED,
     EDIT_SNIPPET_OUTPUT,
@@ -36,9 +36,9 @@ UNITY_WARNING_CODES = (
     "meta_missing",
     "meta_orphan",
     "assembly_changed",
-    "serialized_field",
     "not_imported",
     "left_behind",
+    "encoding_kept",
 )
 
 FILE_STATUSES = ("edited", "created", "deleted", "moved", "unchanged")
@@ -118,6 +118,7 @@ EDIT_SCRIPTS_INPUT: Schema = object_schema(
             "type": "array",
             "minItems": 1,
             "maxItems": MAX_SET_FILES,
+            "$comment": IN_SEVERAL_SETS,
             "items": {"$ref": "#/$defs/change"},
         },
         "validation": VALIDATION_MODE,

@@ -73,6 +73,7 @@ WARNING_CODES = (
     "name_still_used",
     "documentation_removed",
     "attributes_removed",
+    "serialized_field",
     "braces_left_out",
     "windows_name",
     "not_undoable",

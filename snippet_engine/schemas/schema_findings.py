@@ -145,7 +145,8 @@ class ErrorReader:
                 yield path, "fits more than one of the allowed forms; send only one of them"
             case _:
                 bound = out_of_bounds(keyword, getattr(kind, "limit", None), value)
-                yield path, bound or shortened(error.message, 120)
+                is_over = keyword == "maxItems"
+                yield path, (bound or shortened(error.message, 120)) + because * is_over
 
     def _read_branches(
         self,

@@ -25,6 +25,9 @@ from snippet_engine.storage.state_folder import StateFolder, lock_key
 from snippet_engine.storage.system.file_lock import HeldLock, acquire
 from snippet_engine.storage.unfinished import UnderWay, UnfinishedError
 
+_MOST_REMOVALS = 8
+"""How often the locks are taken anew because their folder was removed meanwhile."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
@@ -139,7 +142,24 @@ class ScriptLocks:
             )
 
     def _lock(self, keys: Sequence[str], deadline: float, stack: ExitStack) -> str | None:
-        """Take the locks in this order; the first that was not had in time."""
+        """Take the locks in this order; the first that was not had in time.
+
+        From the beginning where somebody removes ``Library`` meanwhile: what was taken before keeps
+        nobody out then.
+        """
+        for attempt in range(_MOST_REMOVALS):
+            with ExitStack() as taken:
+                try:
+                    lacking = self._lock_once(keys, deadline, taken)
+                except (FileNotFoundError, NotADirectoryError):
+                    if attempt == _MOST_REMOVALS - 1:
+                        raise
+                    continue
+                stack.push(taken.pop_all())
+                return lacking
+        raise AssertionError("the last attempt returns or raises")
+
+    def _lock_once(self, keys: Sequence[str], deadline: float, stack: ExitStack) -> str | None:
         self._state.ensure("locks")
         for key in keys:
             remaining_ms = max(0, round((deadline - monotonic()) * 1000))

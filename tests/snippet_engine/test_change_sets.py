@@ -26,6 +26,7 @@ from unity_project import UnityProject, delete, insert, replace
 from snippet_engine.answer.text_form import MAX_ERROR_LENGTH, MAX_TEXT_LENGTH, text_form
 from snippet_engine.answer.unified_diff import MAX_DIFF_LENGTH
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.limits import IN_SEVERAL_SETS
 from snippet_engine.schemas.result_schema import ERROR_SCHEMA
 from snippet_engine.schemas.tool_schemas import OUTPUT_SCHEMAS
 from snippet_engine.source_text import content_hash
@@ -198,11 +199,11 @@ def test_long_texts_are_not_sent_back(two: UnityProject) -> None:
         ),
         (
             [edit(A, *[replace("x", "y")] * 26), edit(B, *[replace("x", "y")] * 25)],
-            ["$.changes have 51 instructions; send at most 50 in all"],
+            [f"$.changes have 51 instructions; send at most 50 in all. Of more, {IN_SEVERAL_SETS}"],
         ),
         (
             [create(f"Assets/{n}.cs", "") for n in range(21)],
-            ["$.changes must have at most 20 items (has 21)"],
+            [f"$.changes must have at most 20 items (has 21): {IN_SEVERAL_SETS}"],
         ),
     ],
 )
@@ -245,6 +246,7 @@ def test_a_file_without_text_is_filled(
     filled, _ = result["files"]
     assert (filled["status"], filled["hashBefore"]) == ("edited", content_hash(old))
     assert two.read(A) == bom + text.encode(codec)
+    assert [each["code"] for each in result["warnings"]] == ["encoding_kept"] * bool(bom)
     undone = two.engine.undo_snippet({"changeId": result["changeId"]})
     assert not isinstance(undone, SnippetError), undone
     assert two.read(A) == old

@@ -134,3 +134,56 @@ def test_a_move_that_is_sent_again_was_done_already(project: UnityProject, mode:
     outcome = change(project, move("Assets/Second.cs", OTHER), mode=mode)
     assert isinstance(outcome, SnippetError)
     assert outcome.code is ErrorCode.PATH_NOT_ALLOWED
+
+
+@pytest.mark.parametrize("mode", ["preview", "apply"])
+def test_a_deletion_that_is_sent_again_was_done_already(project: UnityProject, mode: str) -> None:
+    gone = delete_file(project, SCRIPT)
+    change_id = changed(project, gone)["changeId"]
+    error = missing(change(project, gone, mode=mode))
+    assert error.message == f"{SCRIPT} was deleted already, by change {change_id}."
+
+
+def test_another_script_at_the_new_place_is_not_taken_for_it(project: UnityProject) -> None:
+    change_id = changed(project, move(SCRIPT, OTHER))["changeId"]
+    project.write("class Stranger { int a; }\n", OTHER)
+    error = missing(project.edit(EDIT))
+    assert error.message.startswith(f"{SCRIPT} was moved to {OTHER} by change {change_id}, which")
+    assert error.details["nearest"][0] == OTHER
+    assert [each.unless for each in error.offers] == ["another script has taken that path"]
+
+
+def test_another_script_that_a_change_puts_there_is_not_taken_for_it(
+    project: UnityProject,
+) -> None:
+    changed(project, move(SCRIPT, OTHER))
+    (project.root / OTHER).unlink()
+    changed(project, create(OTHER, TEXT))
+    assert missing(project.edit(EDIT)).details["changedSince"] is True
+
+
+def test_its_own_edits_at_the_new_place_leave_it_the_same(project: UnityProject) -> None:
+    changed(project, move(SCRIPT, OTHER))
+    project.done(EDIT, path=OTHER)
+    assert "changedSince" not in missing(project.edit(replace("int b", "int c"))).details
+    changed(project, edit(OTHER, replace("int b", "int c")))
+    error = missing(project.edit(replace("int c", "int d")))
+    assert error.message.endswith("Send that path.")
+    assert [each.unless for each in error.offers] == [""]
+
+
+def test_a_folder_that_was_renamed_since_is_found_by_the_script(project: UnityProject) -> None:
+    changed(project, move(SCRIPT, OTHER))
+    (project.root / "Assets/Core").rename(project.root / "Assets/Kernel")
+    error = missing(project.edit(EDIT))
+    assert error.message.endswith("and is gone. Assets/Kernel/Hero.cs has its name.")
+    assert error.details["nearest"][0] == "Assets/Kernel/Hero.cs"
+    (offer,) = error.offers
+    assert offer.arguments["path"] == "Assets/Kernel/Hero.cs"
+
+
+def test_a_move_is_followed_from_another_spelling_of_the_path(project: UnityProject) -> None:
+    change_id = changed(project, move(SCRIPT, OTHER))["changeId"]
+    error = missing(project.edit(EDIT, path=SCRIPT.replace("Player", "player")))
+    assert error.message == f"{SCRIPT} was moved to {OTHER} by change {change_id}. Send that path."
+    assert [each.arguments["path"] for each in error.offers] == [OTHER]

@@ -321,3 +321,13 @@ def test_what_an_edit_is_refused_for_is_told_of_a_file(project: UnityProject, me
     assert isinstance(told, dict)
     assert not told["valid"]
     assert lines <= {each["line"] for each in told["validation"]["diagnostics"]}
+
+
+@pytest.mark.parametrize("symbol", ["UNITY_EDITOR", "MINE", "!MINE"])
+def test_an_if_without_its_end_is_told_before_the_braces_in_it(
+    project: UnityProject, symbol: str
+) -> None:
+    project.write("class A\n{\n    void M()\n    {\n        Go();\n    }\n}\n")
+    error = project.refused(replace("        Go();", f"#if {symbol}\n        Go();"))
+    assert [each["id"] for each in error.details["diagnostics"]] == ["CS1027", "CS1513"]
+    assert "CS1027 #endif expected" in error.message

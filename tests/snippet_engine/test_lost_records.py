@@ -12,8 +12,10 @@ from script_changes import changed, create, edit
 from this_system import needs_exchange
 from unity_project import SCRIPT, UnityProject, replace
 
-from snippet_engine.errors import SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage import script_locks
 from snippet_engine.storage.system import folder
+from snippet_engine.storage.system.file_lock import HeldLock
 
 EDIT = replace("int a", "int b")
 Apply = Callable[[UnityProject], dict[str, Any]]
@@ -78,3 +80,32 @@ def test_a_write_whose_record_waits_to_be_completed_can_be_undone(
     assert not isinstance(history, SnippetError)
     (entry,) = history["changes"]
     assert entry["undoable"]
+
+
+@WRITES
+def test_a_folder_of_locks_that_is_removed_while_they_are_taken_is_made_anew(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch, apply: Apply
+) -> None:
+    acquire = script_locks.acquire
+
+    def removed_then_acquired(path: Path, timeout_ms: int) -> HeldLock | None:
+        shutil.rmtree(project.root / "Library")
+        monkeypatch.undo()
+        return acquire(path, timeout_ms)
+
+    monkeypatch.setattr(script_locks, "acquire", removed_then_acquired)
+    assert apply(project)["status"] == "applied"
+    assert project.read() == b"class Player { int b; }\n"
+
+
+def test_a_folder_of_locks_that_cant_be_made_is_told(
+    project: UnityProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    acquire = script_locks.acquire
+
+    def always_removed(path: Path, timeout_ms: int) -> HeldLock | None:
+        shutil.rmtree(project.root / "Library")
+        return acquire(path, timeout_ms)
+
+    monkeypatch.setattr(script_locks, "acquire", always_removed)
+    assert project.refused(replace("int a", "int b")).code is ErrorCode.WRITE_FAILED

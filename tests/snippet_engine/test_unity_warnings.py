@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import jsonschema
 import pytest
 from script_changes import create, edit, move, previewed
 from unity_project import UnityProject, delete, insert, replace
 
-from snippet_engine.changes import unity_warnings
+from snippet_engine.answer import lost_fields
+from snippet_engine.answer.text_form import text_form
+from snippet_engine.errors import SnippetError
+from snippet_engine.schemas.result_schema import EDIT_SNIPPET_OUTPUT
 
 PLAYER = "Assets/Player.cs"
 SOURCE = """\
@@ -48,6 +52,14 @@ def warned(project: UnityProject, *changes: Mapping[str, Any]) -> list[tuple[str
 
 def codes(project: UnityProject, *changes: Mapping[str, Any]) -> list[str]:
     return [code for code, _, _ in warned(project, *changes)]
+
+
+def warned_alone(project: UnityProject, *instructions: dict[str, Any]) -> list[dict[str, Any]]:
+    """What ``edit_snippet`` says of lost fields."""
+    result = project.edit(*instructions, path=PLAYER, mode="preview")
+    assert not isinstance(result, SnippetError), result
+    jsonschema.validate(result, EDIT_SNIPPET_OUTPUT)
+    return [each for each in result["warnings"] if each["code"] == "serialized_field"]
 
 
 @pytest.fixture
@@ -147,21 +159,22 @@ def test_a_new_file_away_from_those_it_is_made_with_is_told(player: UnityProject
         (
             "health = 100, ",
             "",
-            'Scenes lose the value of Game.Player.health; [FormerlySerializedAs("health")]',
+            "Scenes lose the value of Game.Player.health, unless another script declares it: "
+            '[FormerlySerializedAs("health")]',
         ),
-        ("= 100, armour", "= 1", "Scenes lose the value of Game.Player.armour;"),
-        ("100, armour", "1; public int shield", "Scenes lose the value of Game.Player.armour;"),
-        ("100, armour;", "1; // armour;", "Scenes lose the value of Game.Player.armour;"),
-        ("= 100, armour", "= Sum(1), shield", "Scenes lose the value of Game.Player.armour;"),
-        ("armour;", "shield;", "Scenes lose the value of Game.Player.armour;"),
-        ("Transform target", "Transform aim", "Scenes lose the value of Game.Player.target;"),
+        ("= 100, armour", "= 1", "Scenes lose the value of Game.Player.armour,"),
+        ("100, armour", "1; public int shield", "Scenes lose the value of Game.Player.armour,"),
+        ("100, armour;", "1; // armour;", "Scenes lose the value of Game.Player.armour,"),
+        ("= 100, armour", "= Sum(1), shield", "Scenes lose the value of Game.Player.armour,"),
+        ("armour;", "shield;", "Scenes lose the value of Game.Player.armour,"),
+        ("Transform target", "Transform aim", "Scenes lose the value of Game.Player.target,"),
         (
             "UnityEngine.Transform target",
             "Vector3 target",
             "Game.Player.target was Transform and becomes Vector3",
         ),
-        ("public string name", "public string title", "Scenes lose the value of Game.Loot.name;"),
-        ("public int health", "private int health", "Scenes lose the value of Game.Player.health;"),
+        ("public string name", "public string title", "Scenes lose the value of Game.Loot.name,"),
+        ("public int health", "private int health", "Scenes lose the value of Game.Player.health,"),
     ],
 )
 def test_a_field_whose_value_scenes_keep_is_not_lost_unsaid(
@@ -171,6 +184,11 @@ def test_a_field_whose_value_scenes_keep_is_not_lost_unsaid(
     found = warned(player, edit(PLAYER, instruction))
     assert [code for code, _, _ in found][:1] == ["serialized_field"]
     assert found[0][2].startswith(told)
+    alone = warned_alone(player, instruction)
+    assert [each["message"] for each in alone] == [
+        message for code, _, message in found if code == "serialized_field"
+    ]
+    assert all(each["index"] == 0 for each in alone)
 
 
 @pytest.mark.parametrize(
@@ -194,6 +212,29 @@ def test_a_field_whose_value_scenes_keep_is_not_lost_unsaid(
 )
 def test_other_fields_may_change(player: UnityProject, old: str, new: str) -> None:
     assert "serialized_field" not in codes(player, edit(PLAYER, replace(old, new)))
+    assert not warned_alone(player, replace(old, new))
+
+
+def test_a_field_that_moves_within_the_script_is_kept(player: UnityProject) -> None:
+    gone, there = delete(", armour"), replace("public int value;", "public int value, armour;")
+    assert len(warned_alone(player, gone, there)) == 1
+    base = replace(
+        "public class Plain {", "public class Plain : MonoBehaviour { public int armour;"
+    )
+    assert not warned_alone(player, gone, base)
+
+
+def test_a_field_that_one_of_two_edits_loses_is_told_without_the_edit(
+    player: UnityProject,
+) -> None:
+    (lost,) = warned_alone(player, delete(", armour"), replace("string kind", "string sort"))
+    assert "index" not in lost
+
+
+def test_a_lost_field_stands_in_the_text_of_the_answer(player: UnityProject) -> None:
+    answer = player.edit(delete(", armour"), path=PLAYER, mode="preview")
+    assert not isinstance(answer, SnippetError)
+    assert "Scenes lose the value of Game.Player.armour" in text_form("edit_snippet", answer)
 
 
 def test_a_field_that_another_file_of_the_set_takes_over_is_kept(player: UnityProject) -> None:
@@ -257,10 +298,11 @@ def test_nothing_is_read_for_values_and_bodies(
 ) -> None:
     """Most edits are of these, and a preview would have to read all of both texts."""
     read: list[object] = []
-    monkeypatch.setattr(unity_warnings, "serialized_fields", lambda found: read.append(found) or [])
+    monkeypatch.setattr(lost_fields, "serialized_fields", lambda found: read.append(found) or [])
     player.write(SOURCE.replace("set; }", 'set; } void M() { Log("a"); }'), PLAYER)
     changed = [replace("health = 100", "health = 90"), replace('Log("a")', 'Log("b")')]
     assert codes(player, edit(PLAYER, *changed)) == []
+    assert not warned_alone(player, *changed)
     assert not read
     codes(player, edit(PLAYER, *changed, replace("int hidden", "int h")))
     assert read

@@ -1,6 +1,6 @@
 """The fields whose values Unity keeps in scenes, prefabs and assets.
 
-Part of docs/design/change-sets.md §2. Only those that are surely among them: fields of a type that
+Part of docs/design/engine.md §2.7. Only those that are surely among them: fields of a type that
 says it derives from one of Unity's objects or is ``[Serializable]``, and whatever bears
 ``[SerializeField]``.
 """
@@ -56,10 +56,15 @@ class SerializedField:
     formerly: frozenset[str]
 
 
+def may_be_serialized(document: Document) -> bool:
+    """Whether a file has a word that every file has of which Unity serializes fields."""
+    view = document.source.view
+    return any(hint in view for hint in _HINTS)
+
+
 def serialized_fields(document: Document) -> list[SerializedField]:
     """The fields of the file that Unity surely serializes, under the base symbol set."""
-    view = document.source.view
-    if not any(hint in view for hint in _HINTS):
+    if not may_be_serialized(document):
         return []
     found: list[SerializedField] = []
     for declaration in declarations(document):

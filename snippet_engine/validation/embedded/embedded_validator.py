@@ -47,6 +47,7 @@ _PATTERNS = PatternTable([*(each.pattern for each in CHECKS), *(each[0] for each
 _MAX_READ = 4_000_000
 """Code points that all symbol sets of a request together may read."""
 _NO_EDITS = EditSet(())
+_NO_ENDIF = "CS1027"
 
 
 class EmbeddedValidator:
@@ -237,7 +238,9 @@ def _verdict(started: float, judgements: list[_Judgement], version: LanguageVers
     for judgement in judgements:
         for diagnostic in judgement.errors:
             found.setdefault((diagnostic.offset, diagnostic.id), diagnostic)
-    ordered = sorted(found.values(), key=lambda diagnostic: diagnostic.offset)
+    # At one place, first what other errors may come from: without its #endif, an #if has all of the
+    # rest in it, closing braces as well.
+    ordered = sorted(found.values(), key=lambda each: (each.offset, each.id != _NO_ENDIF))
     notes = [note for judgement in judgements for note in judgement.not_checked]
     gated = all(judgement.gated_on_tree for judgement in judgements)
     return Verdict(

@@ -127,6 +127,27 @@ def test_every_place_is_offered_where_every_place_was_asked_for(
     assert script.read_bytes() == SOURCE.replace(b"speed", b"pace")
 
 
+def test_every_one_of_many_places_is_offered_as_a_change_set(
+    server: RunningServer, script: Path
+) -> None:
+    many = b"class A\n{\n    void M()\n    {\n" + b"        Go(pace);\n" * 12 + b"    }\n}\n"
+    script.write_bytes(many)
+
+    async def scenario(client: Client) -> None:
+        edits = [{"old_string": "pace", "new_string": "speed", "replace_all": True}]
+        sent = {"path": SCRIPT, "mode": "apply", "edits": edits}
+        refused = await client.call_tool("edit_snippet", sent)
+        assert refused.is_error
+        _, line = text(refused).split("\n")
+        assert line.startswith("offer 1 (send to edit_scripts: at all 12 places that the anchor ")
+        assert script.read_bytes() == many
+        offered = json.loads(line.partition("): ")[2])
+        assert structured(await client.call_tool("edit_scripts", offered))["status"] == "applied"
+
+    talk(server.url, "auto", scenario)
+    assert script.read_bytes() == many.replace(b"pace", b"speed")
+
+
 def test_every_place_and_the_one_that_is_named_are_a_choice(
     server: RunningServer, script: Path
 ) -> None:

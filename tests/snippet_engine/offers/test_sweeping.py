@@ -171,7 +171,7 @@ def test_one_place_in_code_and_one_in_a_comment_are_a_choice_where_all_were_aske
 
 
 def test_more_comments_than_one_request_can_change_leave_a_choice(project: UnityProject) -> None:
-    project.write(COMMENTED_OUT.replace("Drop(1);", "Drop(1);" + " menu" * 12))
+    project.write(COMMENTED_OUT.replace("Drop(1);", "Drop(1);" + " menu" * 60))
     asked = replace("menu", "item") | {"metadata": {"why": "all occurrences"}}
     error = project.refused(asked)
     assert [each.unless for each in error.offers] == ["those in comments are meant, too"]

@@ -54,3 +54,10 @@ def _repeated(text: str) -> NotJson:
     start, name = min(found)
     line, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
     return NotJson(f"line {line}, column {column}: {quoted(name)}", "gives a key twice")
+
+
+def with_timeout(params: Any, timeout_s: float | None) -> Any:
+    """``params`` with ``--timeout`` as its ``timeout_ms``, where that isn't given."""
+    if timeout_s is None or not isinstance(params, dict):
+        return params
+    return {"timeout_ms": max(1, round(timeout_s * 1000)), **params}

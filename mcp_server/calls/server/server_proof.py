@@ -17,6 +17,7 @@ import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -232,12 +233,20 @@ def answers(file: ServerFile, limit_s: float = 2.0) -> bool:
 
 
 def prove(connected: socket.socket, file: Callable[[], ServerFile | None]) -> None:
-    """Have the server at the other end prove itself by its file.
+    """Have the server at the other end prove itself by its file, within the socket's timeout: what
+    trickles in doesn't begin that anew.
 
     Raises :class:`NotProvenError`, ``OSError``.
     """
+    limit_s = connected.gettimeout()
+    until = None if limit_s is None else monotonic() + limit_s
     address, port = connected.getpeername()[:2]
     challenge = Challenge(file, address, port)
     connected.sendall(challenge.question)
     while not challenge.answered(connected.recv(4096)):
-        pass
+        if until is not None:
+            left_s = until - monotonic()
+            if left_s <= 0:
+                raise TimeoutError("no proof in time")
+            connected.settimeout(left_s)
+    connected.settimeout(limit_s)

@@ -13,15 +13,16 @@ CALL_PATH = "/call"
 
 STOP_PATH = "/call/stop"
 
-LENT_TOOLS = (
-    "edit_snippet",
-    "edit_scripts",
-    "get_symbols",
-    "validate_script",
-    "undo_snippet",
-    "get_history",
-)
-"""The tools that need neither an Editor nor a compiler."""
+LENT_TOOLS: Mapping[str, int] = {
+    "edit_snippet": 10_000,
+    "edit_scripts": 20_000,
+    "get_symbols": 5_000,
+    "validate_script": 5_000,
+    "undo_snippet": 5_000,
+    "get_history": 5_000,
+}
+"""The tools that need neither an Editor nor a compiler, and how long a call of each may take, in
+milliseconds, where it doesn't say: a command that doesn't load their schemas has to know."""
 
 _NUMBER = {"type": "integer", "minimum": 0}
 _ID = {"type": "string", "pattern": "^[0-9a-f]{32}$", "description": "The call's, made at random"}

@@ -74,8 +74,8 @@ def contract_documents() -> dict[str, dict[str, Any]]:
     for name, title, schema in (
         ("call.question", "POST /call: what a command has made", CALL_QUESTION_SCHEMA),
         ("call.answer", "POST /call: what the call came to", CALL_ANSWER_SCHEMA),
-        ("stop.question", "POST /call/stop: the call that is to end", STOP_QUESTION_SCHEMA),
-        ("stop.answer", "POST /call/stop: what had become of it", STOP_ANSWER_SCHEMA),
+        ("call.stop.question", "POST /call/stop: the call that is to end", STOP_QUESTION_SCHEMA),
+        ("call.stop.answer", "POST /call/stop: what had become of it", STOP_ANSWER_SCHEMA),
         ("verdict.question", "POST /verdict: what a command asks", VERDICT_QUESTION_SCHEMA),
         ("verdict.answer", "POST /verdict: what the server's compiler says", VERDICT_ANSWER_SCHEMA),
     ):

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 LOOK_S = 2.0
 """How long each step of reaching the server may take, in seconds."""
 
-LIMIT_S = 60.0
-"""Longest time that any of these tools may take, in seconds; the server keeps to the call's own."""
-
 MARGIN_S = 5.0
-"""How much later than that an answer may come, in seconds, on a busy machine."""
+"""How much later than the call's time an answer may come, in seconds, on a busy machine."""
+
+MAX_MS = 120_000
+"""More than any of the tools may take, in milliseconds."""
 
 MAX_ANSWER_BYTES = 256 * 1024 * 1024
 """More than this is no answer. A command's own has no bound but what an engine may change."""
@@ -110,7 +110,7 @@ def call_by_server(project: Path, tool: str, params: object) -> Outcome | None:
     except (NotProvenError, OSError, RecursionError, ValueError):
         return None
     try:
-        told = _asked(connection, file, CALL_PATH, body, _limit_s(params) + MARGIN_S)
+        told = _asked(connection, file, CALL_PATH, body, _limit_s(tool, params) + MARGIN_S)
         return None if told is None else _outcome(told)
     except _NO_ANSWER as error:
         late = isinstance(error, TimeoutError)
@@ -178,9 +178,11 @@ def _outcome(told: Mapping[str, Any]) -> Outcome:
     )
 
 
-def _limit_s(params: object) -> float:
+def _limit_s(tool: str, params: object) -> float:
     given = params.get("timeout_ms") if isinstance(params, Mapping) else None
-    return LIMIT_S if type(given) is not int else min(LIMIT_S, max(given / 1000, 0))
+    usual_ms = LENT_TOOLS[tool]
+    # What the tool doesn't allow is refused at once.
+    return (given if type(given) is int and 0 < given < MAX_MS else usual_ms) / 1000
 
 
 def _lost(file: ServerFile, tool: str, params: object, why: str, *, late: bool) -> ToolError:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcp_server.json_failure import why_not_json
-from mcp_server.json_layout import JsonLayout
 from snippet_engine.schemas.schema_messages import quoted
 
 
@@ -42,6 +41,8 @@ def parsed(text: str) -> Any | NotJson:
 
 def _repeated(text: str) -> NotJson:
     """Which key of ``text``, that is JSON, is given twice in one object; the first of them."""
+    from mcp_server.json_layout import JsonLayout  # noqa: PLC0415 - only where it is wrong
+
     layout = JsonLayout(text)
     todo, found = [layout.root], []
     while todo:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -101,7 +100,7 @@ def call_by_server(project: Path, tool: str, params: object) -> Outcome | None:
     file = read(in_project(project))
     if file is None:
         return None
-    call_id = secrets.token_hex(16)
+    call_id = os.urandom(16).hex()
     try:
         asker = Circumstances.of_this_process(project).to_json()
         question = {**asker, "id": call_id, "tool": tool, "params": params}

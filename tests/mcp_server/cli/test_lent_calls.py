@@ -195,19 +195,19 @@ def test_a_server_of_another_project_makes_none(served: RunningServer, game: Pat
 
 @posix
 def test_a_command_whose_new_files_would_be_others_makes_them(served: RunningServer) -> None:
-    before = os.umask(0o077)
-    try:
-        with making(served, 0):
-            assert run_cli(*call("edit_snippet", edit()), cwd=served.cwd).returncode == 0
-    finally:
-        os.umask(before)
-
-
-def test_another_installation_is_another_version(
-    served: RunningServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("mcp_server.__file__", str(served.cwd / "mcp_server" / "__init__.py"))
     with making(served, 0):
+        before = os.umask(0o077)
+        try:
+            done = run_cli(*call("edit_snippet", edit()), cwd=served.cwd)
+        finally:
+            os.umask(before)
+    assert done.returncode == 0, done.stderr
+
+
+def test_another_installation_is_another_version(served: RunningServer) -> None:
+    elsewhere = str(served.cwd / "mcp_server" / "__init__.py")
+    with making(served, 0), pytest.MonkeyPatch.context() as patched:
+        patched.setattr("mcp_server.__file__", elsewhere)
         assert run_cli(*call("edit_snippet", edit()), cwd=served.cwd).returncode == 0
 
 

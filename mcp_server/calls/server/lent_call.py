@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import mcp_server
+from mcp_server.calls.interrupted_call import InterruptedCallError
 from mcp_server.calls.server.proven_connection import ProvenConnection
 from mcp_server.calls.server.server_file import ServerFile, in_project, read
 from mcp_server.calls.server.server_proof import Credentials, NotProvenError
@@ -94,8 +95,8 @@ def call_by_server(project: Path, tool: str, params: object) -> Outcome | None:
 
     That is so where there is none that could stand in for this process, and where it gave no
     answer to a call that changes nothing. A call that may have changed something and wasn't
-    answered is an error of the outcome. Raises :class:`.InterruptedCallError` for an interrupt of
-    a call that may change something, ``KeyboardInterrupt`` for that of another.
+    answered is an error of the outcome. Raises :class:`.InterruptedCallError`, and of a
+    call that changes nothing ``KeyboardInterrupt``, for an interrupt meanwhile.
     """
     file = read(in_project(project))
     if file is None:
@@ -108,6 +109,8 @@ def call_by_server(project: Path, tool: str, params: object) -> Outcome | None:
         connection = ProvenConnection(file, LOOK_S)
     except (NotProvenError, OSError, RecursionError, ValueError):
         return None
+    except KeyboardInterrupt:  # nothing was sent
+        raise InterruptedCallError(None, is_stopped=True) from None
     try:
         told = _asked(connection, file, CALL_PATH, body, _limit_s(tool, params) + MARGIN_S)
         return None if told is None else _outcome(told)
@@ -146,8 +149,6 @@ def _asked(
 
 def _interrupted(file: ServerFile, call_id: str) -> KeyboardInterrupt:
     """Have the server stop the call; what was done by then, as far as it says so."""
-    from mcp_server.calls.interrupted_call import InterruptedCallError  # noqa: PLC0415 - seldom
-
     unknown = InterruptedCallError(None, is_stopped=False)
     try:
         connection = ProvenConnection(file, LOOK_S)

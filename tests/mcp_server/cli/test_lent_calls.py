@@ -36,6 +36,7 @@ from mcp_server.calls.server import server_file
 from mcp_server.calls.server.lent_call import Circumstances, is_lent, may_change
 from mcp_server.contract.call_schemas import LENT_TOOLS
 from mcp_server.contract.script_tools import SCRIPT_TOOLS
+from mcp_server.host.http.loopback_guard import MAX_BODY_BYTES
 
 EDITED = SOURCE.replace(b"speed > 10", b"speed > 20")
 MADE = "command_call"
@@ -259,6 +260,17 @@ def test_it_loads_nothing_that_makes_the_call(served: RunningServer) -> None:
     }
 
 
+def test_what_is_too_long_for_the_server_is_made_by_the_command(served: RunningServer) -> None:
+    # Less than that as a text, and more as JSON that is escaped.
+    text = "é" * (MAX_BODY_BYTES // 4)
+    params = json.dumps({"path": SCRIPT, "note": text}, ensure_ascii=False).encode()
+    with making(served, 0):
+        command = ("tool", "call", "edit_snippet", "-")
+        there = run_cli(*command, cwd=served.cwd, stdin=params)
+        here = run_cli(*command, "--here", cwd=served.cwd, stdin=params)
+    assert ended(there) == ended(here)
+
+
 # -- servers that answer oddly -----------------------------------------------------------------
 
 NO_ANSWERS: Mapping[str, Answer] = {
@@ -394,6 +406,20 @@ def test_an_interrupt_reaches_the_server(
     done = interrupted(game, moment, lambda command: command.send_signal(by))
     assert ended(done) == (code, "", told)
     assert (game / SCRIPT).read_bytes() == left
+
+
+def test_before_anything_was_sent_it_changed_nothing(
+    game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mcp_server.calls.server.lent_call.ProvenConnection", interrupt)
+    with left_in(game, says(b"")):
+        done = run_cli(*call("edit_snippet", edit("apply")), cwd=game)
+        read = run_cli(*call("edit_snippet", edit()), cwd=game)
+    assert ended(done) == (130, "", STOPPED)
+    assert ended(read) == (130, "", "Interrupted.\n")
 
 
 @posix

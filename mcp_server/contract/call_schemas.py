@@ -24,6 +24,10 @@ LENT_TOOLS: Mapping[str, int] = {
 """The tools that need neither an Editor nor a compiler, and how long a call of each may take, in
 milliseconds, where it doesn't say: a command that doesn't load their schemas has to know."""
 
+MAX_QUESTION_BYTES = 4 * 1024 * 1024
+"""Largest body that a server takes. It refuses a longer one before all of it was sent, and who
+sends needn't hear of that."""
+
 _NUMBER = {"type": "integer", "minimum": 0}
 _ID = {"type": "string", "pattern": "^[0-9a-f]{32}$", "description": "The call's, made at random"}
 

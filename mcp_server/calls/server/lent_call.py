@@ -23,7 +23,7 @@ from mcp_server.calls.interrupted_call import InterruptedCallError
 from mcp_server.calls.server.proven_connection import ProvenConnection
 from mcp_server.calls.server.server_file import ServerFile, in_project, read
 from mcp_server.calls.server.server_proof import Credentials, NotProvenError
-from mcp_server.contract.call_schemas import CALL_PATH, LENT_TOOLS, STOP_PATH
+from mcp_server.contract.call_schemas import CALL_PATH, LENT_TOOLS, MAX_QUESTION_BYTES, STOP_PATH
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost
 from mcp_server.contract.outcome import Outcome, ToolResult
 
@@ -106,6 +106,8 @@ def call_by_server(project: Path, tool: str, params: object) -> Outcome | None:
         asker = Circumstances.of_this_process(project).to_json()
         question = {**asker, "id": call_id, "tool": tool, "params": params}
         body = json.dumps(question).encode()
+        if len(body) > MAX_QUESTION_BYTES:
+            return None
         connection = ProvenConnection(file, LOOK_S)
     except (NotProvenError, OSError, RecursionError, ValueError):
         return None

@@ -34,7 +34,7 @@ from running_server import (
 
 from mcp_server.calls.server import server_file
 from mcp_server.calls.server.lent_call import Circumstances, is_lent, may_change
-from mcp_server.contract.call_schemas import LENT_TOOLS
+from mcp_server.contract.call_schemas import LENT_TOOLS, MAX_QUESTION_BYTES
 from mcp_server.contract.script_tools import SCRIPT_TOOLS
 from mcp_server.host.http.loopback_guard import MAX_BODY_BYTES
 
@@ -261,6 +261,7 @@ def test_it_loads_nothing_that_makes_the_call(served: RunningServer) -> None:
 
 
 def test_what_is_too_long_for_the_server_is_made_by_the_command(served: RunningServer) -> None:
+    assert MAX_QUESTION_BYTES == MAX_BODY_BYTES
     # Less than that as a text, and more as JSON that is escaped.
     text = "é" * (MAX_BODY_BYTES // 4)
     params = json.dumps({"path": SCRIPT, "note": text}, ensure_ascii=False).encode()

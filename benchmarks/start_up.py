@@ -3,7 +3,8 @@
     python -m benchmarks.start_up [--rounds N]
 
 Bytecode is on disk, as an ordinary install leaves it. Each round starts, in turn, an interpreter
-that does nothing, one that imports click, and the commands. Then, in turn, servers over stdio until
+that does nothing, one that imports click, and the commands; one of them previews one edit of 1,000
+lines, by itself and by the project's running server. Then, in turn, servers over stdio until
 the answer to ``initialize``: the MCP SDK's own with nothing around it, and ``unity-cli mcp`` where
 it has to start the project's server, and where it joins one.
 """
@@ -17,7 +18,8 @@ import socket
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
@@ -25,8 +27,10 @@ from time import monotonic, sleep
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.edit_sites import edit_request, sites_of
+from benchmarks.generated_csharp import csharp_of_lines
 from benchmarks.measuring import Samples, repeat
-from benchmarks.workbench import Workbench
+from benchmarks.workbench import SCRIPT, Workbench
 
 _UNITY_CLI = str(Path(sysconfig.get_path("scripts")) / "unity-cli")
 _BARE = "python -c pass"
@@ -39,6 +43,8 @@ _COMMANDS: Mapping[str, Sequence[str]] = {
     "unity-cli tool list": (_UNITY_CLI, "tool", "list"),
     "unity-cli client list": (_UNITY_CLI, "client", "list"),
 }
+_EDIT_HERE = "unity-cli tool call edit_snippet --here"
+_EDIT_THERE = "unity-cli tool call edit_snippet, server running"
 
 
 def measure(rounds: int) -> Samples:
@@ -49,15 +55,48 @@ def measure(rounds: int) -> Samples:
     def start(command: Sequence[str]) -> None:
         subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=True)
 
-    for command in _COMMANDS.values():  # writes the bytecode
-        start(command)
+    with _served_project() as project:
+        preview = (_UNITY_CLI, "--project", str(project.root), "tool", "call", "edit_snippet")
+        text = project.script.read_text()
+        params = json.dumps(edit_request(SCRIPT, "preview", sites_of(text)[:1], 7))
+        commands = {
+            **_COMMANDS,
+            _EDIT_HERE: (*preview, "--here", "--json", params),
+            _EDIT_THERE: (*preview, "--json", params),
+        }
+        for command in commands.values():  # writes the bytecode
+            start(command)
 
-    def round_of(_number: int) -> None:
-        for name, command in _COMMANDS.items():
-            samples.timed(name, start, command)
+        def round_of(_number: int) -> None:
+            for name, command in commands.items():
+                samples.timed(name, start, command)
 
-    repeat(round_of, seconds=0, at_least=rounds, at_most=rounds)
+        repeat(round_of, seconds=0, at_least=rounds, at_most=rounds)
     return samples
+
+
+@contextmanager
+def _served_project() -> Iterator[Workbench]:
+    """A project with a script of 1,000 lines, and a server of its own."""
+    with TemporaryDirectory() as folder:
+        project = Workbench(Path(folder))
+        (project.root / "Library").mkdir()
+        project.script.write_text(csharp_of_lines(1_000))
+        serve = (_UNITY_CLI, "serve", "--project", folder, "--port", str(_free_port()))
+        server = subprocess.Popen(serve, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        try:
+            assert server.stdout is not None
+            server.stdout.readline()  # its address, once it answers
+            yield project
+        finally:
+            server.terminate()
+            server.communicate(timeout=60)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 _INITIALIZE = {
@@ -80,9 +119,7 @@ def measure_mcp(rounds: int) -> Samples:
     samples = Samples()
     with TemporaryDirectory() as folder:
         Workbench(Path(folder))
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = str(probe.getsockname()[1])
+        port = str(_free_port())
         options = ("--project", folder, "--lsp", "off", "--port", port)
         bare = (sys.executable, "-m", "benchmarks.bare_server", "--stdio")
         ours = (_UNITY_CLI, "mcp", *options)
@@ -144,7 +181,7 @@ def main() -> None:
     samples = measure(rounds)
     table = Table("command", "median ms", "least ms", "more than bare, ms", "ratio to bare")
     bare = samples.least_ms(_BARE)
-    for name in _COMMANDS:
+    for name in (*_COMMANDS, _EDIT_HERE, _EDIT_THERE):
         least = samples.least_ms(name)
         table.add_row(
             name,

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcp_server.calls.dry_run import Suppressed
-from mcp_server.calls.json_input import NotJson, parsed
-from mcp_server.calls.tool_caller import job_failure, with_timeout
+from mcp_server.calls.json_input import NotJson, parsed, with_timeout
+from mcp_server.calls.tool_caller import job_failure
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.request_validator import find_tool

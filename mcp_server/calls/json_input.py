@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcp_server.json_failure import why_not_json
-from mcp_server.json_layout import JsonLayout
 from snippet_engine.schemas.schema_messages import quoted
 
 
@@ -42,6 +41,8 @@ def parsed(text: str) -> Any | NotJson:
 
 def _repeated(text: str) -> NotJson:
     """Which key of ``text``, that is JSON, is given twice in one object; the first of them."""
+    from mcp_server.json_layout import JsonLayout  # noqa: PLC0415 - only where it is wrong
+
     layout = JsonLayout(text)
     todo, found = [layout.root], []
     while todo:
@@ -54,3 +55,10 @@ def _repeated(text: str) -> NotJson:
     start, name = min(found)
     line, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
     return NotJson(f"line {line}, column {column}: {quoted(name)}", "gives a key twice")
+
+
+def with_timeout(params: Any, timeout_s: float | None) -> Any:
+    """``params`` with ``--timeout`` as its ``timeout_ms``, where that isn't given."""
+    if timeout_s is None or not isinstance(params, dict):
+        return params
+    return {"timeout_ms": max(1, round(timeout_s * 1000)), **params}

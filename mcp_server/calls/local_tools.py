@@ -153,8 +153,9 @@ class LocalTools:
         spec: ToolSpec,
         arguments: CheckedParams,
         on_progress: OnProgress | None = None,
+        stop: Stop | None = None,
     ) -> Outcome:
-        """As :meth:`call`, but at most as long as the call's timeout allows.
+        """As :meth:`call`, but at most as long as the call's timeout allows, and until ``stop``.
 
         The time starts when a language server that is to be asked has started, but for a check of
         the project, which may take long enough to start one.
@@ -171,7 +172,7 @@ class LocalTools:
             assert self._project is not None
             warm_up(self._server, self._project, arguments)
         outcomes: list[Outcome] = []
-        stop = Stop()
+        stop = stop or Stop()
 
         # Not the thread itself is waited for: interrupted, it is taken for one that has ended.
         ended = Event()

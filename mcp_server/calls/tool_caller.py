@@ -228,13 +228,6 @@ def _heard_by(on_job_status: OnJobStatus | None) -> OnProgress | None:
     return hear
 
 
-def with_timeout(params: Any, timeout_s: float | None) -> Any:
-    """``params`` with ``--timeout`` as its ``timeout_ms``, where that isn't given."""
-    if timeout_s is None or not isinstance(params, dict):
-        return params
-    return {"timeout_ms": max(1, round(timeout_s * 1000)), **params}
-
-
 def job_failure(spec: ToolSpec, result: Mapping[str, Any]) -> str | None:
     """What a call that worked tells of something that did not: code that doesn't compile, the job
     that it started, or a test.

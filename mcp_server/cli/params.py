@@ -15,7 +15,6 @@ from typing import Any
 
 from mcp_server.calls.json_input import NotJson, parsed
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
-from snippet_engine.storage.os_failure import reason_of
 
 MAX_BYTES = 4 * 1024 * 1024
 """Largest parameters that are read, in bytes: the same as over HTTP."""
@@ -73,6 +72,8 @@ def text_of_file(path: Path, name: str, limit: int) -> str | ToolError:
     except OSError as error:
         if os.path.isdir(path):  # Windows denies to open a folder
             return _unreadable(name, "is a folder")
+        from snippet_engine.storage.os_failure import reason_of  # noqa: PLC0415 - only for failures
+
         return _unreadable(name, f"can't be read: {reason_of(error)}")
     except ValueError as error:  # a NUL in the path
         return _unreadable(name.partition(" ")[0], f"can't be read: {error}")

@@ -11,6 +11,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from mcp_server.contract.call_schemas import (
+    CALL_ANSWER_SCHEMA,
+    CALL_QUESTION_SCHEMA,
+    STOP_ANSWER_SCHEMA,
+    STOP_QUESTION_SCHEMA,
+)
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.editor_schemas import JOB_RESULTS
 from mcp_server.contract.errors import Guarantee, ToolErrorCode, errors_document
@@ -66,6 +72,10 @@ def contract_documents() -> dict[str, dict[str, Any]]:
         "identity", "GET /identity: the server proves itself", PROOF_SCHEMA
     )
     for name, title, schema in (
+        ("call.question", "POST /call: what a command has made", CALL_QUESTION_SCHEMA),
+        ("call.answer", "POST /call: what the call came to", CALL_ANSWER_SCHEMA),
+        ("call.stop.question", "POST /call/stop: the call that is to end", STOP_QUESTION_SCHEMA),
+        ("call.stop.answer", "POST /call/stop: what had become of it", STOP_ANSWER_SCHEMA),
         ("verdict.question", "POST /verdict: what a command asks", VERDICT_QUESTION_SCHEMA),
         ("verdict.answer", "POST /verdict: what the server's compiler says", VERDICT_ANSWER_SCHEMA),
     ):

@@ -50,6 +50,9 @@ REST_S = 0.05
 """How long after a call that may have written what the next one will ask is found out, in seconds:
 the answer is on its way by then."""
 
+COMMAND_THREADS = 4
+"""Calls of commands at once; one more is made by its command."""
+
 NOTICE_S = 1.0
 """How often a caller of a script tool who asked for progress hears that it goes on, in seconds."""
 
@@ -64,6 +67,8 @@ class ExecutionCoordinator:
         self._threads = ThreadPoolExecutor(LOCAL_THREADS, thread_name_prefix="tool")
         self._project_threads = ThreadPoolExecutor(PROJECT_THREADS, thread_name_prefix="project")
         self._lent_threads = ThreadPoolExecutor(LENT_THREADS, thread_name_prefix="lent")
+        self._command_threads = ThreadPoolExecutor(COMMAND_THREADS, thread_name_prefix="command")
+        self._command_calls = 0
         self._running: set[Future[Any]] = set()
         self._editor_calls: set[asyncio.Task[Outcome]] = set()
         self._stopping = False
@@ -299,6 +304,21 @@ class ExecutionCoordinator:
         done = await asyncio.wrap_future(job)
         return None if self._stopping else done
 
+    async def for_command(self, work: Callable[[], T]) -> T | None:
+        """What ``work``, a bounded call that a command could make itself, comes to on a thread.
+
+        ``None``: it wasn't begun, as the server stops, or it would have to wait for others.
+        """
+        if self._stopping or self._command_calls == COMMAND_THREADS:
+            return None
+        self._command_calls += 1
+        try:
+            job = self._command_threads.submit(work)
+            self._note_running(job)
+            return await asyncio.wrap_future(job)
+        finally:
+            self._command_calls -= 1
+
     def _note_running(self, job: Future[Any]) -> None:
         self._running.add(job)
         job.add_done_callback(self._running.discard)
@@ -315,6 +335,7 @@ class ExecutionCoordinator:
         self._threads.shutdown(wait=False)
         self._project_threads.shutdown(wait=False)
         self._lent_threads.shutdown(wait=False)
+        self._command_threads.shutdown(wait=False)
         if self._running:
             await asyncio.wait(map(asyncio.wrap_future, list(self._running)), timeout=grace_s)
         self._out_of_time.set()

@@ -37,10 +37,12 @@ from mcp_server.calls.server.server_proof import (
     proof_of,
 )
 from mcp_server.calls.server.server_status import SERVER_NAME, STATUS_PATH, ServerStatus
+from mcp_server.contract.call_schemas import CALL_PATH, STOP_PATH
 from mcp_server.contract.verdict_schemas import VERDICT_PATH
 from mcp_server.editor.server_state import Lifecycle, ServerState
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import configure_logging, log_event
+from mcp_server.host.call_endpoint import CallEndpoint
 from mcp_server.host.client_leases import LEASE_PATH, ClientLeases, LeaseEndpoint
 from mcp_server.host.config import ServerConfig, weakness_of
 from mcp_server.host.editor_roads import make_roads
@@ -154,6 +156,7 @@ class UnityServer(uvicorn.Server):
         self._verdict_endpoint = VerdictEndpoint(
             self._local_tools.opened_validator, self.coordinator.lend
         )
+        self._call_endpoint = CallEndpoint(config.project, self.coordinator.for_command)
         self.tasks = Tasks(self.coordinator, self.editor_tools, TaskStore.of_port(config.port))
         mcp_server = make_mcp_server(
             self.coordinator, [TasksExtension(self.tasks)], self._served_project
@@ -172,6 +175,8 @@ class UnityServer(uvicorn.Server):
                         # POST, as a page in a browser can't send that here.
                         Route(LEASE_PATH, self._lease_endpoint, methods=["POST"]),
                         Route(VERDICT_PATH, self._verdict_endpoint, methods=["POST"]),
+                        Route(CALL_PATH, self._call_endpoint, methods=["POST"]),
+                        Route(STOP_PATH, self._call_endpoint.stops, methods=["POST"]),
                     ],
                 ),
                 host=LOOPBACK_ADDRESS,

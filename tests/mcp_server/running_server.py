@@ -200,10 +200,11 @@ class RunningServer:
             self.process.stdout.close()
         return code
 
-    def wait_for_log(self, words: str) -> None:
-        """Wait until a log line has ``words``."""
+    def wait_for_log(self, words: str, times: int = 1) -> None:
+        """Wait until the log has ``words`` so many times."""
         with self._logged:
-            assert self._logged.wait_for(lambda: words in self.log, TIMEOUT_S), self.log
+            found = self._logged.wait_for(lambda: self.log.count(words) >= times, TIMEOUT_S)
+            assert found, self.log
 
     def wait_until_asked(self, job_id: str) -> None:
         """Wait until a client asks about a job; the server asks the Editor by itself, too."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import secrets
 import stat
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
@@ -19,8 +18,6 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-
-from mcp_server.calls.private_file import write_private
 
 MAX_FILE_BYTES = 64 * 1024
 _KEY = re.compile("[0-9a-f]{64}")
@@ -40,7 +37,7 @@ class ServerFile:
     def of_this_process(cls, port: int, token: str | None) -> ServerFile:
         """A new server in this process, with a key of its own."""
         started = datetime.now(UTC).isoformat(timespec="milliseconds")
-        return cls(port, os.getpid(), started, secrets.token_hex(32), token)
+        return cls(port, os.getpid(), started, os.urandom(32).hex(), token)
 
     def to_json(self) -> dict[str, Any]:
         """As it is written."""
@@ -85,6 +82,8 @@ def write(
     over the file of another server of the project that still ``answers``; nor
     where it ``lies_in`` already.
     """
+    from mcp_server.calls.private_file import write_private  # noqa: PLC0415 - for servers
+
     by_port, *own = places(file.port, project)
     by_port.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     targets = [] if by_port in lies_in else [by_port]

@@ -178,8 +178,8 @@ def _inside(project: Path, path: Path) -> str | None:
 
 
 def _called(context: click.Context, params: Mapping[str, Any]) -> Outcome:
+    from mcp_server.calls.json_input import with_timeout  # noqa: PLC0415
     from mcp_server.calls.language_server import PROJECT_TOOL  # noqa: PLC0415 - not for help pages
-    from mcp_server.calls.tool_caller import with_timeout  # noqa: PLC0415
     from mcp_server.cli.calling import open_caller  # noqa: PLC0415
     from mcp_server.cli.job_progress import job_progress  # noqa: PLC0415
     from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415

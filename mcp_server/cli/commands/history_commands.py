@@ -186,7 +186,7 @@ def _in_place(context: click.Context, caller: ToolCaller, path: str | None) -> S
 
 def _timed(context: click.Context, spec: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """``arguments`` with the time of ``--timeout``, or the longest that the tool may take."""
-    from mcp_server.calls.tool_caller import with_timeout  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.json_input import with_timeout  # noqa: PLC0415 - not for help pages
 
     given = GlobalOptions.of(context).timeout_s
     longest_s = spec.max_timeout_ms / 1000

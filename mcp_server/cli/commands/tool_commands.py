@@ -18,6 +18,7 @@ from mcp_server.cli.options import GlobalOptions, global_options, global_options
 from mcp_server.cli.outcomes import print_result, result_exit_code
 from mcp_server.cli.output import ExitCode, exit_code, fail, print_failure, print_json, print_text
 from mcp_server.cli.value_types import GivenPath
+from mcp_server.contract.call_schemas import LENT_TOOLS
 from mcp_server.contract.errors import ToolError
 from mcp_server.interrupt_signals import end_like_ctrl_c
 
@@ -135,6 +136,7 @@ class _CallCommand(click.Command):
     help="A file with the parameters.",
 )
 @click.option("--no-wait", is_flag=True, help="Do not wait for the end of a job.")
+@click.option("--here", is_flag=True, help="Run script tools in this process in any case.")
 @global_options
 @click.pass_context
 def call(
@@ -144,11 +146,12 @@ def call(
     json_text: str | None,
     params_file: Path | None,
     no_wait: bool,
+    here: bool,
 ) -> None:
     """Call TOOL. Parameters: --json, --params-file, or - to read them from standard input.
 
-    Script tools run here. The Unity Editor's run through the server at --url. A job is waited
-    for; Ctrl-C cancels it.
+    Script tools run here, or in the project's running server if that would come to the same. The
+    Unity Editor's run through the server at --url. A job is waited for; Ctrl-C cancels it.
 
     \b
     Examples:
@@ -158,21 +161,58 @@ def call(
       unity-cli tool call compile
       unity-cli tool call run_tests --json '{"mode": "edit"}' --timeout 600
     """
-    from mcp_server.calls.dry_run import Suppressed  # noqa: PLC0415 - not for help pages
-    from mcp_server.calls.tool_caller import with_timeout  # noqa: PLC0415
-    from mcp_server.cli.telling_interrupts import telling_what_was_done  # noqa: PLC0415
-    from mcp_server.contract.request_validator import check_arguments, find_tool  # noqa: PLC0415
+    from mcp_server.calls.json_input import with_timeout  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
     if sum(given is not None for given in (source, json_text, params_file)) > 1:
         raise click.UsageError("Give the parameters once: --json, --params-file, or -.", context)
-    spec = find_tool(name)
-    if isinstance(spec, ToolError):
-        fail(context, spec)
+    if name not in LENT_TOOLS:
+        _known_tool(context, name)
     params = _parameters(source, json_text, params_file)
     if isinstance(params, ToolError):
         fail(context, params)
-    params = check_arguments(spec, with_timeout(params, options.timeout_s))
+    params = with_timeout(params, options.timeout_s)
+    if name in LENT_TOOLS and not here:
+        _call_lent(context, name, params)
+    _call_here(context, name, params, wait=not no_wait)
+
+
+def _known_tool(context: click.Context, name: str) -> ToolSpec:
+    """The tool of that name; ends the command where there is none."""
+    from mcp_server.contract.request_validator import find_tool  # noqa: PLC0415 - not for help pages
+
+    spec = find_tool(name)
+    if isinstance(spec, ToolError):
+        fail(context, spec)
+    return spec
+
+
+def _call_lent(context: click.Context, name: str, params: Any) -> None:
+    """Have the project's server make the call, and end the command; returns where none does."""
+    from mcp_server.cli.lent_calls import lent_call  # noqa: PLC0415 - not for help pages
+
+    outcome: Outcome | None = None
+    try:
+        outcome = lent_call(context, name, params)
+        if outcome is not None:
+            _end_with(context, name, outcome)
+    except KeyboardInterrupt:
+        from mcp_server.cli.telling_interrupts import telling_what_was_done  # noqa: PLC0415
+
+        with telling_what_was_done(_known_tool(context, name), params) as note:
+            if outcome is not None:
+                note(outcome)
+            raise
+
+
+def _call_here(context: click.Context, name: str, params: Any, *, wait: bool) -> NoReturn:
+    """Call the tool, in this process or, if it is the Editor's, over its server."""
+    from mcp_server.calls.dry_run import Suppressed  # noqa: PLC0415 - not for help pages
+    from mcp_server.cli.telling_interrupts import telling_what_was_done  # noqa: PLC0415
+    from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
+
+    spec = _known_tool(context, name)
+    params = check_arguments(spec, params)
     if isinstance(params, ToolError):
         fail(context, params)
     caller = open_caller(context, [params], {spec.name})
@@ -180,17 +220,26 @@ def call(
         outlast_readers(context)
         end_like_ctrl_c()
     with telling_what_was_done(spec, params) as note:
-        outcome = _call(caller, spec, params, wait=not no_wait, quiet=options.quiet)
+        outcome = _call(caller, spec, params, wait=wait, quiet=GlobalOptions.of(context).quiet)
         note(outcome)
-        if isinstance(outcome, ToolError):
-            fail(context, outcome)
         if isinstance(outcome, Suppressed):
             _print_suppressed(context, outcome)
-        if options.as_json:
-            print_json(outcome.to_json())
-        else:
-            print_result(spec.name, outcome)
-        context.exit(result_exit_code(spec, outcome))
+        if isinstance(outcome, ToolError):
+            fail(context, outcome)
+        _end_with(context, name, outcome, result_exit_code(spec, outcome))
+
+
+def _end_with(
+    context: click.Context, name: str, outcome: Outcome, code: ExitCode = ExitCode.OK
+) -> NoReturn:
+    """Print what a call came to, and end the command."""
+    if isinstance(outcome, ToolError):
+        fail(context, outcome)
+    if GlobalOptions.of(context).as_json:
+        print_json(outcome.to_json())
+    else:
+        print_result(name, outcome)
+    context.exit(code)
 
 
 def _call(

@@ -18,7 +18,12 @@ from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.editor.server_state import ServerState
 from mcp_server.editor.tools import EditorTools
-from mcp_server.host.execution_coordinator import LOCAL_THREADS, REST_S, ExecutionCoordinator
+from mcp_server.host.execution_coordinator import (
+    COMMAND_THREADS,
+    LOCAL_THREADS,
+    REST_S,
+    ExecutionCoordinator,
+)
 from snippet_engine import work
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.storage.script_store import ScriptStore
@@ -292,6 +297,31 @@ def test_a_call_that_never_began_never_begins_later(project: Path) -> None:
     assert outcome.code is ToolErrorCode.REQUEST_TIMEOUT
     assert not tools.started.acquire(blocking=False)
     assert (project / SCRIPT).read_bytes() == SOURCE
+
+
+def test_a_command_whose_call_would_have_to_wait_makes_it_itself(project: Path) -> None:
+    async def scenario() -> None:
+        coordinator = ExecutionCoordinator(LocalTools(project))
+        release = threading.Event()
+        begun = threading.Semaphore(0)
+
+        def held() -> bool:
+            begun.release()
+            return release.wait(60)
+
+        calls = [
+            asyncio.ensure_future(coordinator.for_command(held)) for _ in range(COMMAND_THREADS)
+        ]
+        for _ in calls:
+            assert await asyncio.to_thread(begun.acquire, timeout=60)
+        assert await coordinator.for_command(lambda: True) is None
+        release.set()
+        assert all(await asyncio.gather(*calls))
+        assert await coordinator.for_command(lambda: True) is True
+        await coordinator.stop(0)
+        assert await coordinator.for_command(lambda: True) is None
+
+    asyncio.run(scenario())
 
 
 class HeldLink:

@@ -12,6 +12,8 @@ import pytest
 from running_server import run_cli
 
 from mcp_server.calls.server.project_server import port_of_project
+from mcp_server.calls.server.proven_connection import ProvenConnection
+from mcp_server.calls.server.server_file import ServerFile
 from mcp_server.calls.server.server_status import NoStatus, ask_status
 
 Behaviour = Callable[[socket.socket, Event], None]
@@ -111,3 +113,9 @@ def test_whoever_is_to_be_asked_too_late_is_not_asked(
     assert asked == []
     assert port_of_project(project) is None
     assert asked == [5, 5]
+
+
+@pytest.mark.parametrize("behaviour", [keeps_silent, trickles, trickles_a_body])
+def test_a_proof_has_its_time_however_it_comes(behaviour: Behaviour) -> None:
+    with listening(behaviour) as port, pytest.raises(TimeoutError):
+        ProvenConnection(ServerFile.of_this_process(port, None), 0.5)

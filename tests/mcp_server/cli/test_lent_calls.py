@@ -1,0 +1,509 @@
+"""Calls of script tools that the project's running server makes for a command."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import pytest
+from proving_server import Answer, http, proving_server, says
+from running_server import (
+    SCRIPT,
+    SOURCE,
+    TIMEOUT_S,
+    UNITY_CLI,
+    RunningServer,
+    edit,
+    environment,
+    new_script_and_edit,
+    run_cli,
+    run_cli_process,
+)
+
+from mcp_server.calls.server import server_file
+from mcp_server.calls.server.lent_call import Circumstances, is_lent, may_change
+from mcp_server.contract.call_schemas import LENT_TOOLS, MAX_QUESTION_BYTES
+from mcp_server.contract.script_tools import SCRIPT_TOOLS
+from mcp_server.host.http.loopback_guard import MAX_BODY_BYTES
+
+EDITED = SOURCE.replace(b"speed > 10", b"speed > 20")
+MADE = "command_call"
+
+
+def hash_of(data: bytes) -> str:
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
+
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX")
+
+
+def filled(folder: Path) -> Path:
+    """A project as Unity leaves it."""
+    for part in ("Assets/Scripts", "ProjectSettings", "Packages", "Library"):
+        (folder / part).mkdir(parents=True)
+    (folder / SCRIPT).write_bytes(SOURCE)
+    return folder
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    return filled(tmp_path / "Ünity game")
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    with RunningServer(cwd=filled(tmp_path_factory.mktemp("served") / "game")) as running:
+        yield running
+
+
+def call(tool: str, params: object) -> list[str]:
+    return ["tool", "call", tool, "--json", json.dumps(params)]
+
+
+def ended(done: subprocess.CompletedProcess[str]) -> tuple[int, str, str]:
+    return done.returncode, done.stdout, done.stderr
+
+
+@contextmanager
+def making(server: RunningServer, calls: int) -> Iterator[None]:
+    """So many calls are made by ``server`` meanwhile."""
+    before = server.log.count(MADE)
+    asked = question(server, secrets.token_hex(16))
+    yield
+    assert post(server, "/call", asked)[0] == 200  # its line comes behind theirs
+    server.wait_for_log(MADE, before + calls + 1)
+    assert server.log.count(MADE) == before + calls + 1, server.log
+
+
+# -- the same answer -------------------------------------------------------------------------
+
+INSTRUCTION = edit()["instructions"][0]
+
+
+def instructed(**other: Any) -> tuple[str, object]:
+    """A preview whose only instruction is another."""
+    return "edit_snippet", edit() | {"instructions": [INSTRUCTION | other]}
+
+
+REPAIRABLE = {"file": SCRIPT, "mode": "preview", "instructions": edit()["instructions"]}
+CALLS: Mapping[str, tuple[str, object]] = {
+    "a preview": ("edit_snippet", edit()),
+    "a preview with a bound": ("edit_snippet", edit(timeout_ms=9_000)),
+    "an apply that is refused": ("edit_snippet", {**edit("apply"), "expected_hash": "0" * 64}),
+    "no such target": instructed(anchor={"type": "text", "target": "spead > 10"}),
+    "an ambiguous target": instructed(anchor={"type": "text", "target": "speed"}),
+    "an edit that doesn't parse": instructed(newText="speed > (20"),
+    "what MCP would repair": ("edit_snippet", REPAIRABLE),
+    "a path that MCP would repair": ("edit_snippet", edit(path=f"./{SCRIPT}")),
+    "parameters of nothing": ("edit_scripts", {}),
+    "no object": ("undo_snippet", [1]),
+    "a set": ("edit_scripts", {**new_script_and_edit("Assets/New.cs"), "mode": "preview"}),
+    "symbols": ("get_symbols", {"path": SCRIPT}),
+    "of no script": ("get_symbols", {"path": "Assets/Nowhere.cs"}),
+    "outside": ("validate_script", {"path": "../x.cs"}),
+    "diagnostics": ("validate_script", {"path": SCRIPT}),
+    "history": ("get_history", {}),
+    "nothing to undo": ("undo_snippet", {"path": SCRIPT, "hashAfter": hash_of(EDITED)}),
+}
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize("name", CALLS)
+def test_the_answer_is_the_commands_own(served: RunningServer, name: str, form: str) -> None:
+    command = [*call(*CALLS[name]), "--output", form]
+    with making(served, 0):
+        here = run_cli(*command, "--here", cwd=served.cwd)
+    with making(served, 1):
+        there = run_cli(*command, cwd=served.cwd)
+    assert without_times(there) == without_times(here)
+
+
+def without_times(done: subprocess.CompletedProcess[str]) -> tuple[int, str, str]:
+    timed = r'("durationMs": )[0-9.]+'
+    return done.returncode, re.sub(timed, r"\1TIME", done.stdout), done.stderr
+
+
+def test_what_it_writes_is_the_same_too(tmp_path: Path) -> None:
+    one, other = filled(tmp_path / "one"), filled(tmp_path / "other")
+    commands = [
+        call("edit_snippet", edit("apply", client_request_id="once")),
+        call("edit_snippet", edit("apply", client_request_id="once")),
+        call("get_history", {}),
+        call("undo_snippet", {"path": SCRIPT, "hashAfter": hash_of(EDITED)}),
+        call("edit_scripts", new_script_and_edit("Assets/New.cs")),
+    ]
+    with RunningServer(cwd=one) as running, making(running, len(commands)):
+        theirs = [ended(run_cli(*each, cwd=one)) for each in commands]
+    ours = [ended(run_cli(*each, cwd=other)) for each in commands]
+    assert [without_ids(each) for each in theirs] == [without_ids(each) for each in ours]
+    for written in (SCRIPT, "Assets/New.cs"):
+        assert (one / written).read_bytes() == (other / written).read_bytes()
+        assert (one / written).stat().st_mode == (other / written).stat().st_mode
+    listed = [
+        json.loads(run_cli("history", "--output", "json", cwd=each).stdout) for each in (one, other)
+    ]
+    assert [each["client"] for each in listed[0]["changes"]] == ["unity-cli"]
+    assert [each["client"] for each in listed[1]["changes"]] == ["unity-cli"]
+
+
+def without_ids(found: tuple[int, str, str]) -> str:
+    """Without times, and ids that are made at random."""
+    text = json.dumps(found)
+    text = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|\+00:00)?", "TIME", text)
+    return re.sub(r"\b(?:\d{8}T\d+Z?-?[0-9a-f]*|[0-9a-f]{8,32}(?:-[0-9a-f]+)*)\b", "ID", text)
+
+
+# -- whose call it is --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "options", [["--here"], ["--dry-run"], ["--lsp", "no-such-server"]], ids=lambda each: each[0]
+)
+def test_some_are_made_by_the_command(served: RunningServer, options: list[str]) -> None:
+    with making(served, 0):
+        done = run_cli(*call("edit_snippet", edit()), *options, cwd=served.cwd)
+    assert done.returncode == (2 if "--lsp" in options else 0), done.stderr
+
+
+def test_a_gated_edit_goes_to_the_editors_server_as_ever(served: RunningServer) -> None:
+    with making(served, 0):
+        done = run_cli(*call("edit_snippet", edit("apply", editorGate="compile")), cwd=served.cwd)
+    assert "No Unity Editor" in done.stderr
+
+
+def test_a_server_of_another_project_makes_none(served: RunningServer, game: Path) -> None:
+    theirs = server_file.in_project(served.cwd)
+    ours = server_file.in_project(game)
+    ours.parent.mkdir()
+    shutil.copy2(theirs, ours)
+    with making(served, 0):
+        assert run_cli(*call("edit_snippet", edit("apply")), cwd=game).returncode == 0
+    assert (game / SCRIPT).read_bytes() == EDITED
+    assert (served.cwd / SCRIPT).read_bytes() == SOURCE
+
+
+@posix
+def test_a_command_whose_new_files_would_be_others_makes_them(served: RunningServer) -> None:
+    with making(served, 0):
+        before = os.umask(0o077)
+        try:
+            done = run_cli(*call("edit_snippet", edit()), cwd=served.cwd)
+        finally:
+            os.umask(before)
+    assert done.returncode == 0, done.stderr
+
+
+def test_another_installation_is_another_version(served: RunningServer) -> None:
+    elsewhere = str(served.cwd / "mcp_server" / "__init__.py")
+    with making(served, 0), pytest.MonkeyPatch.context() as patched:
+        patched.setattr("mcp_server.__file__", elsewhere)
+        assert run_cli(*call("edit_snippet", edit()), cwd=served.cwd).returncode == 0
+
+
+def test_a_server_that_is_gone_is_not_missed(game: Path) -> None:
+    with RunningServer(cwd=game) as running:
+        left = server_file.in_project(game).read_bytes()
+        running.stop()
+    server_file.in_project(game).write_bytes(left)
+    server_file.in_project(game).chmod(0o600)
+    assert run_cli(*call("edit_snippet", edit("apply")), cwd=game).returncode == 0
+    assert (game / SCRIPT).read_bytes() == EDITED
+
+
+def test_what_the_command_knows_of_the_tools_is_what_the_catalog_says() -> None:
+    assert {*LENT_TOOLS, "check_project"} == set(SCRIPT_TOOLS)
+    for tool, timeout_ms in LENT_TOOLS.items():
+        assert timeout_ms == SCRIPT_TOOLS[tool].default_timeout_ms
+        for params in ({}, {"mode": "preview"}, {"mode": "apply"}, {"mode": 1}, [], None):
+            assert may_change(tool, params) == SCRIPT_TOOLS[tool].changes_things(params)
+        assert is_lent(tool, {})
+        assert not is_lent(tool, {"editorGate": "compile"})
+
+
+def test_it_loads_nothing_that_makes_the_call(served: RunningServer) -> None:
+    code = (
+        "import sys\nfrom mcp_server.cli import main\n"
+        "try:\n    main(sys.argv[1:])\n"
+        "finally:\n    print('modules', *sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *call("edit_snippet", edit())],
+        cwd=served.cwd,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert "mcp_server.calls.server.lent_call" in loaded
+    assert not loaded & {
+        "importlib.metadata",
+        "jsonschema_rs",
+        "mcp_server.calls.local_tools",
+        "mcp_server.contract.script_tools",
+        "snippet_engine.engine",
+        "tree_sitter",
+    }
+
+
+def test_what_is_too_long_for_the_server_is_made_by_the_command(served: RunningServer) -> None:
+    assert MAX_QUESTION_BYTES == MAX_BODY_BYTES
+    # Less than that as a text, and more as JSON that is escaped.
+    text = "é" * (MAX_BODY_BYTES // 4)
+    params = json.dumps({"path": SCRIPT, "note": text}, ensure_ascii=False).encode()
+    with making(served, 0):
+        command = ("tool", "call", "edit_snippet", "-")
+        there = run_cli(*command, cwd=served.cwd, stdin=params)
+        here = run_cli(*command, "--here", cwd=served.cwd, stdin=params)
+    assert ended(there) == ended(here)
+
+
+# -- servers that answer oddly -----------------------------------------------------------------
+
+NO_ANSWERS: Mapping[str, Answer] = {
+    "hangs up": says(b""),
+    "no HTTP": says(b"220 mail.example\r\n\r\n"),
+    "breaks off": says(http("200 OK", b'{"text": "",')[:-4]),
+    "no JSON": says(http("200 OK", b"{")),
+    "null": says(http("200 OK", b"null")),
+    "a list": says(http("200 OK", b"[]")),
+    "no outcome": says(http("200 OK", b'{"text": "", "is_error": false, "document": 1}')),
+    "no error": says(http("200 OK", b'{"text": "", "is_error": true, "document": {"error": 1}}')),
+    "an error of its own": says(http("500 Internal Server Error", b"{}")),
+    "nested": says(http("200 OK", b"[" * 100_000)),
+}
+REFUSALS = ["400 Bad Request", "401 Unauthorized", "404 Not Found", "503 Service Unavailable"]
+
+
+@contextmanager
+def left_in(project: Path, answer: Answer, **other: Any) -> Iterator[None]:
+    with proving_server(answer) as file:
+        place = server_file.in_project(project)
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(json.dumps(file.to_json() | other))
+        place.chmod(0o600)
+        yield
+
+
+@pytest.mark.parametrize("name", NO_ANSWERS)
+def test_a_change_without_an_answer_is_told_as_such(game: Path, name: str) -> None:
+    with left_in(game, NO_ANSWERS[name]):
+        read = run_cli(*call("edit_snippet", edit()), cwd=game)
+        done = run_cli(*call("edit_snippet", edit("apply")), "--output", "json", cwd=game)
+    assert read.returncode == 0
+    error = json.loads(done.stdout)["error"]
+    assert (done.returncode, error["code"]) == (1, "ERR_RECONNECT_TIMEOUT")
+    assert error["details"]["execution_guarantee"] == "unknown"
+    assert not error["retryable"]
+    assert (game / SCRIPT).read_bytes() == SOURCE, "it was sent, so it isn't made here as well"
+
+
+@pytest.mark.parametrize("status", REFUSALS)
+def test_what_is_refused_is_made_here(game: Path, status: str) -> None:
+    with left_in(game, says(http(status, b"no"))):
+        assert run_cli(*call("edit_snippet", edit("apply")), cwd=game).returncode == 0
+    assert (game / SCRIPT).read_bytes() == EDITED
+
+
+@pytest.mark.parametrize("other", [{"key": "0" * 64}, {"port": 1}, {"port": 10**6}, {"key": 1}])
+def test_what_does_not_prove_itself_is_sent_nothing(game: Path, other: Mapping[str, Any]) -> None:
+    heard: list[bool] = []
+    with left_in(game, lambda _: heard.append(True), **other):
+        assert run_cli(*call("edit_snippet", edit("apply")), cwd=game).returncode == 0
+    assert (game / SCRIPT).read_bytes() == EDITED
+    assert heard == []
+
+
+# -- calls that are cut off --------------------------------------------------------------------
+
+# At one moment of a call, the server dies, or tells so and waits until the call is to be stopped.
+STAGED = """
+import os, signal, sys, threading
+from mcp_server.cli import main
+from snippet_engine import work
+from snippet_engine.storage import script_store
+
+moment, rest = sys.argv[1], sys.argv[2:]
+stop, heard = work.Stop.stop, threading.Event()
+
+def stopping(self):
+    try:
+        return stop(self)
+    finally:
+        heard.set()
+
+def at(real):
+    def reached(*given, **named):
+        if moment.startswith("dies"):
+            os.kill(os.getpid(), signal.SIGKILL)
+        print("reached", file=sys.stderr, flush=True)
+        heard.wait()
+        return real(*given, **named)
+    return reached
+
+work.Stop.stop = stopping
+if moment.endswith("before"):
+    work.begin_writing = at(work.begin_writing)
+else:
+    script_store.put_in_place = at(script_store.put_in_place)
+main(rest)
+"""
+
+
+class StagedServer(RunningServer):
+    """A server in which one moment of a call is awaited."""
+
+    def __init__(self, moment: str, cwd: Path) -> None:
+        itself = (sys.executable, "-c", STAGED, moment)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr("running_server.ITSELF", itself)
+            super().__init__(cwd=cwd)
+
+
+@posix
+@pytest.mark.parametrize("moment", ["dies before", "dies writing"])
+def test_a_server_that_dies_in_the_middle(game: Path, moment: str) -> None:
+    with StagedServer(moment, game) as running:
+        done = run_cli(*call("edit_snippet", edit("apply")), "--output", "json", cwd=game)
+        running.wait()
+    error = json.loads(done.stdout)["error"]
+    assert (done.returncode, error["code"]) == (1, "ERR_RECONNECT_TIMEOUT")
+    assert error["details"]["execution_guarantee"] == "unknown"
+    assert (game / SCRIPT).read_bytes() == SOURCE
+    again = run_cli(*call("edit_snippet", edit("apply")), cwd=game)
+    assert (again.returncode, (game / SCRIPT).read_bytes()) == (0, EDITED)
+
+
+STOPPED = "Interrupted. It was stopped, and changed nothing.\n"
+APPLIED = (
+    f"Interrupted. The edit of {SCRIPT} was applied by then. To take it back: "
+    f"unity-cli undo {SCRIPT}\n"
+)
+BY = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
+
+
+@posix
+@pytest.mark.parametrize(("by", "code"), BY)
+@pytest.mark.parametrize(
+    ("moment", "told", "left"), [("before", STOPPED, SOURCE), ("writing", APPLIED, EDITED)]
+)
+def test_an_interrupt_reaches_the_server(
+    game: Path, moment: str, told: str, left: bytes, by: signal.Signals, code: int
+) -> None:
+    done = interrupted(game, moment, lambda command: command.send_signal(by))
+    assert ended(done) == (code, "", told)
+    assert (game / SCRIPT).read_bytes() == left
+
+
+def test_before_anything_was_sent_it_changed_nothing(
+    game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mcp_server.calls.server.lent_call.ProvenConnection", interrupt)
+    with left_in(game, says(b"")):
+        done = run_cli(*call("edit_snippet", edit("apply")), cwd=game)
+        read = run_cli(*call("edit_snippet", edit()), cwd=game)
+    assert ended(done) == (130, "", STOPPED)
+    assert ended(read) == (130, "", "Interrupted.\n")
+
+
+@posix
+def test_a_command_that_is_killed_stops_its_call(game: Path) -> None:
+    with StagedServer("before", game) as running:
+        begun = begin(running)
+        begun.kill()
+        begun.communicate(timeout=TIMEOUT_S)
+        running.wait_for_log(MADE)
+    assert (game / SCRIPT).read_bytes() == SOURCE
+
+
+def begin(running: RunningServer) -> subprocess.Popen[str]:
+    """An apply that has reached the moment that the server waits at."""
+    begun = subprocess.Popen(
+        [UNITY_CLI, *call("edit_snippet", edit("apply"))],
+        cwd=running.cwd,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    running.wait_for_log("reached")
+    return begun
+
+
+def interrupted(
+    game: Path, moment: str, interrupt: Callable[[subprocess.Popen[str]], object]
+) -> subprocess.CompletedProcess[str]:
+    with StagedServer(moment, game) as running:
+        begun = begin(running)
+        interrupt(begun)
+        out, err = begun.communicate(timeout=TIMEOUT_S)
+    return subprocess.CompletedProcess(begun.args, begun.returncode, out, err)
+
+
+# -- the server's end --------------------------------------------------------------------------
+
+
+def post(served: RunningServer, path: str, body: object) -> tuple[int, Any]:
+    connection = HTTPConnection("127.0.0.1", served.port, timeout=TIMEOUT_S)
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    connection.request("POST", path, data, {"Content-Type": "application/json"})
+    answer = connection.getresponse()
+    told = answer.status, json.loads(answer.read())
+    connection.close()
+    return told
+
+
+def question(served: RunningServer, call_id: str, **more: Any) -> dict[str, Any]:
+    here = Circumstances.of_this_process(served.cwd).to_json()
+    return {**here, "id": call_id, "tool": "get_symbols", "params": {"path": SCRIPT}, **more}
+
+
+def test_a_call_is_made_once(served: RunningServer) -> None:
+    asked = question(served, "1" * 32)
+    assert post(served, "/call", asked)[0] == 200
+    status, told = post(served, "/call", asked)
+    assert (status, told) == (400, {"error": "this call was made already"})
+    status, told = post(served, "/call/stop", {"id": "1" * 32})
+    assert (status, told["is_stopped"], told["outcome"]["is_error"]) == (200, True, False)
+    assert post(served, "/call/stop", {"id": "2" * 32})[0] == 404
+
+
+@pytest.mark.parametrize("path", ["/call", "/call/stop"])
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"{}", b"[" * 100_000, {"id": "x"}])
+def test_what_is_no_question_is_refused(served: RunningServer, path: str, body: object) -> None:
+    with making(served, 0):
+        status, told = post(served, path, body)
+    assert (status, list(told)) == (400, ["error"])
+
+
+@pytest.mark.parametrize("other", [{"tool": "compile"}, {"inode": 0}, {"umask": 0o777}, {"id": ""}])
+def test_nor_are_calls_that_another_has_to_make(
+    served: RunningServer, other: Mapping[str, Any]
+) -> None:
+    with making(served, 0):
+        assert post(served, "/call", question(served, "3" * 32, **other))[0] == 400
+
+
+def test_a_whole_process(served: RunningServer) -> None:
+    with making(served, 1):
+        there = run_cli_process(*call("edit_snippet", edit()), cwd=served.cwd)
+    here = run_cli_process(*call("edit_snippet", edit()), "--here", cwd=served.cwd)
+    assert ended(there) == ended(here)
+    assert there.returncode == 0

@@ -153,10 +153,9 @@ class ExecutionCoordinator:
         outcome = await self._run(spec, params, on_progress)
         swept = second_try.sweep(refusal, outcome)
         params = None if swept is None else second_try.probe(spec, swept)
-        works = params is not None and isinstance(
-            await self._run(spec, params, on_progress), ToolResult
-        )
-        if swept is not None and works:
+        tried = None if params is None else await self._run(spec, params, on_progress)
+        if swept is not None and isinstance(tried, ToolResult):
+            swept = second_try.held_against(swept, tried)
             return second_try.with_sweep(spec, refusal, swept, outcome)
         return second_try.with_offers_of(spec, refusal, outcome)
 

@@ -76,6 +76,19 @@ def sweep(refusal: Refusal, outcome: Outcome) -> Offer | None:
     return Offer(what, swept_request, basis, is_part=bool(aside))
 
 
+def held_against(swept: Offer, outcome: ToolResult) -> Offer:
+    """``swept``, which its preview ``outcome`` has no fault in, with what that leaves as it is.
+
+    Where a place has the new text around it, all others alone were meant, or its letters once more.
+    """
+    done = [each for each in outcome.structured.get("results", ()) if each["status"] == "skipped"]
+    if not done:
+        return swept
+    have = "has" if len(done) == 1 else "have"
+    told = f"{len(done)} of them {have} the newText there already: no more is changed of these"
+    return replace(swept, basis="", unless=told)
+
+
 def _aside(details: Mapping[str, Any]) -> str:
     """What the engine says of places in comments, which are none of all places, and of those that
     overlap."""
@@ -139,7 +152,7 @@ def with_sweep(spec: ToolSpec, refusal: Refusal, swept: Offer, outcome: Outcome)
         one = with_offers_of(spec, refusal, outcome).offers[0]
         return replace(refusal, offers=(replace(swept, basis=""), replace(one, basis="")))
     every = replace(refusal, offers=(swept,))
-    word = "choice" if swept.is_part else "offer"
+    word = "choice" if swept.is_part or swept.unless else "offer"
     if f"\n{word} 1 (" in every.to_error().text:
         return every
     for part in _parts(refusal, swept):
@@ -168,7 +181,8 @@ def _parts(refusal: Refusal, swept: Offer) -> Iterator[Offer]:
     for count in range(total - 1, 1, -1):
         kept = [*every[: at + count], *every[at + total :]]
         what = f"{count} of the {total} places: all don't fit here. Send yours again then"
-        yield Offer(what, {**swept.arguments, "instructions": kept}, is_part=True)
+        arguments = {**swept.arguments, "instructions": kept}
+        yield replace(swept, what=what, arguments=arguments, basis="", is_part=True)
 
 
 def _held_against_lines(

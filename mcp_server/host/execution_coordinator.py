@@ -160,10 +160,9 @@ class ExecutionCoordinator:
         if swept is not None:
             takes = second_try.spec_of(spec, swept)
             params = second_try.probe(takes, swept)
-            works = params is not None and isinstance(
-                await self._run(takes, params, on_progress), ToolResult
-            )
-            if works:
+            tried = None if params is None else await self._run(takes, params, on_progress)
+            if isinstance(tried, ToolResult):
+                swept = second_try.held_against(swept, tried)
                 return second_try.with_sweep(spec, refusal, swept, outcome)
         return second_try.with_offers_of(spec, refusal, outcome)
 

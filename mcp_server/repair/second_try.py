@@ -101,6 +101,21 @@ def _sweep_of_set(
     return None
 
 
+def held_against(swept: Offer, outcome: ToolResult) -> Offer:
+    """``swept``, which its preview ``outcome`` has no fault in, with what that leaves as it is.
+
+    Where a place has the new text around it, all others alone were meant, or its letters once more.
+    """
+    told = outcome.structured
+    results = [one for each in told.get("files", (told,)) for one in each["results"]]
+    done = [each for each in results if each["status"] == "skipped"]
+    if not done:
+        return swept
+    have = "has" if len(done) == 1 else "have"
+    unless = f"{len(done)} of them {have} the newText there already: no more is changed of these"
+    return replace(swept, basis="", unless=unless)
+
+
 def _aside(details: Mapping[str, Any]) -> str:
     """What the engine says of places in comments, which are none of all places, and of those that
     overlap."""
@@ -164,7 +179,7 @@ def with_sweep(spec: ToolSpec, refusal: Refusal, swept: Offer, outcome: Outcome)
         one = with_offers_of(spec, refusal, outcome).offers[0]
         return replace(refusal, offers=(replace(swept, basis=""), replace(one, basis="")))
     every = replace(refusal, offers=(swept,))
-    word = "choice" if swept.is_part else "offer"
+    word = "choice" if swept.is_part or swept.unless else "offer"
     if f"\n{word} 1 (" in every.to_error().text:
         return every
     for part in _parts(refusal, swept):
@@ -195,7 +210,7 @@ def _parts(refusal: Refusal, swept: Offer) -> Iterator[Offer]:
         of_all = f"{count} of the {total} {'edits that do it' if swept.tool else 'places'}"
         what = f"{of_all}: all don't fit here. Send yours again then"
         part = with_instructions(swept.arguments, kept)
-        yield Offer(what, part, tool=swept.tool, is_part=True)
+        yield replace(swept, what=what, arguments=part, basis="", is_part=True)
 
 
 def _held_against_lines(

@@ -5,9 +5,9 @@ Part of the near misses of docs/design/engine.md §8: what is offered when nothi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
-from heapq import nlargest
+from heapq import heappush, heappushpop, nlargest
 from itertools import pairwise
 
 from snippet_engine import work
@@ -45,39 +45,56 @@ def closest_lines(
     """
     lines = [line.strip() for line in target.strip().split("\n")]
     key = max(lines, key=len)
-    standing: dict[str, tuple[TextRange, int]] = {}
+    standing: dict[str, TextRange] = {}
     for scope in scopes:
         work.spend(view.count("\n", *scope) // 2)
-        for start, line in _lines(view, scope):
-            standing.setdefault(line.strip(), (scope, start))
+        for text in dict.fromkeys(map(str.strip, view[scope.start : scope.end].split("\n"))):
+            standing.setdefault(text, scope)
     standing.pop("", None)
     work.spend(_PER_LINE * len(standing))
-    pairs = _pairs(key)
-
-    def in_common(text: str) -> float:
-        """A quick guess at the similarity: which characters follow each other in both."""
-        others = _pairs(text)
-        return len(pairs & others) / max(len(pairs) + len(others), 1)
-
-    guessed = nlargest(_MAX_COMPARED, standing, key=in_common)
+    guessed = _most_in_common(key, list(standing))
     found: dict[TextRange, float] = {}
     for text in nlargest(_MAX_CONSIDERED, guessed, key=lambda text: similarity(key, text)):
-        place = _block(view, *standing[text], above=lines.index(key), count=len(lines))
+        start = _start_of(view, standing[text], text)
+        place = _block(view, standing[text], start, above=lines.index(key), count=len(lines))
         found[place] = similarity(target, view[place.start : place.end])
     best = nlargest(_MAX_OFFERED, found, key=lambda place: found[place])
     return [(found[place], place) for place in best if found[place] >= _LEAST_SIMILAR]
+
+
+def _most_in_common(key: str, texts: Sequence[str]) -> list[str]:
+    """The texts that seem most like ``key``, by which characters follow each other in both.
+
+    Those that both have are quickly counted; how many there are besides is asked only where a text
+    without any would be among the likest.
+    """
+    pairs = _pairs(key)
+    common = [len(pairs.intersection(pairwise(text[:_MAX_LENGTH]))) for text in texts]
+    likest: list[float] = []
+    found: list[tuple[float, int]] = []
+    for at in sorted(range(len(texts)), key=lambda at: -common[at]):
+        at_most = common[at] / max(len(pairs) + common[at], 1)
+        if len(likest) == _MAX_COMPARED and at_most < likest[0]:
+            break
+        guess = common[at] / max(len(pairs) + len(_pairs(texts[at])), 1)
+        found.append((-guess, at))
+        (heappush if len(likest) < _MAX_COMPARED else heappushpop)(likest, guess)
+    return [texts[at] for _, at in sorted(found)[:_MAX_COMPARED]]
 
 
 def _pairs(line: str) -> set[tuple[str, str]]:
     return set(pairwise(line[:_MAX_LENGTH]))
 
 
-def _lines(view: str, scope: TextRange) -> Iterator[tuple[int, str]]:
-    """The lines of ``scope``, each with its start."""
-    start = scope.start
-    for line in view[scope.start : scope.end].split("\n"):
-        yield start, line
-        start += len(line) + 1
+def _start_of(view: str, scope: TextRange, text: str) -> int:
+    """Where the first line of ``scope`` begins that is ``text``, blanks at its ends aside."""
+    at = view.index(text, scope.start)
+    while True:
+        start = max(view.rfind("\n", scope.start, at) + 1, scope.start)
+        end = view.find("\n", at, scope.end)
+        if view[start : scope.end if end < 0 else end].strip() == text:
+            return start
+        at = view.index(text, at + 1)
 
 
 def _block(view: str, scope: TextRange, start: int, *, above: int, count: int) -> TextRange:

@@ -27,7 +27,8 @@ def indented_otherwise(
 ) -> tuple[tuple[str, str], ...]:
     """White space beside the target at ``place`` that stands for one another: as sent, in the file.
 
-    Empty where no new line has an indentation that was sent and isn't the file's.
+    Empty where no new line has an indentation that was sent of a line that has another one, nor one
+    that isn't the file's beside such a line.
     """
     is_insertion = instruction.operation is Operation.INSERT
     if is_insertion and instruction.position not in _AT_EDGE:
@@ -42,8 +43,8 @@ def indented_otherwise(
         if line.strip()
     }
     standing = {_last(there) for _, there in pairs} | own
-    sent = {_last(one) for one, _ in pairs} - standing
-    return pairs if sent & new else ()
+    sent = {_last(one) for one, there in pairs if _last(one) != _last(there)} - own
+    return pairs if sent & new or (sent - standing - {""} and new - standing) else ()
 
 
 def other_indentation(

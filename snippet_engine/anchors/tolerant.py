@@ -165,7 +165,7 @@ def _folded(text: str) -> str:
     return text.translate(_FOLDED).lower()
 
 
-_LINE_NUMBER = re.compile(r"[ \t]*\d+(?:\t|:|[ \t]*[|→]\t?)")
+_LINE_NUMBER = re.compile(r"[ \t]*\d+(?:\t|:|[ \t]*[|→])")
 _ESCAPE = re.compile(r"""\\(?:r\\n|[nrt"'\\])""")
 _QUOTE = r"\""
 _ESCAPES = {r"\r\n": "\n", r"\n": "\n", r"\r": "\n", r"\t": "\t"}

@@ -28,9 +28,12 @@ _SIGN = re.compile(r"//|&&|\|\||\+\+|--|\?\?|\?\.|::|[-=]>|[-=!<>+*/%&|^]=")
 
 def cuts_sign(view: str, place: TextRange) -> bool:
     """Whether a sign goes on beyond ``place``, on either side, as ``//`` does within ``///``."""
-    return place.start < place.end and any(
-        at > 0 and _SIGN.match(view, at - 1) is not None for at in place
-    )
+    return place.start < place.end and any(is_in_sign(view, at) for at in place)
+
+
+def is_in_sign(view: str, at: int) -> bool:
+    """Whether ``at`` is between the characters of a sign."""
+    return at > 0 and _SIGN.match(view, at - 1) is not None
 
 
 def splits_word(view: str, place: TextRange, new_text: str) -> bool:

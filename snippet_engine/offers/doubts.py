@@ -5,16 +5,19 @@ Part of docs/design/engine.md §8.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
-from snippet_engine.anchors.whole_words import splits_word
+from snippet_engine.anchors.whole_words import cuts_word, is_in_sign, is_word, splits_word
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.history.done import line_as_sent, may_be_done, stands_without
 from snippet_engine.offers.repair import Repair
 from snippet_engine.request import Instruction, Operation
+
+_WORD = re.compile(r"\w+")
 
 
 def splits_a_word(document: Document, repair: Repair) -> bool:
@@ -25,6 +28,55 @@ def splits_a_word(document: Document, repair: Repair) -> bool:
     new_text = repair.instructions[0].new_text
     return isinstance(resolved, Resolved) and splits_word(
         document.source.view, resolved.place, new_text
+    )
+
+
+def cuts_off_sign(document: Document, instruction: Instruction, repair: Repair) -> bool:
+    """Whether a repair's place begins or ends within a sign, as ``//`` does within ``///``, whose
+    rest wasn't sent beside the target: then that was remembered wrongly.
+
+    Where the new text has the same sign there, it comes to the same.
+    """
+    if len(repair.instructions) != 1 or instruction.anchor.target is None:
+        return False
+    resolved = resolve_anchor(document, repair.instructions[0], explain=False)
+    if not isinstance(resolved, Resolved) or resolved.place.start == resolved.place.end:
+        return False
+    view, anchor, (start, end) = document.source.view, instruction.anchor, resolved.place
+    (repaired,) = repair.instructions
+    new_text = repaired.new_text if repaired.operation is Operation.REPLACE else ""
+    ends = (
+        (start, anchor.before[-1:] == view[start - 1 : start], new_text[:1] == view[start]),
+        (end, anchor.after[:1] == view[end : end + 1], new_text[-1:] == view[end - 1]),
+    )
+    return any(
+        is_in_sign(view, at) and not is_sent and not is_same for at, is_sent, is_same in ends
+    )
+
+
+def cuts_off_word(document: Document, instruction: Instruction, repair: Repair) -> bool:
+    """Whether a repair puts another word in the stead of a part of one, whose rest wasn't sent
+    beside the target and stays: its last letters were forgotten, perhaps."""
+    if len(repair.instructions) != 1 or repair.instructions[0].operation is not Operation.REPLACE:
+        return False
+    resolved = resolve_anchor(document, repair.instructions[0], explain=False)
+    if not isinstance(resolved, Resolved) or not cuts_word(document.source.view, resolved.place):
+        return False
+    view, anchor, (start, end) = document.source.view, instruction.anchor, resolved.place
+    old, new = _WORD.findall(view[start:end]), _WORD.findall(repair.instructions[0].new_text)
+    if not new or len(old) < 2:
+        return False
+    ends = (
+        (start, anchor.before[-1:] == view[start - 1 : start], old[0] == new[0]),
+        (end, anchor.after[:1] == view[end : end + 1], old[-1] == new[-1]),
+    )
+    return any(
+        0 < at < len(view)
+        and is_word(view[at - 1])
+        and is_word(view[at])
+        and not is_sent
+        and not is_same
+        for at, is_sent, is_same in ends
     )
 
 

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from snippet_engine.anchors.candidates import anchor_at, stands_in
-from snippet_engine.anchors.context_indent import OTHER_INDENTATION, indented_otherwise
-from snippet_engine.anchors.cut_indent import CUT_INDENTATION, whole_lines_of_cut
+from snippet_engine.anchors.context_indent import OTHER_INDENTATION
+from snippet_engine.anchors.cut_indent import CUT_INDENTATION
 from snippet_engine.anchors.near_miss import (
     ALREADY_APPLIED,
     MAX_NEAR_MISSES,
@@ -30,7 +30,7 @@ from snippet_engine.anchors.tolerant import (
 )
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
-from snippet_engine.offers.doubts import doubted, splits_a_word
+from snippet_engine.offers.doubts import cuts_off_sign, cuts_off_word, doubted, splits_a_word
 from snippet_engine.offers.history.contradicted import place_of_another
 from snippet_engine.offers.history.declared import (
     declares_another,
@@ -48,6 +48,7 @@ from snippet_engine.offers.history.done import (
 from snippet_engine.offers.history.followed import Before, Earlier, known_before
 from snippet_engine.offers.history.repeated import repeated
 from snippet_engine.offers.history.taken_back import taken_back
+from snippet_engine.offers.indented import indented_as_the_file_is, whole_lines
 from snippet_engine.offers.lost_signs import with_lost_signs
 from snippet_engine.offers.one_line import where_one_line_is_wrong
 from snippet_engine.offers.only_place import at_only_place
@@ -75,10 +76,18 @@ def for_missing(
 ) -> Sequence[Repair]:
     """An anchor that fits no place, as one that fits."""
     found = _found(document, instruction, details, earlier)
-    if any(splits_a_word(document, each) for each in found):
+    if any(
+        splits_a_word(document, each) or cuts_off_word(document, instruction, each)
+        for each in found
+    ):
         return ()  # The word was cut short, perhaps.
+    if any(not each.basis and cuts_off_sign(document, instruction, each) for each in found):
+        return ()
     # What history has followed is known not to be done.
-    return [each if each.basis else doubted(document, instruction, details, each) for each in found]
+    found = [
+        each if each.basis else doubted(document, instruction, details, each) for each in found
+    ]
+    return found[0].readings if len(found) == 1 else found
 
 
 def _found(
@@ -131,35 +140,6 @@ def _found(
         if only is not None:
             return [only]
     return ()
-
-
-def indented_as_the_file_is(document: Document, instruction: Instruction) -> Sequence[Repair]:
-    """An anchor that fits, and new lines with an indentation that its context was sent with."""
-    resolved = resolve_anchor(document, instruction, explain=False)
-    if not isinstance(resolved, Resolved):
-        return ()
-    anchor, place = instruction.anchor, resolved.place
-    gaps = indented_otherwise(document, instruction, place)
-    found = anchor_at(document, anchor, place, scopes_of(document, anchor))
-    repaired = found and at_place(document, instruction, anchor.target or "", found, gaps)
-    what = f"{line_of(document, place)}, with the file's indentation"
-    return [Repair(what, (repaired,))] if repaired else ()
-
-
-def whole_lines(document: Document, instruction: Instruction) -> Sequence[Repair]:
-    """An anchor that fits within an indentation, at either of the whole lines that may be meant."""
-    resolved = resolve_anchor(document, instruction, explain=False)
-    if not isinstance(resolved, Resolved):
-        return ()
-    anchor, scopes = instruction.anchor, scopes_of(document, instruction.anchor)
-    found: list[Repair] = []
-    for place in whole_lines_of_cut(document, instruction, resolved.place)[:MAX_OFFERS]:
-        whole = anchor_at(document, anchor, place, scopes)
-        repaired = whole and at_place(document, instruction, anchor.target or "", whole)
-        if not repaired:
-            return ()
-        found.append(Repair(f"{line_of(document, place)}, indentation differs", (repaired,)))
-    return found
 
 
 def _is_same_place(document: Document, one: Repair, other: Repair) -> bool:
@@ -229,7 +209,7 @@ def moved(
     lost = taken_back(instruction, document.source.view[slice(*place)])
     if lost:
         what = f"{what}, takes back what an edit since put there: {lost}"
-    return True, Repair(what, (repaired,), basis, is_known=known.as_sent)
+    return True, repaired.repair(what, basis, is_known=known.as_sent)
 
 
 def most_like(
@@ -350,7 +330,9 @@ def _repair(
         is_other(anchor.target, standing) or turns_operator(anchor.target, standing)
     ):
         return None  # Nothing tells that it was renamed: it may be gone, and this another one.
-    if not anchor.in_comment and takes_other_part(instruction, standing, repaired.new_text):
+    if not anchor.in_comment and takes_other_part(
+        instruction, standing, repaired.instruction.new_text
+    ):
         return None
     if bare_lines(anchor.target) != bare_lines(standing):
         return None  # A line that says nothing was a part of it.
@@ -365,4 +347,4 @@ def _repair(
         told.append("context")
     verb = "differs" if len(told) == 1 else "differ"
     differs = f", {', '.join(told)} {verb}" if told else ""
-    return Repair(f"{line_of(document, place)}{differs}", (repaired,))
+    return repaired.repair(f"{line_of(document, place)}{differs}")

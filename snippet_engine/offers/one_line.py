@@ -115,9 +115,7 @@ def _repaired(
     near = (lines[max(0, first - above) : first], lines[last + 1 : last + 1 + below])
     gaps = of_context(anchor.before, anchor.after, *near)
     changed = at_place(document, instruction, anchor.target or "", repaired, gaps)
-    if changed is None:
-        return None
-    return Repair(f"{line_of(document, place)}, context differs", (changed,))
+    return changed.repair(f"{line_of(document, place)}, context differs") if changed else None
 
 
 def _is_known(

@@ -81,7 +81,7 @@ def at_only_place(document: Document, instruction: Instruction) -> Repair | None
         standing[last + 1 : near.stop],
     )
     repaired = found and at_place(document, instruction, anchor.target, found, gaps)
-    return Repair(f"{line_of(document, place)}, context differs", (repaired,)) if repaired else None
+    return repaired.repair(f"{line_of(document, place)}, context differs") if repaired else None
 
 
 def _only_place(document: Document, anchor: Anchor) -> TextRange | None:

@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from snippet_engine.anchors.beside_comment import position_beside
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.offers.carrying.carried import carried, spelled
 from snippet_engine.offers.carrying.foreign import has_foreign_words
 from snippet_engine.offers.carrying.indents import Indents
+from snippet_engine.offers.carrying.new_lines import read_otherwise
 from snippet_engine.offers.places.tokens import tokens_of
 from snippet_engine.offers.places.words import Words
 from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
@@ -37,6 +39,47 @@ class Repair:
     """Whether an earlier version had the target at that place, exactly as it was sent."""
     unless: str = ""
     """What would make it needless: the edit is done, for all that can be seen."""
+    otherwise: Instruction | None = None
+    """The same with its new lines indented in the other way that may be meant."""
+
+    @property
+    def readings(self) -> Sequence[Repair]:
+        """It by itself; or a choice of both ways in which its new lines may be indented."""
+        if self.otherwise is None:
+            return [self]
+        ways = self.instructions[0], self.otherwise
+        texts = [each.new_text.split("\n") for each in ways]
+        at = next(row for row, lines in enumerate(zip(*texts, strict=True)) if len({*lines}) > 1)
+        return [
+            replace(
+                self,
+                what=f"{self.what}; new lines indented by {_described(text[at])}",
+                instructions=(each,),
+                basis="",
+                otherwise=None,
+            )
+            for each, text in zip(ways, texts, strict=True)
+        ]
+
+
+def _described(line: str) -> str:
+    """The indentation of a line: ``2 tabs``, ``8 blanks``, ``1 tab and 3 blanks``."""
+    blanks = indentation_of(line)
+    counts = (blanks.count("\t"), "tab"), (len(blanks) - blanks.count("\t"), "blank")
+    told = [f"{count} {name}{'s' * (count > 1)}" for count, name in counts if count]
+    return " and ".join(told) or "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An instruction at a place, and what it is otherwise (see :attr:`Repair.otherwise`)."""
+
+    instruction: Instruction
+    otherwise: Instruction | None = None
+
+    def repair(self, what: str, basis: str = "", *, is_known: bool = False) -> Repair:
+        """The repair that it is."""
+        return Repair(what, (self.instruction,), basis, is_known=is_known, otherwise=self.otherwise)
 
 
 def at_place(
@@ -45,7 +88,7 @@ def at_place(
     sent: str,
     anchor: Anchor,
     around: Sequence[tuple[str, str]] = (),
-) -> Instruction | None:
+) -> Placed | None:
     """``instruction`` with ``anchor``, whose target stands for the target ``sent``.
 
     What the new text changes of the target is changed of what stands there. ``None`` where that
@@ -58,6 +101,7 @@ def at_place(
         return None
     if instruction.operation is Operation.DELETE and has_foreign_words(sent, standing):
         return None
+    texts = sent if instruction.operation is Operation.REPLACE else "", instruction.new_text
     if instruction.operation is Operation.REPLACE:
         # Words of a comment are no names.
         words = Words(document.source) if not anchor.in_comment else None
@@ -87,7 +131,13 @@ def at_place(
             )
     repaired = replace(instruction, anchor=anchor)
     resolved = resolve_anchor(document, repaired, explain=False)
-    return repaired if isinstance(resolved, Resolved) else None
+    if not isinstance(resolved, Resolved):
+        return None
+    if instruction.operation is Operation.DELETE:
+        return Placed(repaired)
+    view = document.source.view
+    other = read_otherwise(texts, repaired.new_text, standing, around, view)
+    return Placed(repaired, None if other is None else replace(repaired, new_text=other))
 
 
 def _ends_line(document: Document, offset: int) -> bool:

@@ -61,6 +61,8 @@ class Sent:
     is_below_comment: bool
     """Whether the marker of a comment that it begins with is white space, as below another line of
     that."""
+    telling: Counter[tuple[str, ...]]
+    """Its lines that tell where they stand, as their tokens."""
 
     @classmethod
     def of(cls, anchor: Anchor, *, is_below_comment: bool = False) -> Sent | None:
@@ -85,7 +87,12 @@ class Sent:
         lines = [text.count("\n", 0, each.start) for each in tokens]
         seams = (_is_one(anchor.before, target), _is_one(target, anchor.after))
         keys = [each.key for each in tokens]
-        return cls(tokens, keys, lines, first, last, target, seams, is_below_comment)
+        telling = Counter(
+            line
+            for _, group in groupby(zip(lines, keys, strict=True), itemgetter(0))
+            if len(line := tuple(key for _, key in group)) >= _LEAST_LINE
+        )
+        return cls(tokens, keys, lines, first, last, target, seams, is_below_comment, telling)
 
     @property
     def sides(self) -> tuple[int, int]:
@@ -293,21 +300,15 @@ class _Differences:
 
 def _lines_in(sent: Sent, tokens: Sequence[Token]) -> int:
     """How many lines of the anchor, of those that tell anything, stand in a window."""
-    standing: Counter[tuple[str, ...]] = Counter()
-    line: list[str] = []
-    for token in tokens:
-        if "\n" in token.gap:
-            standing[tuple(line)] += 1
-            line = []
-        line.append(token.key)
-    standing[tuple(line)] += 1
-    lines = Counter(
-        tuple(key for _, key in group)
-        for _, group in groupby(zip(sent.lines, sent.keys, strict=True), itemgetter(0))
+    if not sent.telling:
+        return 0
+    begins = [at for at, token in enumerate(tokens) if at and "\n" in token.gap]
+    standing = Counter(
+        tuple(token.key for token in tokens[start:end])
+        for start, end in pairwise((0, *begins, len(tokens)))
+        if end - start >= _LEAST_LINE
     )
-    return sum(
-        (Counter(each for each in lines.elements() if len(each) >= _LEAST_LINE) & standing).values()
-    )
+    return sum((sent.telling & standing).values())
 
 
 def _edges(sent: Sent, blocks: list[Block], tokens: Sequence[Token]) -> tuple[int, int] | None:

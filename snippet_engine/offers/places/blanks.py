@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 from itertools import takewhile
 
 from snippet_engine.offers.places.tokens import tokens_of
@@ -15,6 +16,8 @@ from snippet_engine.request import Instruction, Operation
 from snippet_engine.source_text import TextRange
 
 _BLANKS = " \t"
+_MAX_KEPT = 16
+"""Texts whose markers are kept: one anchor is held against many places."""
 _MARKER = re.compile(r"///?|\*(?!/)")
 _MARKERS = re.compile(rf"\s*+(?:(?:{_MARKER.pattern})[{_BLANKS}]*+)*+")
 
@@ -56,8 +59,9 @@ def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
         start = at - len(marker)
     for _ in range(bare_lines(target) - bare_lines(view[start:end])):
         start = _bare_line_above(view, start)
-    there = _MARKER.findall(tokens_of(view[start:end])[-1].gap)
-    for mark in _MARKER.findall(tokens_of(target)[-1].gap)[len(there) :]:
+    behind_target = _markers_behind(target)
+    there = _markers_behind(view[start:end]) if behind_target else ()
+    for mark in behind_target[len(there) :]:
         behind = re.compile(r"\s*" + re.escape(mark)).match(view, end)
         end = behind.end() if behind is not None else end
     breaks = leading.count("\n")
@@ -87,6 +91,12 @@ def _markers(text: str) -> list[str]:
     lead = _MARKERS.match(text)
     assert lead is not None
     return _MARKER.findall(lead.group())
+
+
+@lru_cache(_MAX_KEPT)
+def _markers_behind(text: str) -> tuple[str, ...]:
+    """The markers that a text ends with, of comment lines that say nothing."""
+    return tuple(_MARKER.findall(tokens_of(text)[-1].gap))
 
 
 def bare_lines(text: str) -> int:

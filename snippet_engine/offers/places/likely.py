@@ -58,6 +58,24 @@ class Likely:
     """Lines of the anchor on which something is wrong."""
 
     @property
+    def as_indented(self) -> int:
+        """How many of its lines are indented as they were sent, of those that are at all."""
+        return sum(one == other for one, other in self._indents if one)
+
+    @property
+    def shifted(self) -> int:
+        """How many aren't."""
+        return sum(one != other for one, other in self._indents)
+
+    @property
+    def _indents(self) -> list[tuple[str, str]]:
+        return [
+            (one.rpartition("\n")[2], other.rpartition("\n")[2])
+            for one, other in self.gaps
+            if "\n" in one and "\n" in other
+        ]
+
+    @property
     def distance(self) -> float:
         """How far the place is from the anchor: what is wrong in the target counts twice."""
         return 2 * self.mistakes + self.in_context

@@ -50,6 +50,8 @@ _ALIKE = 0.8
 _WORD = re.compile(r"\w+")
 _MOST_STANDING = 1_000
 """Places of a target that are looked at for one where it is no part of a longer word."""
+_LEAST_SHIFTED = 2
+"""Lines of which the indentation tells one place from another."""
 _SYMBOL = 6
 """What it counts, in tokens, that the symbol is named."""
 
@@ -60,8 +62,29 @@ Found = tuple[Likely, Instruction, list[str]]
 
 def meant(document: Document, best: Sequence[Found], *, exact: bool) -> list[Found]:
     """Those of the ``best`` places that are meant: one, or several that are as near."""
-    if not best:
-        return []
+    found = _nearest(document, best, exact=exact) if best else []
+    if len(found) != 1:
+        return found
+    rather = [each for each in best if _is_indented_rather(each[0], found[0][0])]
+    return [*found, *rather]
+
+
+def _is_indented_rather(other: Likely, first: Likely) -> bool:
+    """Whether the ``other`` place has the target, too, and all lines there are indented as they
+    were sent, while none is at the ``first`` one, which lacks less of the context."""
+    if other.mistakes or first.mistakes or other is first:
+        return False
+    if not 0 < first.distance <= other.distance < first.distance + _FAR:
+        return False
+    return (
+        first.shifted >= _LEAST_SHIFTED
+        and not first.as_indented
+        and (other.as_indented >= _LEAST_SHIFTED and not other.shifted)
+    )
+
+
+def _nearest(document: Document, best: Sequence[Found], *, exact: bool) -> list[Found]:
+    """The same, however their lines are indented."""
     lightest = min(best, key=lambda each: (each[0].weight, each[0].distance))
     if any(_is_misspelled_beside(document, each) for each in (best[0], lightest)):
         return []

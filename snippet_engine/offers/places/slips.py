@@ -95,6 +95,7 @@ def is_identifier(word: str) -> bool:
     return is_word(word[0]) and not word[0].isdigit() and word.encode() not in RESERVED_WORDS
 
 
+@lru_cache(_MAX_KEPT)
 def is_slip(one: str, other: str, alike: float = 0.6) -> bool:
     """Whether one word is a slip of the pen for the other; another number never is."""
     if one[:1].isdigit() or other[:1].isdigit():

@@ -28,18 +28,15 @@ class Token(NamedTuple):
     """A word, a number or a sign, at ``[start, end)`` of its text.
 
     ``gap`` is the white space before it. The marker of a comment line below another one counts as
-    white space, since comments are reflowed.
+    white space, since comments are reflowed. ``key`` is the text in its plainest spelling:
+    look-alikes are equal.
     """
 
     text: str
     start: int
     end: int
     gap: str
-
-    @property
-    def key(self) -> str:
-        """The text in its plainest spelling: look-alikes are equal."""
-        return self.text if self.text.isascii() else plain(self.text)
+    key: str
 
 
 def tokens_of(text: str, *, above_is_comment: bool = False) -> list[Token]:
@@ -54,12 +51,14 @@ def tokens_of(text: str, *, above_is_comment: bool = False) -> list[Token]:
         marker = _MARKER.match(line) if in_comment else None
         for match in _TOKEN.finditer(line, marker.end() if marker else 0):
             start, end = line_start + match.start(), line_start + match.end()
-            found.append(Token(match.group(), start, end, text[at:start]))
+            word = match.group()
+            key = word if word.isascii() else plain(word)
+            found.append(Token(word, start, end, text[at:start], key))
             at = end
         if found or line.strip():
             in_comment = line.lstrip().startswith(_COMMENT)
         line_start += len(line) + 1
-    found.append(Token("", len(text), len(text), text[at:]))
+    found.append(Token("", len(text), len(text), text[at:], ""))
     return found
 
 

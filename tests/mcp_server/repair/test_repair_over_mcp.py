@@ -148,6 +148,26 @@ def test_every_one_of_many_places_is_offered_as_a_change_set(
     assert script.read_bytes() == many.replace(b"pace", b"speed")
 
 
+def test_every_place_is_no_offer_where_one_has_the_new_text_around_it(
+    server: RunningServer, script: Path
+) -> None:
+    """Whether these letters are meant once more nobody can say."""
+    name, longer = b"speed", b"topspeed"
+    assert SOURCE.count(name) > 1
+    script.write_bytes(SOURCE.replace(b"int speed", b"int topspeed"))
+
+    async def scenario(client: Client) -> None:
+        edit = {"old_string": name.decode(), "new_string": longer.decode(), "replace_all": True}
+        sent = {"path": SCRIPT, "mode": "apply", "edits": [edit]}
+        refused = await client.call_tool("edit_snippet", sent)
+        assert refused.is_error
+        _, line = text(refused).split("\n")
+        assert line.startswith("choice 1 (at all ")
+        assert "unless 1 of them has the newText there already" in line
+
+    talk(server.url, "auto", scenario)
+
+
 def test_every_place_and_the_one_that_is_named_are_a_choice(
     server: RunningServer, script: Path
 ) -> None:

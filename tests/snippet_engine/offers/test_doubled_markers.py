@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from unity_project import UnityProject, replace
+from unity_project import UnityProject, insert, replace
 
 TEXT = """\
 class Choices
@@ -56,3 +56,44 @@ def test_a_target_that_ends_in_a_marker_takes_no_second_one_after_an_edit(
     (offer,) = error.offers
     project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
     assert "/// A stub.\n    /// <remarksOf>\n" in project.read().decode()
+
+
+def test_nothing_is_put_within_a_marker(project: UnityProject) -> None:
+    """What is put before ``// Adds …`` would stand in the middle of ``///``, whatever is beside."""
+    first = "    [Min(0)]\n    public int Moved { get; set; } = Constants.Moved;\n\n"
+    target = "// The number of bytes when an object is scaled."
+    last = (
+        "\n    [Min(0)]\n    [SerializeField]\n    public int Scaled { get; set; } = Constants.Now;"
+    )
+    project.write(f"class Counts\n{{\n{first}    /{target}{last}\n}}\n")
+    anchor = {"before": first + "    ", "after": last, "in": "comment", "position": "before"}
+    error = project.refused(insert(target, "/// <summary>\n    ", **anchor))
+    assert error.offers == ()
+
+
+def test_a_place_may_end_within_a_sign_that_was_sent_beside_it(project: UnityProject) -> None:
+    body = "        page?.Start();\n        shown?.Invoke();\n"
+    text = f"class Page\n{{\n    void Show()\n    {{\n{body}    }}\n}}\n"
+    project.write(text)
+    before = "        page?.Start();\n        "
+    error = project.refused(
+        replace("shown?", "Shown?", before=before, after=".Invoke();\n    }\n    void Hide()")
+    )
+    (offer,) = error.offers
+    project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
+    assert project.read().decode() == text.replace("shown?", "Shown?")
+
+
+def test_nor_does_it_matter_where_the_new_text_begins_with_the_same(project: UnityProject) -> None:
+    text = (
+        "class Page\n{\n    bool Is() => One\n        || Two.Is == Other.Is\n        || Three;\n}\n"
+    )
+    project.write(text)
+    error = project.refused(
+        replace(
+            "\n        |Two.Is == Other.Is\n        || Three;", "\n        |Two.Is == Other.Is;"
+        )
+    )
+    (offer,) = error.offers
+    project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
+    assert project.read().decode() == text.replace("\n        || Three;", ";")

@@ -1,0 +1,245 @@
+"""New lines that may be indented in two ways: both are a choice, and what is clear is an offer."""
+
+from __future__ import annotations
+
+from textwrap import indent
+from typing import Any
+
+import pytest
+from unity_project import UnityProject, insert, replace
+
+from snippet_engine.errors import ErrorCode, SnippetError
+
+TABS = """\
+class Brush
+{
+\tvoid Apply(float[] weights)
+\t{
+\t\tfor (int at = 0; at < Count; at++)
+\t\t{
+\t\t\tif (weights[at] < Least)
+\t\t\t\tcontinue;
+\t\t}
+\t\tFinish();
+\t}
+}
+"""
+MIXED = TABS.replace("\tvoid", "    int Count => 8;\n\n\tvoid")
+QUOTED = "            if (weights[at] < Least)"
+ADDED = "            float weight = weights[at];"
+ASKED = replace(QUOTED, f"{ADDED}\n            if (weight < Least)")
+KEPT = "\t\t\tif (weights[at] < Least)\n"
+
+
+def _written(project: UnityProject, text: str, offer: Any) -> str:
+    project.write(text)
+    outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
+    assert not isinstance(outcome, SnippetError), outcome
+    return project.read().decode()
+
+
+def _offers(project: UnityProject, text: str, asked: dict[str, Any]) -> list[str]:
+    """What each offer writes; of several, none is called the likelier."""
+    project.write(text)
+    error = project.refused(asked)
+    assert error.code is ErrorCode.ANCHOR_NOT_FOUND
+    assert len(error.offers) == 1 or not any(each.basis for each in error.offers)
+    return [_written(project, text, each) for each in error.offers]
+
+
+def test_in_a_file_of_one_kind_they_are_as_the_file_is(project: UnityProject) -> None:
+    new = "\t\t\tfloat weight = weights[at];\n\t\t\tif (weight < Least)\n"
+    assert _offers(project, TABS, ASKED) == [TABS.replace(KEPT, new)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "kept", "ways"),
+    [
+        (
+            ASKED,
+            KEPT,
+            [
+                f"{new}\n\t\t\tif (weight < Least)\n"
+                for new in ("\t\t\tfloat weight = weights[at];", ADDED)
+            ],
+        ),
+        (
+            insert("continue;", f"\n{ADDED}", before=f"{QUOTED}\n                "),
+            "\t\t\t\tcontinue;\n",
+            [f"\t\t\t\tcontinue;\n{new}\n" for new in ("\t\t\tfloat weight = weights[at];", ADDED)],
+        ),
+    ],
+)
+def test_where_there_are_tabs_and_blanks_they_are_a_choice(
+    project: UnityProject, asked: dict[str, Any], kept: str, ways: list[str]
+) -> None:
+    assert _offers(project, MIXED, asked) == [MIXED.replace(kept, way) for way in ways]
+    project.write(MIXED)
+    told = [each.what.rpartition("by ")[2] for each in project.refused(asked).offers]
+    assert told == ["3 tabs", "12 blanks"]
+
+
+def test_a_line_that_stands_for_one_of_the_file_s_is_as_that_is(project: UnityProject) -> None:
+    changed = replace(QUOTED, QUOTED.replace("Least", "Most"))
+    assert _offers(project, MIXED, changed) == [MIXED.replace("] < Least", "] < Most")]
+
+
+def test_a_line_with_blanks_of_its_own_instead_of_another_is_a_choice(
+    project: UnityProject,
+) -> None:
+    asked = replace(
+        "\t\tFinish();", "        yield return null;", before="        }\n", after="\n    }"
+    )
+    ways = [
+        MIXED.replace("\t\tFinish();", new)
+        for new in ("\t\tyield return null;", "        yield return null;")
+    ]
+    found = _offers(project, MIXED, asked)
+    assert found in (ways, ways[::-1])
+
+
+def test_tabs_before_blanks_are_a_choice_where_blanks_were_quoted(project: UnityProject) -> None:
+    text = MIXED.replace("\t\tFinish();", "\t    Finish();")
+    asked = replace("        Finish();", "        Stop();\n        Finish();")
+    ways = ["\t    Stop();\n\t    Finish();", "        Stop();\n\t    Finish();"]
+    assert _offers(project, text, asked) == [text.replace("\t    Finish();", way) for way in ways]
+
+
+def test_what_was_sent_more_before_each_line_is_taken_off(project: UnityProject) -> None:
+    text = MIXED.expandtabs(4)
+    asked = replace(
+        "            if (weights[at] < Least)",
+        "            if (weights[at] < Least)\n\t            {\n\t            }",
+        before="        {\n\t",
+        after="\n\t                continue;",
+    )
+    kept = "            if (weights[at] < Least)\n"
+    new = f"{kept}            {{\n            }}\n"
+    assert _offers(project, text, asked) == [text.replace(kept, new)]
+
+
+def test_a_context_that_is_quoted_less_deeply_than_the_target_leaves_a_choice(
+    project: UnityProject,
+) -> None:
+    kept = "            if (IsDone) { return; }"
+    body = TABS.expandtabs(4).replace("        Finish();", kept[4:])
+    text = f"namespace Tools\n{{\n{indent(body, '    ')}}}\n"
+    asked = replace(
+        kept,
+        "            if (IsDone)\n            return;",
+        before="                continue;\n        }\n",
+        after="\n    }\n}\n",
+    )
+    ways = [f"            if (IsDone)\n{deep}return;" for deep in (" " * 12, " " * 16)]
+    assert _offers(project, text, asked) == [text.replace(kept, way) for way in ways]
+
+
+def test_another_place_that_is_indented_as_sent_is_meant_as_well(project: UnityProject) -> None:
+    text = """\
+class Mesh
+{
+    void Apply()
+    {
+        foreach (Node node in Nodes)
+        {
+            if (node.Size == 0)
+            {
+                node.Size = node.Compressed;
+            }
+        }
+    }
+}
+"""
+    # The brace of the loop was forgotten, or is indented otherwise.
+    asked = replace(
+        "}",
+        "}\n\n    // done",
+        before="                node.Size = node.Compressed;\n            }\n    ",
+    )
+    first, other = _offers(project, text, asked)
+    assert first == text.replace("        }\n    }\n", "        }\n\n        // done\n    }\n")
+    assert other == text.replace("    }\n}\n", "    }\n\n    // done\n}\n")
+
+
+def test_a_place_that_is_indented_as_sent_is_as_good_as_one_with_more_context(
+    project: UnityProject,
+) -> None:
+    text = """\
+class Mesh
+{
+    void Apply()
+    {
+        if (UsesStreams)
+        {
+            if (m_Mesh.Filter)
+                Undo.Record(m_Mesh.Filter, "Assign mesh to filter");
+            if (m_Mesh)
+                m_Mesh.SynchronizeWithRenderer();
+        }
+        Recalculate();
+
+        if (m_Mesh.Filter)
+            Undo.Record(m_Mesh.Filter, "Assign mesh to filter");
+
+        m_Mesh.SynchronizeWithRenderer();
+    }
+}
+"""
+    asked = insert(
+        "m_Mesh.SynchronizeWithRenderer();",
+        "\n        Changed = Channels.None;",
+        before=(
+            "        if (m_Mesh.Filter)\n"
+            '            Undo.Record(m_Mesh.Filter, "Assign mesh to filter");\n'
+            "        if (streams)\n        "
+        ),
+        after="\n    }",
+    )
+    found = _offers(project, text, asked)
+    assert len(found) != 1
+
+
+def test_line_numbers_take_no_tab_of_the_line_along(project: UnityProject) -> None:
+    """The new line has blanks of its own: they are no deeper than they were sent."""
+    asked = replace("9|\t\tFinish();", "9|        yield return null;")
+    text = TABS.replace("\t\tFinish();", "\t\tFinish();\n    // done")
+    assert _offers(project, text, asked) == [
+        text.replace("\t\tFinish();", "        yield return null;")
+    ]
+
+
+def test_a_new_line_beside_a_misquoted_context_is_not_taken_as_it_is(
+    project: UnityProject,
+) -> None:
+    """The context was quoted with two blanks more before each line, and so was what is put in."""
+    text = TABS.replace("\t\tFinish();", "\t\tStart();\n\t\tFinish();")
+    asked = replace(
+        "Finish();",
+        "Finish();\n          Stop();",
+        before="\t\tStart();\n  \t\t",
+        after="\n  \t}\n  ",
+    )
+    ways = [text.replace("Finish();\n", f"Finish();\n{way}Stop();\n") for way in ("        ",)]
+    assert _offers(project, text, asked) == ways
+
+
+def test_what_begins_within_a_line_is_indented_as_that_is(project: UnityProject) -> None:
+    text = TABS.expandtabs(4).replace("        Finish();", "        Start();\n        Finish();")
+    asked = replace(
+        "Finish();",
+        "Stop();\n\n    Finish(now);",
+        before="    Start();\n    ",
+        after="\n}",
+    )
+    new = "Stop();\n\n        Finish(now);"
+    assert _offers(project, text, asked) == [text.replace("Finish();", new)]
+
+
+def test_what_history_leads_to_is_no_part_of_a_word(project: UnityProject) -> None:
+    """The last letter was forgotten: it would stay behind the other word."""
+    project.write(TABS.replace("Finish();", "var settings = new MeshImportSettings();"))
+    project.done(replace("var settings", "var all"))
+    error = project.refused(
+        replace("var settings = new MeshImportSetting", "var settings = new MeshImportConfig")
+    )
+    assert error.offers == ()

@@ -96,8 +96,10 @@ def _sweep_of_set(
         assert harmless is not None, "an edit can be previewed"
         whole = _in_place_of(request, each["arguments"], harmless[0])
         every = [without_everywhere(one) for one in instructions_of(whole)]
-        basis = "" if aside else "every place was asked for"
-        return Offer(what, with_instructions(whole, every), basis, each["tool"], bool(aside))
+        unless = str(each.get("unless", ""))
+        basis = "" if aside or unless else "every place was asked for"
+        swept = with_instructions(whole, every)
+        return Offer(what, swept, basis, each["tool"], bool(aside), unless)
     return None
 
 

@@ -23,10 +23,11 @@ from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scope
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.csharp.document import Document, SpanKind
+from snippet_engine.edit_plan.repetition import stands_around
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.limits import SNIPPET, Limits
 from snippet_engine.offers.named import SEGMENTS, named_places
-from snippet_engine.offers.repair import Repair
+from snippet_engine.offers.repair import Repair, around_already
 from snippet_engine.offers.sweeping import in_brief, in_short
 from snippet_engine.request import Anchor, InsertPosition, Instruction, anchor_of
 from snippet_engine.schemas.schema_messages import shortened
@@ -330,8 +331,32 @@ def _sweep(
     # The metadata once: it is said again with each result, and there are many.
     first, *others = everywhere
     others = [replace(each, metadata=None) for each in others]
+    unless = _has_it_around(document, instruction, candidates)
     # Several in one are other targets, at places that are known.
-    return Repair(told, (first, *others), basis, takes_all=True, is_known=True)
+    return Repair(
+        told,
+        (first, *others),
+        "" if unless else basis,
+        takes_all=True,
+        is_known=True,
+        unless=unless,
+    )
+
+
+def _has_it_around(
+    document: Document, instruction: Instruction, candidates: Sequence[Mapping[str, Any]]
+) -> str:
+    """How many of the places have the new text around them. Told here, as a longer edit that takes
+    several places at once doesn't show it."""
+    view, lines = document.source.view, document.source.line_starts
+    length = len(instruction.anchor.target or "")
+    starts = [
+        each["place"].start if "place" in each else lines[each["line"] - 1] + each["column"] - 1
+        for each in candidates
+    ]
+    places = [TextRange(start, start + length) for start in starts]
+    done = sum(stands_around(view, instruction, place) for place in places)
+    return around_already(done) if done else ""
 
 
 def _short(document: Document, candidate: Mapping[str, Any]) -> Anchor:

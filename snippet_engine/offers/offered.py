@@ -21,7 +21,7 @@ from snippet_engine.offers.history.followed import Earlier, Passage
 from snippet_engine.offers.joining import for_overlapping
 from snippet_engine.offers.missing import for_missing
 from snippet_engine.offers.naming import for_symbol
-from snippet_engine.offers.repair import Repair
+from snippet_engine.offers.repair import Repair, around_already
 from snippet_engine.offers.tried import holds_up
 from snippet_engine.request import EditRequest, Instruction, Operation, instruction_of
 
@@ -230,9 +230,8 @@ def _offer(
     bases = dict.fromkeys(each.basis for each in chosen.values() if each.basis and is_certain)
     takes_all = any(repair.takes_all for repair in chosen.values())
     doubts = [each.unless for each in chosen.values() if each.unless]
-    if takes_all and isinstance(plan, Plan) and (done := _stands_already(plan)):
-        around = "has the newText around it" if done == 1 else "have the newText around them"
-        doubts.append(f"{done} of them {around} already")
+    if takes_all and not doubts and isinstance(plan, Plan) and (done := _stands_already(plan)):
+        doubts.append(around_already(done))
         bases = {}
     offered = replace(request, instructions=tuple(one for part in parts for one in part))
     changed = tuple(

@@ -62,6 +62,12 @@ class Repair:
         ]
 
 
+def around_already(count: int) -> str:
+    """What makes an edit of all places doubtful: ``count`` of them have its new text."""
+    around = "has the newText around it" if count == 1 else "have the newText around them"
+    return f"{count} of them {around} already"
+
+
 def _described(line: str) -> str:
     """The indentation of a line: ``2 tabs``, ``8 blanks``, ``1 tab and 3 blanks``."""
     blanks = indentation_of(line)

@@ -148,6 +148,27 @@ def test_every_one_of_many_places_is_offered_as_a_change_set(
     assert script.read_bytes() == many.replace(b"pace", b"speed")
 
 
+def test_many_places_are_no_offer_where_one_has_the_new_text_around_it(
+    server: RunningServer, script: Path
+) -> None:
+    calls = b"        Go(pace);\n" * 6
+    has_it = b"        Go(abs(pace));\n"
+    script.write_bytes(
+        b"class A\n{\n    void M()\n    {\n" + calls + has_it + calls + b"    }\n}\n"
+    )
+
+    async def scenario(client: Client) -> None:
+        edit = {"old_string": "pace", "new_string": "abs(pace)", "replace_all": True}
+        sent = {"path": SCRIPT, "mode": "apply", "edits": [edit]}
+        refused = await client.call_tool("edit_snippet", sent)
+        assert refused.is_error
+        _, line = text(refused).split("\n")
+        assert line.startswith("choice 1 (send to edit_scripts: at all 13 places ")
+        assert "unless 1 of them has the newText around it already" in line
+
+    talk(server.url, "auto", scenario)
+
+
 def test_every_place_is_no_offer_where_one_has_the_new_text_around_it(
     server: RunningServer, script: Path
 ) -> None:

@@ -153,6 +153,21 @@ def test_all_places_are_no_offer_where_some_have_the_new_text_around_them(
 COMMENTED_OUT = "class C\n{\n    void M(Menu menu)\n    {\n        /* menu.Drop(1); */\n    }\n}\n"
 
 
+def test_many_places_that_are_joined_are_no_offer_where_one_has_the_new_text_around_it(
+    project: UnityProject,
+) -> None:
+    """What is joined is one longer replacement, in which nobody sees that a place has it."""
+    calls = ["        Go(pace);\n"] * 6
+    lines = [*calls, "        Go(abs(pace));\n", *calls]
+    project.write("class C\n{\n    void M()\n    {\n" + "".join(lines) + "    }\n}\n")
+    asked = {"metadata": {"why": "all occurrences"}}
+    error = project.refused({**replace("pace", "abs(pace)"), **asked})
+    (every,) = [each for each in error.offers if "all 13 places" in each.what]
+    assert (every.tool, every.basis) == ("edit_scripts", "")
+    assert every.unless == "1 of them has the newText around it already"
+    assert "\noffer " not in text_form("edit_snippet", error)
+
+
 def test_one_place_in_code_and_one_in_a_comment_are_a_choice_where_all_were_asked_for(
     project: UnityProject,
 ) -> None:

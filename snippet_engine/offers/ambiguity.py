@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -61,11 +62,14 @@ def for_ambiguous(
             return _with_comments(document, instruction, resolved, room)
     texts = list(texts_of(instruction.metadata or {}))
     candidates = [each for each in details.get("candidates", ()) if "anchor" in each]
+    every = cache(partial(_all_candidates, document, instruction.anchor))
     if texts and details["matches"] > len(candidates):
-        candidates = _all_candidates(document, instruction.anchor) or candidates
+        candidates = every() or candidates
     if not candidates:
         return []
-    candidates, aside = _whole_first(document, instruction.anchor, candidates, details["matches"])
+    aside: Aside = {}
+    if instruction.anchor.target is not None and instruction.anchor.target.isidentifier():
+        candidates, aside = _whole_first(document, candidates, every(), details["matches"])
     named, basis = named_places(texts, candidates)
     if len(named) == 1:
         others = [each for each in candidates if each is not named[0]]
@@ -80,7 +84,11 @@ def for_ambiguous(
             found.append(Repair(told, (replace(instruction, anchor=anchor),)))
     sweeps: list[Repair] = []
     if len(named) < 2:
-        sweeps = _sweeps(document, instruction, room, details["matches"], candidates, aside)
+        # An error tells only the first of them.
+        is_room = len(candidates) < details["matches"] <= room
+        found_all = every() if is_room else candidates
+        if len(found_all) == details["matches"]:
+            sweeps = _sweeps(document, instruction, room, found_all, aside)
     is_open = asks_for_all(instruction) and any(not each.basis for each in sweeps)
     if len(named) == 1 and found and not is_open:
         found[0] = replace(found[0], basis=basis)
@@ -117,16 +125,15 @@ def _with_comments(
 
 
 def _whole_first(
-    document: Document, anchor: Anchor, candidates: list[Mapping[str, Any]], matches: int
+    document: Document,
+    candidates: list[Mapping[str, Any]],
+    everywhere: Sequence[Mapping[str, Any]],
+    matches: int,
 ) -> tuple[list[Mapping[str, Any]], Aside]:
     """The candidates, first those where a word stands by itself in code; and where the others do.
 
-    Those are looked for among all of the places.
+    Those are looked for ``everywhere``, in all of the ``matches`` if these are known.
     """
-    target = anchor.target or ""
-    if not target.isidentifier():
-        return candidates, {}
-    everywhere = _all_candidates(document, anchor)
     if len(everywhere) != matches:
         return candidates, {}
     known = {(each["line"], each["column"]): each for each in candidates}
@@ -227,7 +234,6 @@ def _sweeps(
     document: Document,
     instruction: Instruction,
     room: int,
-    matches: int,
     candidates: Sequence[Mapping[str, Any]],
     aside: Aside,
 ) -> list[Repair]:
@@ -238,10 +244,6 @@ def _sweeps(
     """
     anchor = instruction.anchor
     if anchor.before or anchor.after:
-        return []
-    if len(candidates) < matches <= room:  # An error tells only the first of them.
-        candidates = _all_candidates(document, anchor)
-    if len(candidates) != matches:
         return []
     asked_for = asks_for_all(instruction)
     by_itself = [each for each in candidates if id(each) not in aside]

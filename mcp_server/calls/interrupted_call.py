@@ -18,3 +18,11 @@ class InterruptedCallError(KeyboardInterrupt):
         super().__init__()
         self.outcome = outcome
         self.is_stopped = is_stopped
+
+
+class ToldInterruptError(KeyboardInterrupt):
+    """An interrupt, with what is known of the work in words; ``nothing_done``: nothing changed."""
+
+    def __init__(self, told: str, *, nothing_done: bool) -> None:
+        super().__init__(told)
+        self.nothing_done = nothing_done

@@ -17,6 +17,7 @@ from typing import NoReturn
 
 import click
 
+from mcp_server.calls.interrupted_call import ToldInterruptError
 from mcp_server.cli.command_table import LazyGroup
 from mcp_server.cli.lasting_output import lost_output
 from mcp_server.cli.options import GlobalOptions, global_options
@@ -28,7 +29,13 @@ from mcp_server.cli.output import (
     print_json,
     speak_utf8,
 )
-from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error, unexpected
+from mcp_server.contract.errors import (
+    Guarantee,
+    ToolError,
+    ToolErrorCode,
+    tool_error,
+    unexpected,
+)
 from mcp_server.interrupt_signals import (
     break_like_ctrl_c,
     ended_by,
@@ -95,7 +102,10 @@ def main(arguments: list[str] | None = None) -> None:
         code = _refuse_usage(error, arguments)
     except (click.Abort, KeyboardInterrupt) as error:
         ignore_interrupts()  # one more on the way out would be told as a traceback
-        end_interrupted(arguments, _known_of_it(error))
+        cause = error.__cause__ if isinstance(error, click.Abort) else error
+        nothing_done = isinstance(cause, ToldInterruptError) and cause.nothing_done
+        known = str(cause) if isinstance(cause, KeyboardInterrupt) else ""
+        end_interrupted(arguments, known, nothing_done=nothing_done)
     except Exception as error:
         code = ExitCode.FAILED
         if nobody_reads(error):  # ``| head``. Python would complain again on its way out.
@@ -117,26 +127,25 @@ def _write_no_more() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def end_interrupted(arguments: list[str] | None = None, known: str = "") -> NoReturn:
-    """Say that the command was interrupted, and what is ``known`` of what it did; exit: 130, or
-    what tells the signal that did it."""
+def end_interrupted(
+    arguments: list[str] | None = None, known: str = "", *, nothing_done: bool = False
+) -> NoReturn:
+    """Say that the command was interrupted, and what is ``known`` of what it did, surely nothing
+    perhaps; exit: 130, or what tells the signal that did it."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if sys.stderr is not None and sys.stderr.isatty():
         click.echo(err=True)  # the terminal shows ^C where the cursor was
     if document_begun():
         known = known or "The work was done by then; its result on standard output is cut off."
     told = f"Interrupted. {known}".rstrip()
-    interrupted = tool_error(ToolErrorCode.REQUEST_TIMEOUT, told, text=told)
+    guarantee = Guarantee.NOT_EXECUTED if nothing_done else None
+    interrupted = tool_error(
+        ToolErrorCode.REQUEST_TIMEOUT, told, text=told, retryable=nothing_done, guarantee=guarantee
+    )
     print_failure(interrupted, as_json=_wants_json(arguments))
     if document_begun():  # Python would write the rest of it on its way out, or wait to.
         _write_no_more()
     sys.exit(exit_code_of(ended_by()))
-
-
-def _known_of_it(error: BaseException) -> str:
-    """What whoever was interrupted told of its work."""
-    cause = error.__cause__ if isinstance(error, click.Abort) else error
-    return str(cause) if isinstance(cause, KeyboardInterrupt) else ""
 
 
 # The last one: it is open for reading only.

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
 from mcp_server.calls.dry_run import Suppressed
-from mcp_server.calls.interrupted_call import InterruptedCallError
+from mcp_server.calls.interrupted_call import InterruptedCallError, ToldInterruptError
 from mcp_server.cli.undo_advice import command_of
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, lost, tool_error
 from mcp_server.contract.tool_spec import Executor
@@ -35,7 +35,8 @@ def telling_what_was_done(spec: ToolSpec, params: CheckedParams) -> Iterator[Not
         told = str(error)
         if not told and spec.changes_things(params):
             told = _told(spec, known[0]) if known else _told_of(spec, error)
-        raise KeyboardInterrupt(told) from None
+        nothing_done = told in (_STOPPED, _DRY)
+        raise ToldInterruptError(told, nothing_done=nothing_done) from None
 
 
 def outcome_of(error: KeyboardInterrupt, spec: ToolSpec, params: CheckedParams) -> Outcome:
@@ -54,6 +55,7 @@ def outcome_of(error: KeyboardInterrupt, spec: ToolSpec, params: CheckedParams) 
 
 
 _STOPPED = "It was stopped, and changed nothing."
+_DRY = "It was a dry run: nothing was changed."
 
 
 def _told_of(spec: ToolSpec, error: KeyboardInterrupt) -> str:
@@ -70,7 +72,7 @@ def _told_of(spec: ToolSpec, error: KeyboardInterrupt) -> str:
 def _told(spec: ToolSpec, outcome: Outcome | Suppressed) -> str:
     """What a call came to, in a sentence or two."""
     if isinstance(outcome, Suppressed):
-        return "It was a dry run: nothing was changed."
+        return _DRY
     if isinstance(outcome, ToolError):
         return f"{spec.name} had failed by then: {outcome.message}"
     result = outcome.structured

@@ -38,6 +38,11 @@ CALL_QUESTION_SCHEMA: Mapping[str, Any] = {
             "type": "string",
             "description": "The folder that the command's code lies in",
         },
+        "code": {
+            "type": "string",
+            "pattern": "^[0-9a-f]{64}$",
+            "description": "SHA-256 of the times and sizes of its files",
+        },
         "device": {**_NUMBER, "description": "Where the project's folder lies"},
         "inode": {**_NUMBER, "description": "Which folder that is there"},
         "umask": {**_NUMBER, "description": "What new files of the command aren't allowed"},
@@ -46,7 +51,17 @@ CALL_QUESTION_SCHEMA: Mapping[str, Any] = {
         "tool": {"enum": list(LENT_TOOLS)},
         "params": {"description": "As they were given; the server checks them"},
     },
-    "required": ["installation", "device", "inode", "umask", "group", "id", "tool", "params"],
+    "required": [
+        "installation",
+        "code",
+        "device",
+        "inode",
+        "umask",
+        "group",
+        "id",
+        "tool",
+        "params",
+    ],
     "additionalProperties": False,
 }
 

@@ -93,7 +93,7 @@ class CallEndpoint:
 
     def _why_not(self, question: Mapping[str, Any]) -> str | None:
         """Why this process can't stand in for the one that asks."""
-        if self._here is None:
+        if self._here is None or self._project is None:
             return "this server works in no project"
         if not lent_call.is_lent(question["tool"], question["params"]):
             return "the Editor has to be asked"
@@ -101,7 +101,11 @@ class CallEndpoint:
             return "another version was installed since this server was started"
         if question["id"] in self._calls:
             return "this call was made already"
-        other = next(lent_call.differences(question, self._here), None)
+        try:
+            here = self._here.now(self._project)
+        except OSError:
+            return "this server's project has gone"
+        other = next(lent_call.differences(question, here), None)
         return None if other is None else f"another {other}"
 
     def _made(self, question: Mapping[str, Any], stop: Stop) -> Told:

@@ -13,7 +13,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,9 @@ MAX_MS = 120_000
 MAX_ANSWER_BYTES = 256 * 1024 * 1024
 """More than this is no answer. A command's own has no bound but what an engine may change."""
 
+_PACKAGES = ("mcp_server", "snippet_engine", "lsp_client")
+"""Those whose code a call runs."""
+
 _READING = frozenset(("get_symbols", "validate_script", "get_history"))
 
 
@@ -50,6 +54,7 @@ class Circumstances:
     """What of a process shows in what it does, but for the parameters of the call."""
 
     installation: str
+    code: str
     device: int
     inode: int
     umask: int
@@ -61,15 +66,41 @@ class Circumstances:
         umask = os.umask(0o077)
         os.umask(umask)
         group = os.getegid() if os.name == "posix" else 0
-        return cls(_installation(), *_folder(project), umask, group)
+        return cls(str(_installation()), _code(), *_folder(project), umask, group)
+
+    def now(self, project: Path) -> Circumstances:
+        """The same, with the folder that ``project`` is by now: one that is moved has left its
+        path, and another one may lie there. Raises ``OSError``.
+        """
+        device, inode = _folder(project)
+        return replace(self, device=device, inode=inode)
 
     def to_json(self) -> dict[str, Any]:
         """As it is sent."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def _installation() -> str:
-    return str(Path(mcp_server.__file__).resolve().parent)
+def _installation() -> Path:
+    return Path(mcp_server.__file__).resolve().parent
+
+
+def _code() -> str:
+    """A digest of which files the code is by their times and sizes: a version may stay what it is
+    as they change, in a clone or where one is installed anew. Raises ``OSError``."""
+    root = _installation().parent
+    found = [each for package in _PACKAGES for each in _files(f"{root}/{package}")]
+    return sha256("\n".join(sorted(found)).encode()).hexdigest()
+
+
+def _files(folder: str) -> Iterator[str]:
+    """Each file of code, with its time and size. Raises ``OSError``."""
+    with os.scandir(folder) as entries:
+        for each in entries:
+            if each.is_dir():
+                yield from _files(each.path)
+            elif each.name.endswith(".py"):
+                status = each.stat()
+                yield f"{each.path} {status.st_mtime_ns} {status.st_size}"
 
 
 def _folder(project: Path) -> tuple[int, int]:

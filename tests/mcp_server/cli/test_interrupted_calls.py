@@ -174,6 +174,13 @@ def test_what_had_not_begun_to_write_is_stopped(project: Path, tool: str) -> Non
     assert listed(project) == []
 
 
+def test_that_nothing_was_changed_is_told_to_scripts_as_well(project: Path) -> None:
+    done = interrupted(project, "before", *call("edit_snippet", request()), "--output", "json")
+    error = json.loads(done.stdout)["error"]
+    assert error["message"] == "Interrupted. It was stopped, and changed nothing."
+    assert error["details"]["execution_guarantee"] == "not_executed"
+
+
 def test_an_undo_that_had_not_begun_to_write(project: Path) -> None:
     made(project)
     done = interrupted(project, "before", "undo")

@@ -32,7 +32,7 @@ from running_server import (
     run_cli_process,
 )
 
-from mcp_server.calls.server import server_file
+from mcp_server.calls.server import lent_call, server_file
 from mcp_server.calls.server.lent_call import Circumstances, is_lent, may_change
 from mcp_server.contract.call_schemas import LENT_TOOLS, MAX_QUESTION_BYTES
 from mcp_server.contract.script_tools import SCRIPT_TOOLS
@@ -85,6 +85,14 @@ def making(server: RunningServer, calls: int) -> Iterator[None]:
     assert post(server, "/call", asked)[0] == 200  # its line comes behind theirs
     server.wait_for_log(MADE, before + calls + 1)
     assert server.log.count(MADE) == before + calls + 1, server.log
+
+
+@contextmanager
+def making_none(server: RunningServer) -> Iterator[None]:
+    """None is made by ``server`` meanwhile, whose project isn't where it was."""
+    before = server.log.count(MADE)
+    yield
+    assert server.log.count(MADE) == before, server.log
 
 
 # -- the same answer -------------------------------------------------------------------------
@@ -210,6 +218,44 @@ def test_another_installation_is_another_version(served: RunningServer) -> None:
     with making(served, 0), pytest.MonkeyPatch.context() as patched:
         patched.setattr("mcp_server.__file__", elsewhere)
         assert run_cli(*call("edit_snippet", edit()), cwd=served.cwd).returncode == 0
+
+
+def test_code_that_changed_beneath_a_server_is_another(served: RunningServer) -> None:
+    """Its version may be the same: in a clone, or where one is installed anew."""
+    with making(served, 0), pytest.MonkeyPatch.context() as patched:
+        patched.setattr("mcp_server.calls.server.lent_call._code", lambda: "0" * 64)
+        assert run_cli(*call("edit_snippet", edit()), cwd=served.cwd).returncode == 0
+
+
+def test_whose_code_it_is_shows_in_every_file(tmp_path: Path) -> None:
+    for package in lent_call._PACKAGES:
+        (tmp_path / package / "room").mkdir(parents=True)
+        (tmp_path / package / "__init__.py").write_text("")
+    deep = tmp_path / "snippet_engine" / "room" / "one.py"
+    deep.write_text("a = 1")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("mcp_server.__file__", str(tmp_path / "mcp_server" / "__init__.py"))
+        before = lent_call._code()
+        assert lent_call._code() == before
+        deep.write_text("a = 12")
+        assert lent_call._code() != before
+
+
+@posix
+def test_a_project_that_was_moved_aside_is_not_the_one_in_its_place(tmp_path: Path) -> None:
+    """It takes its server's file along; the server has another project by then, or none."""
+    first, aside = filled(tmp_path / "first"), tmp_path / "aside"
+    with RunningServer(cwd=first) as running:
+        first.rename(aside)
+        with making_none(running):
+            listed = run_cli(*call("get_symbols", {"path": SCRIPT}), cwd=aside)
+        assert listed.returncode == 0, listed.stderr
+        shutil.copytree(aside, first)
+        with making_none(running):
+            done = run_cli(*call("edit_snippet", edit("apply")), cwd=aside)
+        assert done.returncode == 0, done.stderr
+    assert (aside / SCRIPT).read_bytes() == EDITED
+    assert (first / SCRIPT).read_bytes() == SOURCE
 
 
 def test_a_server_that_is_gone_is_not_missed(game: Path) -> None:

@@ -36,7 +36,14 @@ def read_otherwise(
     sent = texts[1].split("\n")
     lines = carried.split("\n")
     added = _added(texts[0].split("\n") if texts[0] else [], sent)
-    if len(sent) != len(lines) or not added:
+    if len(sent) != len(lines):
+        return None
+    # What goes on from a line of the file begins with what was sent, whatever lines begin with.
+    goes_on = texts[0] != "" and not texts[0][0].isspace()
+    if goes_on and indentation_of(sent[0]) != indentation_of(lines[0]):
+        begun = indentation_of(sent[0]) + lines[0][len(indentation_of(lines[0])) :]
+        return "\n".join([begun, *lines[1:]])
+    if not added:
         return None
     pairs = [(_last(one), _last(other)) for one, other in around if "\n" in one and "\n" in other]
     pairs = list(dict.fromkeys((*pairs, *_own(texts[0], standing))))

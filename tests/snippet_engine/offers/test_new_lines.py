@@ -243,3 +243,20 @@ def test_what_history_leads_to_is_no_part_of_a_word(project: UnityProject) -> No
         replace("var settings = new MeshImportSetting", "var settings = new MeshImportConfig")
     )
     assert error.offers == ()
+
+
+def test_what_goes_on_from_a_line_may_begin_as_it_was_sent(project: UnityProject) -> None:
+    """Its line is quoted less deeply than it is; what is new there goes on from what stands."""
+    block = "            if (isGone)\n            {\n                return;\n            }\n"
+    text = f"class A\n{{\n    void M()\n    {{\n{block}\n            Go();\n    }}\n}}\n"
+    anchor = {
+        "type": "text",
+        "before": "        if (isGone)\n        ",
+        "target": "{\n            return;\n        }",
+        "after": "\n\n        Go();",
+    }
+    asked = {"operation": "replace", "anchor": anchor, "newText": "    throw new();"}
+    found = _offers(project, text, asked)
+    old = block.removeprefix("            if (isGone)\n").rstrip()
+    assert text.replace(old, "                throw new();") in found
+    assert len(found) == 2

@@ -20,6 +20,7 @@ from mcp_server.repair.nearest import MAX_OFFERS, Offer, without_everywhere
 from mcp_server.repair.refusal import Refusal
 from snippet_engine.answer.offer_text import instructions_of, with_instructions
 from snippet_engine.errors import ErrorCode
+from snippet_engine.offers.repair import ONCE_MORE, not_those_that_have_it
 from snippet_engine.schemas.checked_params import CheckedParams, checked
 from snippet_engine.schemas.schema import MAX_INSTRUCTIONS
 from snippet_engine.schemas.schema_check import Problem
@@ -28,6 +29,8 @@ PROBE_TIMEOUT_MS = 2_000
 """Longest that an offer is tried; what takes longer is offered untried."""
 
 _ASIDE = re.compile(r"; (?:those in comments \([^)]*\) take|some of them overlap).*$")
+_BY_ITSELF = " where it stands by itself"
+_HAVE_IT = not_those_that_have_it(2).removeprefix("; not 2 that have")
 _NEAR = 3
 """Lines by which a line number may be wrong: some count from 0, and lines come and go."""
 
@@ -64,23 +67,35 @@ def sweep(refusal: Refusal, outcome: Outcome) -> Offer | None:
         return None
     request = refusal.offers[0].arguments
     instructions = request["instructions"]
-    matches = found.get("matches", 0)
+    have_it = found.get("haveNewText", 0)
+    matches = found.get("matches", 0) - have_it
+    if not matches:
+        return None
     if matches + len(instructions) - 1 > MAX_INSTRUCTIONS:
         return _sweep_of_set(request, details, matches)
     places = _swept_by_engine(details, at, matches, len(instructions))
     if places is None:
-        places = [{"anchor": each["anchor"]} for each in found["candidates"] if "anchor" in each]
+        left = [each for each in found["candidates"] if not each.get("hasNewText")]
+        places = [{"anchor": each["anchor"]} for each in left if "anchor" in each]
     if len(places) != matches:
         return None
     instruction = without_everywhere(instructions[at])
     swept = [{**instruction, **place} for place in places]
     every = [*instructions[:at], *swept, *instructions[at + 1 :]]
-    aside = _aside(details)
-    what = f"at all {len(places)} places that the anchor fits{aside}"
+    what = _at_all(details, len(places))
     # Whether those in comments were asked for as well nobody can say, or both that overlap.
-    basis = "" if aside else "every place was asked for"
+    is_part = bool(_aside(details))
+    basis = "" if is_part or have_it else "every place was asked for"
     swept_request = {**request, "instructions": every}
-    return Offer(what, swept_request, basis, is_part=bool(aside))
+    unless = ONCE_MORE if have_it else ""
+    return Offer(what, swept_request, basis, is_part=is_part, unless=unless)
+
+
+def _at_all(details: Mapping[str, Any], count: int) -> str:
+    """What an edit of all of so many places is called: of all that don't have the new text."""
+    places = "place" if count == 1 else "places"
+    have_it = not_those_that_have_it(details["details"].get("haveNewText", 0))
+    return f"at all {count} {places} that the anchor fits{have_it}{_aside(details)}"
 
 
 def _sweep_of_set(
@@ -91,7 +106,7 @@ def _sweep_of_set(
         if f"all {matches} places" not in each["what"] or "tool" not in each:
             continue
         aside = _aside(details)
-        what = f"at all {matches} places that the anchor fits{aside}"
+        what = _at_all(details, matches)
         harmless = CATALOG[each["tool"]].harmless
         assert harmless is not None, "an edit can be previewed"
         whole = _in_place_of(request, each["arguments"], harmless[0])
@@ -132,7 +147,8 @@ def _swept_by_engine(
     offers them."""
     for offer in details.get("offers", ()):
         every = instructions_of(offer["arguments"])
-        if matches > 1 and len(every) == count - 1 + matches:
+        is_all = matches > 1 or _HAVE_IT in offer["what"]
+        if is_all and len(every) == count - 1 + matches:
             told = ("anchor", "newText")
             return [
                 {key: each[key] for key in told if key in each} for each in every[at : at + matches]
@@ -150,6 +166,9 @@ def with_offers_of(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusa
     if isinstance(outcome, ToolResult):
         return _held_against_lines(spec.harmless, refusal, outcome)
     offered = _engine_error(outcome).get("offers")
+    if _is_done(refusal, outcome):
+        why = Problem((), "the newText stands at all places of the anchor: it seems to be done")
+        return replace(refusal, offers=(), problems=(*refusal.problems, why))
     if not isinstance(offered, list) or not offered:
         return _without_what_fails(spec, refusal, outcome)
     argument, _ = spec.harmless
@@ -180,6 +199,12 @@ def with_sweep(spec: ToolSpec, refusal: Refusal, swept: Offer, outcome: Outcome)
     if _names_one(refusal, outcome):
         one = with_offers_of(spec, refusal, outcome).offers[0]
         return replace(refusal, offers=(replace(swept, basis=""), replace(one, basis="")))
+    by_itself = _by_itself(spec, refusal, swept, outcome)
+    if by_itself is not None:
+        both = replace(refusal, offers=(by_itself, replace(swept, basis="")))
+        if "\nchoice 1 (" in both.to_error().text:
+            return both
+        swept = by_itself
     every = replace(refusal, offers=(swept,))
     word = "choice" if swept.is_part or swept.unless else "offer"
     if f"\n{word} 1 (" in every.to_error().text:
@@ -190,6 +215,33 @@ def with_sweep(spec: ToolSpec, refusal: Refusal, swept: Offer, outcome: Outcome)
             return told
     single = with_offers_of(spec, refusal, outcome).offers
     return replace(refusal, offers=(swept, *single)[:MAX_OFFERS])
+
+
+def _is_done(refusal: Refusal, outcome: Outcome) -> bool:
+    """Whether every place that was asked for has the new text around it."""
+    error = _engine_error(outcome)
+    at, found = refusal.everywhere, error.get("details")
+    if at is None or error.get("instruction") != at or not isinstance(found, Mapping):
+        return False
+    return bool(found.get("matches")) and found.get("haveNewText") == found.get("matches")
+
+
+def _by_itself(spec: ToolSpec, refusal: Refusal, swept: Offer, outcome: Outcome) -> Offer | None:
+    """What the engine offers for a name where it stands by itself, if some places don't."""
+    assert spec.harmless is not None
+    mine = refusal.offers[0].arguments
+    for each in _engine_error(outcome).get("offers", ()):
+        if _BY_ITSELF not in each["what"] or not swept.arguments:
+            continue
+        tool = str(each.get("tool", ""))
+        harmless = CATALOG[tool].harmless if tool else spec.harmless
+        assert harmless is not None, "an edit can be previewed"
+        whole = _in_place_of(mine, each["arguments"], harmless[0])
+        every = [without_everywhere(one) for one in instructions_of(whole)]
+        whole = with_instructions(whole, every)
+        unless = str(each.get("unless", ""))
+        return Offer(f"at {each['what']}", whole, "", tool, is_part=True, unless=unless)
+    return None
 
 
 def _names_one(refusal: Refusal, outcome: Outcome) -> bool:
@@ -210,6 +262,7 @@ def _parts(refusal: Refusal, swept: Offer) -> Iterator[Offer]:
     for count in range(total - 1, 1, -1):
         kept = [*every[: at + count], *every[at + total :]]
         of_all = f"{count} of the {total} {'edits that do it' if swept.tool else 'places'}"
+        of_all += _BY_ITSELF * (_BY_ITSELF in swept.what)
         what = f"{of_all}: all don't fit here. Send yours again then"
         part = with_instructions(swept.arguments, kept)
         yield replace(swept, what=what, arguments=part, basis="", is_part=True)

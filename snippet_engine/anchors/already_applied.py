@@ -56,6 +56,25 @@ def as_replacement(instruction: Instruction) -> Instruction:
     return replace(instruction, operation=Operation.REPLACE, anchor=anchor, new_text="".join(parts))
 
 
+def has_around(view: str, instruction: Instruction, place: TextRange) -> bool:
+    """Whether the target at ``place`` stands in the new text already, such as ``Stop`` of
+    ``StopX`` to become that. Blanks that would be added stand in many places, and say nothing."""
+    instruction = as_replacement(instruction)
+    target, new_text = view[slice(*place)], instruction.new_text
+    if instruction.operation is not Operation.REPLACE or not target:
+        return False
+    at = new_text.find(target)
+    for _ in range(_MAX_PLACES):
+        if at < 0:
+            return False
+        before, after = new_text[:at], new_text[at + len(target) :]
+        stands = view.endswith(before, 0, place.start) and view.startswith(after, place.end)
+        if stands and (before + after).strip():
+            return True
+        at = new_text.find(target, at + 1)
+    return False
+
+
 def places_of_new_text(
     view: str, instruction: Instruction, scopes: Sequence[TextRange]
 ) -> list[TextRange]:

@@ -70,6 +70,10 @@ def resolve_text(
         return _unexplained(found)
 
 
+_MAX_HELD = 200
+"""Places that are held against the new text, which may stand around them."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Places:
     """The places that an anchor fits, which are not one."""
@@ -117,7 +121,7 @@ def _explained(
     document: Document, instruction: Instruction, scopes: Sequence[TextRange], found: _Places
 ) -> SnippetError:
     if found.wanted:
-        return _ambiguous(document, instruction.anchor, found, scopes)
+        return _ambiguous(document, instruction, found, scopes)
     if found.in_comments:
         return _only_in_comments(document, instruction, found.in_comments, scopes)
     from snippet_engine.anchors.not_found import not_found  # noqa: PLC0415 - only for errors
@@ -182,9 +186,20 @@ def _candidates(
 
 
 def _ambiguous(
-    document: Document, anchor: Anchor, found: _Places, scopes: Sequence[TextRange]
+    document: Document, instruction: Instruction, found: _Places, scopes: Sequence[TextRange]
 ) -> SnippetError:
-    candidates = _candidates(document, repeat(anchor), found.wanted, scopes)
+    from snippet_engine.anchors.already_applied import has_around  # noqa: PLC0415 - for errors
+
+    candidates = _candidates(document, repeat(instruction.anchor), found.wanted, scopes)
+    details: dict[str, Any] = {"matches": found.count, "candidates": candidates}
+    if found.count <= _MAX_HELD:
+        view = document.source.view
+        have_it = [has_around(view, instruction, place) for place in found.wanted]
+        if any(have_it):
+            details["haveNewText"] = sum(have_it)
+        for candidate, has_it in zip(candidates, have_it, strict=False):
+            if has_it:
+                candidate["hasNewText"] = True
     lines = ", ".join(str(each["line"]) for each in candidates[:5])
     more = ", …" if found.count > 5 else ""
     advice = (
@@ -195,7 +210,7 @@ def _ambiguous(
     return SnippetError(
         ErrorCode.AMBIGUOUS_ANCHOR,
         f"The anchor fits {found.count} places (lines {lines}{more}). {advice}",
-        details={"matches": found.count, "candidates": candidates},
+        details=details,
     )
 
 

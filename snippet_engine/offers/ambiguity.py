@@ -12,6 +12,7 @@ from functools import cache, partial
 from itertools import pairwise
 from typing import Any
 
+from snippet_engine.anchors.already_applied import has_around
 from snippet_engine.anchors.candidates import anchor_at, describe
 from snippet_engine.anchors.everywhere import (
     asks_for_all,
@@ -24,11 +25,10 @@ from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scope
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.csharp.document import Document, SpanKind
-from snippet_engine.edit_plan.repetition import stands_around
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.limits import SNIPPET, Limits
 from snippet_engine.offers.named import SEGMENTS, named_places
-from snippet_engine.offers.repair import Repair, around_already
+from snippet_engine.offers.repair import ONCE_MORE, Repair, not_those_that_have_it
 from snippet_engine.offers.sweeping import in_brief, in_short
 from snippet_engine.request import Anchor, InsertPosition, Instruction, anchor_of
 from snippet_engine.schemas.schema_messages import shortened
@@ -67,6 +67,8 @@ def for_ambiguous(
         candidates = every() or candidates
     if not candidates:
         return []
+    if asks_for_all(instruction) and details.get("haveNewText") == details["matches"]:
+        return []  # It is done.
     aside: Aside = {}
     if instruction.anchor.target is not None and instruction.anchor.target.isidentifier():
         candidates, aside = _whole_first(document, candidates, every(), details["matches"])
@@ -85,7 +87,8 @@ def for_ambiguous(
     sweeps: list[Repair] = []
     if len(named) < 2:
         # An error tells only the first of them.
-        is_room = len(candidates) < details["matches"] <= room
+        left = details["matches"] - details.get("haveNewText", 0)
+        is_room = len(candidates) < details["matches"] and left <= room
         found_all = every() if is_room else candidates
         if len(found_all) == details["matches"]:
             sweeps = _sweeps(document, instruction, room, found_all, aside)
@@ -97,7 +100,10 @@ def for_ambiguous(
     sweeps = [
         replace(each, instructions=tuple(shorter(document, each.instructions))) for each in sweeps
     ]
-    if len(sweeps) > 1 or (sweeps and sweeps[0].basis):
+    rest = [each.instructions for each in sweeps if not each.basis]
+    found = [each for each in found if each.basis or each.instructions not in rest]
+    is_rest = asks_for_all(instruction) and any(each.unless for each in sweeps)
+    if len(sweeps) > 1 or is_rest or (sweeps and sweeps[0].basis):
         found = [*sweeps, *found]
     else:
         found = [*found[: MAX_OFFERS - len(sweeps)], *sweeps]
@@ -246,14 +252,25 @@ def _sweeps(
     if anchor.before or anchor.after:
         return []
     asked_for = asks_for_all(instruction)
+    # Who sends the same again, with a part of it done, wants the rest.
+    parted = [(each, _has_it(document, instruction, each)) for each in candidates]
+    candidates = [each for each, has_it in parted if not has_it]
+    done = [each for each, has_it in parted if has_it]
+    if not candidates:
+        return []
     by_itself = [each for each in candidates if id(each) not in aside]
     left_out = [each for each in candidates if id(each) in aside]
-    told = f"all {len(by_itself)} places"
+    told = _told(by_itself[0]) if len(by_itself) == 1 else f"all {len(by_itself)} places"
     if left_out:
         shown = [f"{aside[id(each)]} (line {each['line']})" for each in left_out]
         more = f" and {len(shown) - _SHOWN_ASIDE} more" if len(shown) > _SHOWN_ASIDE else ""
         told = f"{told} where it stands by itself; not {', '.join(shown[:_SHOWN_ASIDE])}{more}"
-    comments = _comment_places(document, anchor)
+    told += not_those_that_have_it(len(done))
+    comments = [
+        each
+        for each in _comment_places(document, anchor)
+        if not has_around(document.source.view, instruction, each["place"])
+    ]
     told += _not_in_comments(comments)
     # Whether what is in comments is a part of "everywhere" nobody can say.
     has_others = bool(left_out or comments)
@@ -262,16 +279,23 @@ def _sweeps(
     told += "; some of them overlap" if is_double else ""
     is_open = has_others or is_double
     basis = "metadata says so" if asked_for and not is_open else ""
-    sweeps = [_sweep(document, instruction, by_itself, room, told, basis)]
+    least = 1 if done else 2
+    sweeps = [_sweep(document, instruction, by_itself, room, told, basis, least)]
     if asked_for and has_others:
         every = [*candidates, *comments]
         aside_told = ["in longer names and strings"] * bool(left_out)
         aside_told += [_in_comments(comments)] * bool(comments)
         told = f"all {len(every)} places, {' and '.join(aside_told)} too"
+        told += not_those_that_have_it(len(done))
         # Where it is nowhere a word by itself, its letters are meant.
         basis = "" if by_itself or comments or is_double else "metadata says so"
-        sweeps.append(_sweep(document, instruction, every, room, told, basis))
-    return [each for each in sweeps if each is not None]
+        sweeps.append(_sweep(document, instruction, every, room, told, basis, least))
+    unless = ONCE_MORE if done else ""
+    return [
+        replace(each, basis="", unless=unless) if done else each
+        for each in sweeps
+        if each is not None
+    ]
 
 
 def _overlap(places: Sequence[tuple[int, int]], target: str | None) -> bool:
@@ -322,9 +346,10 @@ def _sweep(
     room: int,
     told: str,
     basis: str,
+    least: int = 2,
 ) -> Repair | None:
-    """The instruction at each of the ``candidates``, if they are no more than ``room``."""
-    if not 2 <= len(candidates) <= room:
+    """The instruction at each of the ``candidates``, if they are ``least`` to ``room``."""
+    if not least <= len(candidates) <= room:
         return None
     anchors = [_anchor(document, instruction.anchor, each) for each in candidates]
     everywhere = [replace(instruction, anchor=each) for each in anchors if each is not None]
@@ -333,32 +358,21 @@ def _sweep(
     # The metadata once: it is said again with each result, and there are many.
     first, *others = everywhere
     others = [replace(each, metadata=None) for each in others]
-    unless = _has_it_around(document, instruction, candidates)
     # Several in one are other targets, at places that are known.
     return Repair(
         told,
         (first, *others),
-        "" if unless else basis,
+        basis,
         takes_all=True,
         is_known=True,
-        unless=unless,
     )
 
 
-def _has_it_around(
-    document: Document, instruction: Instruction, candidates: Sequence[Mapping[str, Any]]
-) -> str:
-    """How many of the places have the new text around them. Told here, as a longer edit that takes
-    several places at once doesn't show it."""
-    view, lines = document.source.view, document.source.line_starts
-    length = len(instruction.anchor.target or "")
-    starts = [
-        each["place"].start if "place" in each else lines[each["line"] - 1] + each["column"] - 1
-        for each in candidates
-    ]
-    places = [TextRange(start, start + length) for start in starts]
-    done = sum(stands_around(view, instruction, place) for place in places)
-    return around_already(done) if done else ""
+def _has_it(document: Document, instruction: Instruction, candidate: Mapping[str, Any]) -> bool:
+    """Whether the new text stands around a place already."""
+    if "place" not in candidate:
+        return bool(candidate.get("hasNewText"))
+    return has_around(document.source.view, instruction, candidate["place"])
 
 
 def _short(document: Document, candidate: Mapping[str, Any]) -> Anchor:

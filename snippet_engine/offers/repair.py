@@ -68,6 +68,15 @@ def around_already(count: int) -> str:
     return f"{count} of them {around} already"
 
 
+ONCE_MORE = "the newText is meant once more where it stands already"
+"""What makes an edit of the places that don't have it doubtful."""
+
+
+def not_those_that_have_it(count: int) -> str:
+    """That ``count`` places are left as they are, since they have the new text; or nothing."""
+    return f"; not {count} that {'has' if count == 1 else 'have'} the newText already" * bool(count)
+
+
 def _described(line: str) -> str:
     """The indentation of a line: ``2 tabs``, ``8 blanks``, ``1 tab and 3 blanks``."""
     blanks = indentation_of(line)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import pytest
 from mcp import Client, types
 from mcp_talk import talk, text
 from running_server import SCRIPT, SOURCE, RunningServer, edit
@@ -163,8 +164,8 @@ def test_many_places_are_no_offer_where_one_has_the_new_text_around_it(
         refused = await client.call_tool("edit_snippet", sent)
         assert refused.is_error
         _, line = text(refused).split("\n")
-        assert line.startswith("choice 1 (send to edit_scripts: at all 13 places ")
-        assert "unless 1 of them has the newText around it already" in line
+        assert line.startswith("choice 1 (send to edit_scripts: at all 12 places ")
+        assert "; not 1 that has the newText already; unless the newText is meant once" in line
 
     talk(server.url, "auto", scenario)
 
@@ -184,9 +185,90 @@ def test_every_place_is_no_offer_where_one_has_the_new_text_around_it(
         assert refused.is_error
         _, line = text(refused).split("\n")
         assert line.startswith("choice 1 (at all ")
-        assert "unless 1 of them has the newText there already" in line
+        assert "; not 1 that has the newText already; unless the newText is meant once" in line
 
     talk(server.url, "auto", scenario)
+
+
+@pytest.mark.parametrize(
+    ("target", "new_text", "line"),
+    [
+        ("Stop", "StopX", "        Stop(); // {}"),
+        ("Behaviour", "Behaviour.Foo", "        Get<Behaviour>({});"),
+        ("sourceDisposable", "qsourceDisposable", "        Add{}(sourceDisposable);"),
+        ("Dispose", "DisposeX", "        GetSomeLongNameThatTellsIt{}(first, second).Dispose();"),
+    ],
+)
+@pytest.mark.parametrize("count", [4, 8, 17])
+def test_sending_again_comes_to_an_end_and_does_nothing_twice(
+    server: RunningServer, script: Path, target: str, new_text: str, line: str, count: int
+) -> None:
+    lines = [line.format(number) for number in range(count + 1)]
+    lines[2] = lines[2].replace(target, new_text)
+    source = "class A\n{\n    void M()\n    {\n" + "\n".join(lines) + "\n    }\n}\n"
+    script.write_text(source, newline="")
+    done = source.replace(new_text, target).replace(target, new_text)
+
+    async def scenario(client: Client) -> None:
+        edit = {"old_string": target, "new_string": new_text, "replace_all": True}
+        for _ in range(count):
+            if script.read_text() == done:
+                break
+            sent = {"path": SCRIPT, "mode": "apply", "edits": [edit]}
+            refused = await client.call_tool("edit_snippet", sent)
+            told = text(refused).split("\n")[1]
+            assert told.startswith("choice 1 (")
+            tool = "edit_scripts" if "send to edit_scripts" in told else "edit_snippet"
+            offered = json.loads(told[told.index("): {") + 3 :])
+            answer = structured(await client.call_tool(tool, offered))
+            assert answer["status"] == "applied"
+        assert script.read_text() == done
+        refused = await client.call_tool("edit_snippet", sent)
+        assert refused.is_error
+        assert "the newText stands at all places of the anchor" in text(refused)
+        assert "\n" not in text(refused)
+
+    talk(server.url, "auto", scenario)
+
+
+def test_of_many_places_the_last_one_that_is_left_is_offered(
+    server: RunningServer, script: Path
+) -> None:
+    lines = "".join(f"        Go{number}(StopX);\n" for number in range(16))
+    source = f"class A\n{{\n    void M()\n    {{\n{lines}        Last(Stop);\n    }}\n}}\n"
+    script.write_text(source, newline="")
+
+    async def scenario(client: Client) -> None:
+        edit = {"old_string": "Stop", "new_string": "StopX", "replace_all": True}
+        sent = {"path": SCRIPT, "mode": "apply", "edits": [edit]}
+        refused = await client.call_tool("edit_snippet", sent)
+        _, line = text(refused).split("\n")
+        assert line.startswith("choice 1 (at all 1 place that the anchor fits; not 16 that have ")
+        offered = json.loads(line[line.index("): {") + 3 :])
+        structured(await client.call_tool("edit_snippet", offered))
+
+    talk(server.url, "auto", scenario)
+    assert script.read_text() == source.replace("Last(Stop)", "Last(StopX)")
+
+
+def test_a_name_by_itself_and_its_letters_in_longer_ones_are_a_choice(
+    server: RunningServer, script: Path
+) -> None:
+    source = "class A\n{\n    int hp = 1;\n    int chp = 1;\n    int Get() => hp + chp;\n}\n"
+    script.write_text(source, newline="")
+
+    async def scenario(client: Client) -> None:
+        edit = {"old_string": "hp", "new_string": "health", "replace_all": True}
+        sent = {"path": SCRIPT, "mode": "apply", "edits": [edit]}
+        refused = await client.call_tool("edit_snippet", sent)
+        _, by_itself, every = text(refused).split("\n")
+        assert by_itself.startswith("choice 1 (at all 2 places where it stands by itself; not in ")
+        assert every.startswith("choice 2 (at all 4 places that the anchor fits): ")
+        offered = json.loads(by_itself.partition("): ")[2])
+        structured(await client.call_tool("edit_snippet", offered))
+
+    talk(server.url, "auto", scenario)
+    assert script.read_text() == source.replace(" hp", " health")
 
 
 def test_every_place_and_the_one_that_is_named_are_a_choice(

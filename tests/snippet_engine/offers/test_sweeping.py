@@ -143,11 +143,26 @@ def test_all_places_are_no_offer_where_some_have_the_new_text_around_them(
         {**replace("<Anchor>", "<Result<Anchor>>"), "metadata": {"why": "all occurrences"}}
     )
     (every,) = [each for each in error.offers if len(each.arguments["instructions"]) > 1]
-    assert every.unless == "1 of them has the newText around it already"
+    assert every.what == "all 2 places; not 1 that has the newText already"
+    assert every.unless == "the newText is meant once more where it stands already"
     assert not error.offers[0].basis
     text = text_form("edit_snippet", error)
     assert "\nchoice 1 (" in text
     assert "\noffer " not in text
+
+
+def test_what_is_done_everywhere_is_not_offered_once_more(project: UnityProject) -> None:
+    project.write("class C\n{\n    int StopX;\n    int Get() => StopX;\n}\n")
+    asked = {**replace("Stop", "StopX"), "metadata": {"why": "everywhere"}}
+    error = project.refused(asked)
+    assert error.details["haveNewText"] == error.details["matches"] == 2
+    assert not error.offers
+
+
+def test_blanks_that_stand_anywhere_are_not_done(project: UnityProject) -> None:
+    project.write("class C\n{\n    void M()\n    {\n        A();\n        A();\n    }\n}\n")
+    asked = {**replace("A();", "A();\n"), "metadata": {"why": "everywhere"}}
+    assert "haveNewText" not in project.refused(asked).details
 
 
 COMMENTED_OUT = "class C\n{\n    void M(Menu menu)\n    {\n        /* menu.Drop(1); */\n    }\n}\n"
@@ -162,9 +177,10 @@ def test_many_places_that_are_joined_are_no_offer_where_one_has_the_new_text_aro
     project.write("class C\n{\n    void M()\n    {\n" + "".join(lines) + "    }\n}\n")
     asked = {"metadata": {"why": "all occurrences"}}
     error = project.refused({**replace("pace", "abs(pace)"), **asked})
-    (every,) = [each for each in error.offers if "all 13 places" in each.what]
+    (every,) = [each for each in error.offers if "all 12 places" in each.what]
     assert (every.tool, every.basis) == ("edit_scripts", "")
-    assert every.unless == "1 of them has the newText around it already"
+    assert "; not 1 that has the newText already" in every.what
+    assert every.unless
     assert "\noffer " not in text_form("edit_snippet", error)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import dataclass
 
 _LEFT_OUT = frozenset(
     {
@@ -18,22 +19,49 @@ _LEFT_OUT = frozenset(
 )
 """Types without type arguments, and delegates, that are never kept."""
 
+_GENERIC_LEFT_OUT = frozenset(
+    {
+        *("Action", "Comparison", "Converter", "EventHandler", "Func", "Predicate", "UnityAction"),
+        *("Dictionary", "HashSet", "LinkedList", "List", "Queue", "Stack"),
+        *("SortedDictionary", "SortedList", "SortedSet", "ConcurrentDictionary", "ConcurrentQueue"),
+        *("KeyValuePair", "Lazy", "Nullable", "Tuple", "ValueTuple", "WeakReference"),
+        *("NativeArray", "NativeList", "Memory", "ReadOnlyMemory", "ReadOnlySpan", "Span"),
+        *("Task", "UniTask", "ValueTask", "Awaitable"),
+    }
+)
+"""Types with type arguments that are never kept; lists of what is are told apart before."""
+
 _PLAIN = re.compile(r"\w+")
 _LIST = re.compile(r"List<(\w+)>")
+_GENERIC = re.compile(r"(\w+)<[\w,<>\[\]]+>")
 _GENERIC_KEPT = re.compile(r"(?:UnityEvent|LazyLoadReference|AssetReferenceT)<[\w,<>\[\]]+>")
 _INTERFACE = re.compile(r"I[A-Z]\w*[a-z]\w*")
 
 
-def may_be_kept(type_name: str, left_out: Collection[str] = ()) -> bool:
+@dataclass(frozen=True, slots=True)
+class DeclaredTypes:
+    """Names of the types that a file declares: those that can be serialized, and others."""
+
+    kept: Collection[str] = ()
+    left_out: Collection[str] = ()
+
+
+def may_be_kept(type_name: str, declared: DeclaredTypes, *, is_marked: bool) -> bool:
     """Whether Unity may serialize a field of ``type_name``, which has no namespaces or spaces.
 
-    ``left_out`` are the delegates and interfaces that the same file declares. A plain name that
-    nothing is known of may be kept; of generic types, only lists of such and a few of Unity's are.
+    A plain name that nothing is known of may be kept, unless it is spelled as an interface's. So
+    may be a generic type of which nothing is known where the field ``is_marked`` as one to keep.
     """
     if _GENERIC_KEPT.fullmatch(type_name):
         return True
     within = _LIST.fullmatch(type_name)
     element = within[1] if within else type_name.removesuffix("[]")
-    if not _PLAIN.fullmatch(element) or element in _LEFT_OUT or element in left_out:
+    generic = _GENERIC.fullmatch(element)
+    name = generic[1] if generic else element
+    if name in declared.kept:
+        return generic is None or is_marked
+    if generic is not None:
+        return is_marked and name not in _GENERIC_LEFT_OUT and name not in declared.left_out
+    if not _PLAIN.fullmatch(name) or name in _LEFT_OUT or name in declared.left_out:
         return False
-    return not _INTERFACE.fullmatch(element)
+    return is_marked or not _INTERFACE.fullmatch(name)

@@ -26,9 +26,8 @@ def names(field: str) -> list[str]:
 
 LEFT_OUT = """Action; Action<int>; System.Func<int, bool>; Hit; EventHandler; Predicate<int>;
 Dictionary<string, int>; HashSet<int>; Queue<int>; SortedDictionary<int, int>; int[,]; int[][];
-List<List<int>>; List<int[]>; List<Action>; int?; (int, int); object; dynamic; IDisposable;
-Damageable; List<Damageable>; DateTime; TimeSpan; Task; Coroutine; Type; IEnumerator; decimal;
-Action[]; int*"""
+List<List<int>>; List<int[]>; List<Action>; int?; (int, int); object; dynamic;
+Damageable; List<Damageable>; DateTime; TimeSpan; Task; Coroutine; Type; decimal; Action[]; int*"""
 
 
 @pytest.mark.parametrize("type_name", [each.strip() for each in LEFT_OUT.split(";")])
@@ -50,3 +49,19 @@ def test_what_unity_keeps_is_a_serialized_field(type_name: str) -> None:
 
 def test_a_serialized_reference_may_be_of_an_interface() -> None:
     assert names("[SerializeReference] Damageable x;") == ["x"]
+
+
+def test_of_what_is_spelled_as_an_interface_only_a_marked_one_may_be_kept() -> None:
+    """``IKSolver`` is a class."""
+    assert names("public IDisposable x;") == []
+    assert names("[SerializeField] IKSolver x;") == ["x"]
+
+
+def test_a_type_that_the_file_declares_is_known() -> None:
+    assert names("public enum Type { A } public Type x;") == ["x"]
+    assert names("[System.Serializable] public class Task { } public Task[] x;") == ["x"]
+
+
+def test_of_generic_types_that_nobody_knows_only_a_marked_one_may_be_kept() -> None:
+    assert names("public Pair<int> x;") == []
+    assert names("[SerializeField] Pair<int> x;") == ["x"]

@@ -69,6 +69,14 @@ def test_a_small_edit_is_offered_for_the_new_place(project: UnityProject) -> Non
     assert not isinstance(project.engine.edit_snippet(offer.arguments), SnippetError)
 
 
+def test_a_deletion_is_offered_as_one_for_the_new_place(project: UnityProject) -> None:
+    deletion = delete_file(project, SCRIPT)
+    changed(project, move(SCRIPT, OTHER))
+    (offer,) = missing(change(project, deletion, mode="preview")).offers
+    (offered,) = offer.arguments["changes"]
+    assert offered == {**deletion, "path": OTHER}
+
+
 def test_moves_are_followed_to_the_last_place(project: UnityProject) -> None:
     changed(project, move(SCRIPT, OTHER))
     last = changed(project, move(OTHER, THIRD, EDIT))["changeId"]

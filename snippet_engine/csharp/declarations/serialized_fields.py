@@ -15,6 +15,7 @@ from tree_sitter import Node
 
 from snippet_engine.csharp.declarations.base_types import base_names
 from snippet_engine.csharp.declarations.declaration_header import SymbolKind
+from snippet_engine.csharp.declarations.kept_types import DeclaredTypes, may_be_kept
 from snippet_engine.csharp.declarations.lead import attributes_of, lead_of
 from snippet_engine.csharp.declarations.symbols import Declaration, declarations
 from snippet_engine.csharp.document import Document
@@ -39,6 +40,9 @@ _NOT_KEPT = frozenset({"static", "const", "readonly"})
 _WANTED = frozenset({"SerializeField", "SerializeReference"})
 _FORMERLY = re.compile(r'FormerlySerializedAs\s*\(\s*"([^"]*)"')
 _QUALIFIER = re.compile(r"(?:\w+\s*(?:\.|::)\s*)+|\s+")
+
+_CAN_BE_KEPT = (SymbolKind.CLASS, SymbolKind.STRUCT, SymbolKind.ENUM)
+_CANNOT_BE_KEPT = (SymbolKind.DELEGATE, SymbolKind.INTERFACE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +71,20 @@ def serialized_fields(document: Document) -> list[SerializedField]:
     if not may_be_serialized(document):
         return []
     found: list[SerializedField] = []
-    for declaration in declarations(document):
+    declared = declarations(document)
+    types = DeclaredTypes(
+        kept={each.name for each in declared if each.kind in _CAN_BE_KEPT},
+        left_out={each.name for each in declared if each.kind in _CANNOT_BE_KEPT},
+    )
+    for declaration in declared:
         if declaration.kind in (SymbolKind.CLASS, SymbolKind.STRUCT) and declaration.body:
-            found += _of_type(document, declaration)
+            found += _of_type(document, declaration, types)
     return found
 
 
-def _of_type(document: Document, declaration: Declaration) -> Iterator[SerializedField]:
+def _of_type(
+    document: Document, declaration: Declaration, types: DeclaredTypes
+) -> Iterator[SerializedField]:
     assert declaration.body is not None
     whole = not UNITY_OBJECTS.isdisjoint(base_names(document, declaration)) or any(
         name.removesuffix("Attribute").endswith("Serializable")
@@ -86,12 +97,12 @@ def _of_type(document: Document, declaration: Declaration) -> Iterator[Serialize
     body = node.parent if node is not None and node.type == "{" else None
     for field in body.children if body is not None else ():
         if field.type == "field_declaration":
-            for name, type_name, at, formerly in _names(field, text, whole=whole):
+            for name, type_name, at, formerly in _names(field, text, types, whole=whole):
                 yield SerializedField(declaration.path, name, type_name, at, formerly)
 
 
 def _names(
-    field: Node, text: bytes, *, whole: bool
+    field: Node, text: bytes, types: DeclaredTypes, *, whole: bool
 ) -> Iterator[tuple[str, str, int, frozenset[str]]]:
     """Name, type, UTF-8 offset and former names of each declarator that is serialized."""
     modifiers = {_text(each, text) for each in field.children if each.type == "modifier"}
@@ -107,6 +118,12 @@ def _names(
             continue
         kind = variables.child_by_field_name("type")
         type_name = _QUALIFIER.sub("", _text(kind, text)) if kind is not None else ""
+        # A reference is kept whatever its type says: an interface's too.
+        is_marked = "SerializeField" in attributes
+        if "SerializeReference" not in attributes and not may_be_kept(
+            type_name, types, is_marked=is_marked
+        ):
+            continue
         for each in variables.children:
             name = each.child_by_field_name("name") if each.type == "variable_declarator" else None
             if name is not None:

@@ -1,0 +1,67 @@
+"""Which fields Unity surely keeps, by their types."""
+
+from __future__ import annotations
+
+import pytest
+
+from snippet_engine.csharp.declarations.serialized_fields import serialized_fields
+from snippet_engine.csharp.document import Document
+from snippet_engine.source_text import SourceText, decode
+
+SCRIPT = """using System;
+public delegate void Hit(int damage);
+public interface Damageable {{ }}
+public class Player : MonoBehaviour
+{{
+    {field}
+}}
+"""
+
+
+def names(field: str) -> list[str]:
+    source = decode(SCRIPT.format(field=field).encode())
+    assert isinstance(source, SourceText)
+    return [each.name for each in serialized_fields(Document(source))]
+
+
+LEFT_OUT = """Action; Action<int>; System.Func<int, bool>; Hit; EventHandler; Predicate<int>;
+Dictionary<string, int>; HashSet<int>; Queue<int>; SortedDictionary<int, int>; int[,]; int[][];
+List<List<int>>; List<int[]>; List<Action>; int?; (int, int); object; dynamic;
+Damageable; List<Damageable>; DateTime; TimeSpan; Task; Coroutine; Type; decimal; Action[]; int*"""
+
+
+@pytest.mark.parametrize("type_name", [each.strip() for each in LEFT_OUT.split(";")])
+def test_what_unity_cannot_keep_is_no_serialized_field(type_name: str) -> None:
+    assert names(f"public {type_name} x;") == []
+    assert names(f"[SerializeField] {type_name} x;") == []
+
+
+KEPT = """int; string; Vector3; UnityEngine.Color32; AnimationCurve; GameObject; Loot; int[];
+List<int>; System.Collections.Generic.List<UnityEngine.Transform>; UnityEvent; UnityEvent<int>;
+Sprite[]; UIDocument; Image"""
+
+
+@pytest.mark.parametrize("type_name", [each.strip() for each in KEPT.split(";")])
+def test_what_unity_keeps_is_a_serialized_field(type_name: str) -> None:
+    assert names(f"public {type_name} x;") == ["x"]
+    assert names(f"[SerializeField] {type_name} x;") == ["x"]
+
+
+def test_a_serialized_reference_may_be_of_an_interface() -> None:
+    assert names("[SerializeReference] Damageable x;") == ["x"]
+
+
+def test_of_what_is_spelled_as_an_interface_only_a_marked_one_may_be_kept() -> None:
+    """``IKSolver`` is a class."""
+    assert names("public IDisposable x;") == []
+    assert names("[SerializeField] IKSolver x;") == ["x"]
+
+
+def test_a_type_that_the_file_declares_is_known() -> None:
+    assert names("public enum Type { A } public Type x;") == ["x"]
+    assert names("[System.Serializable] public class Task { } public Task[] x;") == ["x"]
+
+
+def test_of_generic_types_that_nobody_knows_only_a_marked_one_may_be_kept() -> None:
+    assert names("public Pair<int> x;") == []
+    assert names("[SerializeField] Pair<int> x;") == ["x"]

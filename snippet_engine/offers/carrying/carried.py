@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.offers.carrying.indents import Indents, are_mixed
 from snippet_engine.offers.carrying.own_lines import with_own_lines
 from snippet_engine.offers.carrying.sliding import apart_from, by_lines, takes_either
@@ -90,6 +91,11 @@ def _not_known(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) ->
         not (is_slip(one, other) or is_longer_name(one, other))
         for one, other in zip(old, true, strict=True)
     )
+
+
+def _run_together(left: str, gap: str, right: str) -> bool:
+    """Whether two words are one with nothing between them: neither text has that."""
+    return not gap and is_word(left[-1:]) and is_word(right[:1])
 
 
 class _UnclearError(Exception):
@@ -183,6 +189,10 @@ class _Merge:
             pieces += new
             at, theirs_at = change.end, self._start_of(change.end)
         pieces += self._standing(at, theirs_at, len(self._theirs), gap)
+        if any(
+            _run_together(pieces[at - 1], *pieces[at : at + 2]) for at in range(2, len(pieces), 2)
+        ):
+            raise _UnclearError
         return "".join(pieces)
 
     def _is_lost(self, at: int) -> bool:

@@ -185,6 +185,7 @@ CODE = st.lists(
 ).map(lambda lines: "\n".join(" ".join(line) for line in lines))
 
 
+@example("hp hp hp\namount amount", "hp\namount amount hp", "hp hp hp")
 @given(CODE, CODE, CODE)
 def test_what_the_target_has_not_is_the_agent_s_own_in_order(
     sent: str, wanted: str, standing: str

@@ -88,7 +88,7 @@ def _joined(
     whats: list[str] = []
     for file, offer in sorted(chosen.items()):
         sent = changes[file].to_json()
-        kept = {key: sent[key] for key in ("moveTo", "delete") if key in sent}
+        kept: dict[str, Any] = {key: sent[key] for key in ("moveTo", "delete") if key in sent}
         changes[file] = change_of({**_of_file(offer.arguments), **kept})
         whats.append(f"file {file}: {offer.what}" if len(changes) > 1 else offer.what)
     whats += [f"file {file} is still refused" for file in left]

@@ -105,17 +105,23 @@ def _sweep_of_set(
     for each in details.get("offers", ()):
         if f"all {matches} places" not in each["what"] or "tool" not in each:
             continue
-        aside = _aside(details)
-        what = _at_all(details, matches)
-        harmless = CATALOG[each["tool"]].harmless
-        assert harmless is not None, "an edit can be previewed"
-        whole = _in_place_of(request, each["arguments"], harmless[0])
-        every = [without_everywhere(one) for one in instructions_of(whole)]
-        unless = str(each.get("unless", ""))
-        basis = "" if aside or unless else "every place was asked for"
-        swept = with_instructions(whole, every)
-        return Offer(what, swept, basis, each["tool"], bool(aside), unless)
+        spec = CATALOG[each["tool"]]
+        swept = _of_engine(spec, request, each, _at_all(details, matches))
+        is_part = bool(_aside(details))
+        basis = "" if is_part or swept.unless else "every place was asked for"
+        return replace(swept, basis=basis, tool=spec.name, is_part=is_part)
     return None
+
+
+def _of_engine(
+    takes: ToolSpec, mine: Mapping[str, Any], offered: Mapping[str, Any], what: str
+) -> Offer:
+    """What the engine offers in the place of ``mine``, in its mode; all places are in it, so that
+    they aren't asked for again."""
+    assert takes.harmless is not None, "an edit can be previewed"
+    whole = _in_place_of(mine, offered["arguments"], takes.harmless[0])
+    every = [without_everywhere(one) for one in instructions_of(whole)]
+    return Offer(what, with_instructions(whole, every), unless=str(offered.get("unless", "")))
 
 
 def held_against(swept: Offer, outcome: ToolResult) -> Offer:
@@ -228,19 +234,12 @@ def _is_done(refusal: Refusal, outcome: Outcome) -> bool:
 
 def _by_itself(spec: ToolSpec, refusal: Refusal, swept: Offer, outcome: Outcome) -> Offer | None:
     """What the engine offers for a name where it stands by itself, if some places don't."""
-    assert spec.harmless is not None
-    mine = refusal.offers[0].arguments
     for each in _engine_error(outcome).get("offers", ()):
-        if _BY_ITSELF not in each["what"] or not swept.arguments:
-            continue
-        tool = str(each.get("tool", ""))
-        harmless = CATALOG[tool].harmless if tool else spec.harmless
-        assert harmless is not None, "an edit can be previewed"
-        whole = _in_place_of(mine, each["arguments"], harmless[0])
-        every = [without_everywhere(one) for one in instructions_of(whole)]
-        whole = with_instructions(whole, every)
-        unless = str(each.get("unless", ""))
-        return Offer(f"at {each['what']}", whole, "", tool, is_part=True, unless=unless)
+        if _BY_ITSELF in each["what"] and swept.arguments:
+            tool = str(each.get("tool", ""))
+            takes = CATALOG[tool] if tool else spec
+            found = _of_engine(takes, refusal.offers[0].arguments, each, f"at {each['what']}")
+            return replace(found, tool=tool, is_part=True)
     return None
 
 

@@ -56,23 +56,32 @@ def as_replacement(instruction: Instruction) -> Instruction:
     return replace(instruction, operation=Operation.REPLACE, anchor=anchor, new_text="".join(parts))
 
 
+def additions_around(
+    view: str, instruction: Instruction, place: TextRange, at_most: int
+) -> Iterator[tuple[str, str]]:
+    """What ``instruction`` adds before and after the target at ``place``, where that stands there.
+
+    A target may stand in its new text several times; ``at_most`` so many of these are looked at.
+    """
+    instruction = as_replacement(instruction)
+    target, new_text = view[slice(*place)], instruction.new_text
+    if instruction.operation is not Operation.REPLACE or not 0 < len(target) < len(new_text):
+        return
+    at = new_text.find(target)
+    for _ in range(at_most):
+        if at < 0:
+            return
+        before, after = new_text[:at], new_text[at + len(target) :]
+        if view.endswith(before, 0, place.start) and view.startswith(after, place.end):
+            yield before, after
+        at = new_text.find(target, at + 1)
+
+
 def has_around(view: str, instruction: Instruction, place: TextRange) -> bool:
     """Whether the target at ``place`` stands in the new text already, such as ``Stop`` of
     ``StopX`` to become that. Blanks that would be added stand in many places, and say nothing."""
-    instruction = as_replacement(instruction)
-    target, new_text = view[slice(*place)], instruction.new_text
-    if instruction.operation is not Operation.REPLACE or not target:
-        return False
-    at = new_text.find(target)
-    for _ in range(_MAX_PLACES):
-        if at < 0:
-            return False
-        before, after = new_text[:at], new_text[at + len(target) :]
-        stands = view.endswith(before, 0, place.start) and view.startswith(after, place.end)
-        if stands and (before + after).strip():
-            return True
-        at = new_text.find(target, at + 1)
-    return False
+    found = additions_around(view, instruction, place, _MAX_PLACES)
+    return any((before + after).strip() for before, after in found)
 
 
 def places_of_new_text(

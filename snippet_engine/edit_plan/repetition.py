@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from snippet_engine.anchors.already_applied import as_replacement
+from snippet_engine.anchors.already_applied import additions_around
 from snippet_engine.edits import TextEdit
-from snippet_engine.request import Instruction, Operation
+from snippet_engine.request import Instruction
 from snippet_engine.source_text import TextRange
 
 _ATTRIBUTES = re.compile(r"\s*(?:\[[A-Za-z][^\[\]\n]*\]\s*)+")
@@ -113,21 +113,12 @@ def stands_around(view: str, instruction: Instruction, place: TextRange) -> bool
 
     Where the target has the addition as well, another one is wanted.
     """
-    instruction = as_replacement(instruction)
-    target, new_text = view[slice(*place)], instruction.new_text
-    if instruction.operation is not Operation.REPLACE or len(new_text) <= len(target):
-        return False
-    at = new_text.find(target)
-    for _ in range(_MAX_OFFSETS):
-        if at < 0 or not target:
-            return False
-        before, after = new_text[:at], new_text[at + len(target) :]
-        if view.endswith(before, 0, place.start) and view.startswith(after, place.end):
-            begin, end = place.start - len(before), place.end + len(after)
-            if _is_said_once(view, TextRange(begin, end), before, after):
-                return True
-        at = new_text.find(target, at + 1)
-    return False
+    return any(
+        _is_said_once(
+            view, TextRange(place.start - len(before), place.end + len(after)), before, after
+        )
+        for before, after in additions_around(view, instruction, place, _MAX_OFFSETS)
+    )
 
 
 def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from planning import document_of
 
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.document_cache import DocumentCache
@@ -205,12 +206,6 @@ def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     times = [1_000.0]
     monkeypatch.setattr(judge_module, "monotonic", lambda: times[-1])
     return times
-
-
-def document_of(text: str) -> Document:
-    source = decode(text.encode())
-    assert isinstance(source, SourceText)
-    return Document(source)
 
 
 @pytest.mark.parametrize(

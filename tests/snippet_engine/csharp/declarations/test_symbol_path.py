@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from planning import document_of
 
 from snippet_engine.csharp.declarations.path_segments import MAX_LENGTH, Segment, parse_symbol_path
 from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, nearest, resolve
 from snippet_engine.csharp.declarations.symbols import SymbolKind, declarations
 from snippet_engine.csharp.document import Document
-from snippet_engine.source_text import SourceText, decode
 
 PLAYER = """
 namespace Game.Ui
@@ -72,12 +72,6 @@ namespace Game.Ui
 }
 class Player { void Jump() { } }
 """
-
-
-def document_of(text: str) -> Document:
-    source = decode(text.encode())
-    assert isinstance(source, SourceText)
-    return Document(source)
 
 
 def resolved(document: Document, symbol_path: str) -> list[str]:

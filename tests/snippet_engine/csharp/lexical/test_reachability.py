@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from planning import document_of
 
-from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
-from snippet_engine.source_text import SourceText, decode
-
-
-def document_of(text: str) -> Document:
-    source = decode(text.encode())
-    assert isinstance(source, SourceText)
-    return Document(source)
 
 
 @pytest.mark.parametrize(

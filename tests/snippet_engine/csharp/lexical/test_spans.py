@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from planning import document_of
 
-from snippet_engine.csharp.document import Document, SpanKind
-from snippet_engine.source_text import SourceText, decode
+from snippet_engine.csharp.document import SpanKind
 
 CODE, COMMENT, STRING = SpanKind.CODE, SpanKind.COMMENT, SpanKind.STRING
-
-
-def document_of(text: str) -> Document:
-    source = decode(text.encode())
-    assert isinstance(source, SourceText)
-    return Document(source)
 
 
 def kind(text: str) -> SpanKind:

@@ -1,6 +1,6 @@
 """What very long texts are not asked for, and what is passed over in them many lines at once.
 
-As in :mod:`.test_bounded_work`, bounds are counted in steps and code points, never in time.
+Bounds are counted in steps and code points, never in time.
 """
 
 from __future__ import annotations

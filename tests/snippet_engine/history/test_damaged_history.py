@@ -16,7 +16,7 @@ from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.project import Project
 
-CONTRACT = Path(__file__).parents[2] / "contracts/tools/get_history.output.json"
+CONTRACT = Path(__file__).parents[3] / "contracts/tools/get_history.output.json"
 A, B = "Assets/A.cs", "Assets/B.cs"
 
 

@@ -6,6 +6,7 @@ This file is also the program that runs several times at once.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -64,6 +65,7 @@ def run_at_once(project: UnityProject, what: str, names: list[str]) -> list[str]
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
         )
         for name in names
     ]

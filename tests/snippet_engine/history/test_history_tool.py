@@ -20,7 +20,7 @@ from snippet_engine.source_text import content_hash
 from snippet_engine.storage.system import folder
 from snippet_engine.storage.undo_order import MAX_STEPS
 
-CONTRACTS = Path(__file__).parents[2] / "contracts/tools"
+CONTRACTS = Path(__file__).parents[3] / "contracts/tools"
 A, B = "Assets/A.cs", "Assets/B.cs"
 TEXT = b"class A\n{\n    int speed = 10;\n}\n"
 

@@ -31,10 +31,10 @@ from rich.table import Table
 
 from benchmarks.measuring import Samples, repeat, session_processor_s
 from benchmarks.verdict_project import OTHER_SCRIPTS, SCRIPT, make_project, script_of_lines
-from lsp_client.launch import Launch
-from lsp_client.process_memory import resident_mb
-from lsp_client.selection import Selection
-from lsp_client.server_table import ROSLYN_SERVER
+from lsp_client.process.process_memory import resident_mb
+from lsp_client.servers.launch import Launch
+from lsp_client.servers.selection import Selection
+from lsp_client.servers.server_table import ROSLYN_SERVER
 from lsp_client.timing import Timing
 from lsp_client.validator import LanguageServerValidator
 from roslyn_server.toolchains.install import (

@@ -16,12 +16,12 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from lsp_client.background_server import MEND_FIRST, BackgroundServer, unavailable
-from lsp_client.project_files import ProjectFiles
-from lsp_client.project_questions import ProjectQuestions
-from lsp_client.selection import Selection
+from lsp_client.project.project_files import ProjectFiles
+from lsp_client.project.project_questions import ProjectQuestions
+from lsp_client.protocol.uris import canonical
+from lsp_client.running.background_server import MEND_FIRST, BackgroundServer, unavailable
+from lsp_client.servers.selection import Selection
 from lsp_client.timing import Timing
-from lsp_client.uris import canonical
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.language_version import LanguageVersion
 from snippet_engine.edits import EditSet
@@ -30,11 +30,11 @@ from snippet_engine.source_text import Position
 from snippet_engine.validation.validator import ChangesVerdict, Diagnostic, Verdict
 
 if TYPE_CHECKING:
-    from lsp_client.announcements import OnProgress
-    from lsp_client.connection import Connection
-    from lsp_client.document_diagnostics import NotChecked, Report, ServerDiagnostic
-    from lsp_client.project_requests import ProjectCheck
-    from lsp_client.supervisor import Supervisor, Unavailable
+    from lsp_client.diagnostics.document_diagnostics import NotChecked, Report, ServerDiagnostic
+    from lsp_client.project.project_requests import ProjectCheck
+    from lsp_client.protocol.announcements import OnProgress
+    from lsp_client.protocol.connection import Connection
+    from lsp_client.running.supervisor import Supervisor, Unavailable
 
     _AskForReports = Callable[
         [Supervisor, float], Coroutine[Any, Any, tuple[list[Report], str] | Unavailable]
@@ -135,7 +135,7 @@ class LanguageServerValidator:
         key = (path, self._options(path), before.source.hash, after.source.hash)
 
         def verdict(reports: list[Report], name: str, started: float) -> Verdict:
-            from lsp_client.new_errors import new_errors  # noqa: PLC0415 - loads pygls
+            from lsp_client.diagnostics.new_errors import new_errors  # noqa: PLC0415 - loads pygls
 
             was, now = reports
             own = new_errors(before.source, was.errors, after.source, now.errors, edits)
@@ -156,7 +156,7 @@ class LanguageServerValidator:
         key = (path, self._options(path), source.hash, "")
 
         def verdict(reports: list[Report], name: str, started: float) -> Verdict:
-            from lsp_client.new_errors import diagnostics  # noqa: PLC0415 - loads pygls
+            from lsp_client.diagnostics.new_errors import diagnostics  # noqa: PLC0415 - loads pygls
 
             found = diagnostics(source, reports[0].errors)
             return self._verdict(path, document, reports[0], found, 0, name, started)
@@ -175,7 +175,7 @@ class LanguageServerValidator:
         on_progress: OnProgress | None = None,
     ) -> ProjectCheck | SnippetError:
         """Whether the project compiles as it is on disk; see
-        :func:`~lsp_client.project_requests.check_project`.
+        :func:`~lsp_client.project.project_requests.check_project`.
 
         Takes ``within_s`` seconds at most. Error: ``validator_unavailable``.
         """
@@ -320,9 +320,9 @@ async def _reports(
     *,
     patient: bool,
 ) -> tuple[list[Report], str] | Unavailable:
-    from lsp_client.document_diagnostics import SemanticsLate, report_of  # noqa: PLC0415
-    from lsp_client.judged_texts import reports_of_texts  # noqa: PLC0415
-    from lsp_client.supervisor import Unavailable  # noqa: PLC0415
+    from lsp_client.diagnostics.document_diagnostics import SemanticsLate, report_of  # noqa: PLC0415
+    from lsp_client.diagnostics.judged_texts import reports_of_texts  # noqa: PLC0415
+    from lsp_client.running.supervisor import Unavailable  # noqa: PLC0415
 
     begun = asyncio.get_running_loop().time()
     # Who insists on a verdict waits for what names mean, and leaves time to say there is none.
@@ -357,7 +357,7 @@ def _in_words(left: NotChecked) -> str:
 
 
 async def _saved(supervisor: Supervisor, uri: str, text: str) -> None:
-    from lsp_client.connection import ServerLost  # noqa: PLC0415 - loads pygls
+    from lsp_client.protocol.connection import ServerLost  # noqa: PLC0415 - loads pygls
 
     connection = supervisor.connection
     if connection is not None and not connection.ended.done():

@@ -22,7 +22,7 @@ from benchmarks.project_check.layout import LaidOutProject
 from benchmarks.project_check.plain_compiler import compiled_by_csc
 from benchmarks.project_check.reference_compiler import Compiled, ReferenceCompiler
 from benchmarks.verdict import STARTING_S, running_validator
-from lsp_client.project_requests import ProjectCheck
+from lsp_client.project.project_requests import ProjectCheck
 from lsp_client.validator import LanguageServerValidator
 from snippet_engine.csharp.document import Document
 from snippet_engine.source_text import SourceText, decode

@@ -108,7 +108,7 @@ def _chosen(option: str | None, fallback: str) -> str | ToolError:
     chosen = option or os.environ.get(ENVIRONMENT_VARIABLE) or fallback
     if chosen in (AUTO, OFF):
         return chosen
-    from lsp_client.selection import check_option  # noqa: PLC0415 - not for every command
+    from lsp_client.servers.selection import check_option  # noqa: PLC0415 - not for every command
 
     wrong = check_option(chosen)
     if wrong is None:
@@ -122,7 +122,7 @@ def server_validator(option: str, project: Path | None) -> LanguageServerValidat
     """The validator behind ``--lsp``; ``None`` for ``off``. Starts nothing yet."""
     if option == OFF or project is None:
         return None
-    from lsp_client.selection import select  # noqa: PLC0415 - not for every command
+    from lsp_client.servers.selection import select  # noqa: PLC0415 - not for every command
     from lsp_client.validator import LanguageServerValidator  # noqa: PLC0415
     from snippet_engine.project_language import ProjectLanguage  # noqa: PLC0415
 
@@ -134,7 +134,7 @@ def server_validator(option: str, project: Path | None) -> LanguageServerValidat
 
 def explain(option: str, project: Path) -> dict[str, Any]:
     """Each server that was looked for, the one taken, and why not the others: for ``doctor``."""
-    from lsp_client.selection import select  # noqa: PLC0415 - not for every command
+    from lsp_client.servers.selection import select  # noqa: PLC0415 - not for every command
 
     return select(option, project.resolve(), why_no_roslyn_server).to_json()
 

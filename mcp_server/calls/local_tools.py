@@ -39,7 +39,7 @@ from snippet_engine.schemas.checked_params import CheckedParams
 from snippet_engine.work import Stop
 
 if TYPE_CHECKING:
-    from lsp_client.announcements import OnProgress
+    from lsp_client.protocol.announcements import OnProgress
     from lsp_client.validator import LanguageServerValidator
     from snippet_engine.engine import SnippetEngine
 

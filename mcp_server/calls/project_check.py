@@ -19,8 +19,8 @@ from snippet_engine.schemas.schema_messages import quoted
 from snippet_engine.work import StoppedError
 
 if TYPE_CHECKING:
-    from lsp_client.announcements import OnProgress
-    from lsp_client.project_requests import ProjectCheck, ProjectDiagnostic, Unchecked
+    from lsp_client.project.project_requests import ProjectCheck, ProjectDiagnostic, Unchecked
+    from lsp_client.protocol.announcements import OnProgress
     from lsp_client.validator import LanguageServerValidator
 
 TOOL = PROJECT_TOOL

@@ -22,7 +22,7 @@ from mcp_server.interrupt_signals import ignore_interrupts, interrupts_noted
 from snippet_engine.storage.os_failure import reason_of
 
 if TYPE_CHECKING:
-    from lsp_client.job_object import JobObject
+    from lsp_client.process.job_object import JobObject
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -121,7 +121,7 @@ class Workers(Generic[Task, Result]):
 def _job_of_ours() -> JobObject | None:
     """On Windows, what ends the workers with us while they are busy."""
     if sys.platform == "win32":  # others need not pay for the import
-        from lsp_client.job_object import JobObject  # noqa: PLC0415
+        from lsp_client.process.job_object import JobObject  # noqa: PLC0415
 
         return JobObject()
     return None

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "doubles"))
 from language_clients import hostile_command, launch_of, validator_of
 from verdicts import diagnosed
 
-from lsp_client.server_table import custom
+from lsp_client.servers.server_table import custom
 
 
 def main(root: Path, fault: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 from language_clients import QUICK, MakeValidator, hostile_command, launch_of, validator_of
 from witness import Witness
 
-from lsp_client.server_table import ServerSpec
+from lsp_client.servers.server_table import ServerSpec
 from lsp_client.timing import Timing
 from lsp_client.validator import LanguageServerValidator
 

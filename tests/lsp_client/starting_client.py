@@ -13,10 +13,10 @@ import time
 from importlib.abc import MetaPathFinder
 from pathlib import Path
 
-from lsp_client.background_server import BackgroundServer
-from lsp_client.launch import Launch
-from lsp_client.selection import Selection
-from lsp_client.server_table import ServerSpec
+from lsp_client.running.background_server import BackgroundServer
+from lsp_client.servers.launch import Launch
+from lsp_client.servers.selection import Selection
+from lsp_client.servers.server_table import ServerSpec
 from lsp_client.timing import Timing
 
 _LONG_S = 120.0
@@ -33,7 +33,7 @@ class _Loading(MetaPathFinder):
     """Holds up what loads the LSP library until the server runs."""
 
     def find_spec(self, fullname: str, path: object, target: object = None) -> None:
-        if fullname == "lsp_client.supervisor":
+        if fullname == "lsp_client.running.supervisor":
             deadline = time.monotonic() + _LONG_S
             while not _FILE.exists() and time.monotonic() < deadline:
                 time.sleep(0.01)

@@ -21,11 +21,11 @@ from language_clients import GENEROUS_S, UNHURRIED, launch_of
 from lsprotocol import types
 from this_system import ON_WINE
 
-from lsp_client.client_thread import ClientThread
-from lsp_client.connection import Connection, RequestRefused
-from lsp_client.document_diagnostics import Report, report_of
-from lsp_client.server_table import ServerSpec
-from lsp_client.supervisor import Supervisor, Unavailable
+from lsp_client.diagnostics.document_diagnostics import Report, report_of
+from lsp_client.protocol.connection import Connection, RequestRefused
+from lsp_client.running.client_thread import ClientThread
+from lsp_client.running.supervisor import Supervisor, Unavailable
+from lsp_client.servers.server_table import ServerSpec
 
 T = TypeVar("T")
 

@@ -24,7 +24,7 @@ from language_clients import (
 from verdicts import diagnosed, judged
 from witness import Witness
 
-from lsp_client.server_table import custom
+from lsp_client.servers.server_table import custom
 from lsp_client.timing import Timing
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.validation.judge import VERDICT_S

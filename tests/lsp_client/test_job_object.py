@@ -12,8 +12,8 @@ import pytest
 from other_process import Watched
 from this_system import only_windows
 
-from lsp_client import job_object
-from lsp_client.job_object import ExtendedLimits, JobObject
+from lsp_client.process import job_object
+from lsp_client.process.job_object import ExtendedLimits, JobObject
 
 
 class Kernel:
@@ -126,7 +126,7 @@ def test_everything_in_it_ends_when_it_is_closed() -> None:
 def test_everything_in_it_ends_with_who_holds_it(tmp_path: Path) -> None:
     holder = (
         "import subprocess, sys\n"
-        "from lsp_client.job_object import JobObject\n"
+        "from lsp_client.process.job_object import JobObject\n"
         f"child = subprocess.Popen([sys.executable, '-c', {CHILD!r}], stdin=subprocess.PIPE)\n"
         "job = JobObject()\n"
         "assert job.add(child.pid)\n"

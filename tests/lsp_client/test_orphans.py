@@ -17,7 +17,7 @@ import pytest
 from this_system import KILL, needs_posix
 from witness import Witness
 
-from lsp_client import guardian
+from lsp_client.process import guardian
 
 CLIENT = Path(__file__).with_name("client_process.py")
 

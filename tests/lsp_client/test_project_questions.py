@@ -11,7 +11,7 @@ import pytest
 from language_clients import GENEROUS_S, launch_of, validator_of
 from witness import Witness
 
-from lsp_client.server_table import CSHARP_LS, ServerSpec
+from lsp_client.servers.server_table import CSHARP_LS, ServerSpec
 from lsp_client.timing import Timing
 from lsp_client.validator import LanguageServerValidator
 from snippet_engine.errors import SnippetError

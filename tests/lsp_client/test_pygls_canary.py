@@ -17,7 +17,7 @@ from pygls.lsp.client import LanguageClient
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 
-from lsp_client.tolerant_protocol import OffSchemaError, TolerantProtocol
+from lsp_client.protocol.tolerant_protocol import OffSchemaError, TolerantProtocol
 
 
 class _Unwritten:

@@ -11,7 +11,7 @@ import pytest
 from language_clients import UNHURRIED, launch_of, validator_of
 from verdicts import diagnosed, judged
 
-from lsp_client.server_table import ServerSpec
+from lsp_client.servers.server_table import ServerSpec
 from lsp_client.validator import LanguageServerValidator
 from snippet_engine.errors import SnippetError
 from snippet_engine.validation.validator import Verdict

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from this_system import command_line
 
-from lsp_client import server_table
-from lsp_client.selection import Selection, check_option, select, split_command
+from lsp_client.servers import server_table
+from lsp_client.servers.selection import Selection, check_option, select, split_command
 
 LIBRARY = "Microsoft.CodeAnalysis.LanguageServer.dll"
 

@@ -11,9 +11,9 @@ from language_clients import UNHURRIED, hostile_command, launch_of
 from verdicts import diagnosed
 from witness import Witness
 
-from lsp_client.background_server import unavailable
-from lsp_client.selection import Candidate, Selection
-from lsp_client.server_table import ServerSpec
+from lsp_client.running.background_server import unavailable
+from lsp_client.servers.selection import Candidate, Selection
+from lsp_client.servers.server_table import ServerSpec
 from lsp_client.validator import LanguageServerValidator
 from mcp_server.calls import language_server
 from mcp_server.contract.errors import ToolErrorCode, from_engine, tool_error

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from this_system import needs_posix
 
-from lsp_client.uris import canonical
+from lsp_client.protocol.uris import canonical
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import versionless_server
 from language_clients import UNHURRIED, launch_of, validator_of
 from verdicts import judged
 
-from lsp_client.server_table import ServerSpec
+from lsp_client.servers.server_table import ServerSpec
 from snippet_engine.validation.validator import Verdict
 
 TEXT = "class A { void F() { G(1); } }"

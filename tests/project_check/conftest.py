@@ -15,7 +15,7 @@ from small_project import Check
 
 from benchmarks.project_check.compilers import Compiler, newest_compiler
 from benchmarks.verdict import STARTING_S, running_validator
-from lsp_client.project_requests import ProjectCheck
+from lsp_client.project.project_requests import ProjectCheck
 from lsp_client.validator import LanguageServerValidator
 from roslyn_server.toolchains.packages import FetchError
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.project_check.compilers import newest_compiler
 from benchmarks.project_check.layout import LaidOutAssembly, LaidOutProject, write_build
-from lsp_client.project_requests import ProjectCheck
+from lsp_client.project.project_requests import ProjectCheck
 
 Check = Callable[..., ProjectCheck]
 """What a server says of the project."""

@@ -19,7 +19,7 @@ from benchmarks.project_check.layout import LaidOutProject
 from benchmarks.project_check.plain_compiler import compiled_by_csc
 from benchmarks.shared_toolchains import ABSENT
 from benchmarks.verdict import STARTING_S
-from lsp_client.project_requests import ProjectCheck
+from lsp_client.project.project_requests import ProjectCheck
 from lsp_client.validator import LanguageServerValidator
 from snippet_engine.validation.validator import ChangesVerdict
 

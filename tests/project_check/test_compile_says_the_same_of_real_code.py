@@ -22,7 +22,7 @@ from benchmarks.project_check.plain_compiler import compiled_by_csc
 from benchmarks.project_check.reference_compiler import Compiled
 from benchmarks.shared_toolchains import ABSENT
 from benchmarks.verdict import STARTING_S
-from lsp_client.project_requests import ProjectCheck, ProjectDiagnostic
+from lsp_client.project.project_requests import ProjectCheck, ProjectDiagnostic
 from lsp_client.validator import LanguageServerValidator
 from tests.bench.installation import Runtime, install
 from tests.bench.toolchains import ROOT, MissingToolError

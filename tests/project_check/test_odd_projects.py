@@ -18,7 +18,7 @@ from benchmarks.project_check.layout import LaidOutProject, response_file
 from benchmarks.project_check.plain_compiler import compiled_by_csc
 from benchmarks.shared_toolchains import ABSENT
 from benchmarks.verdict import STARTING_S
-from lsp_client.project_requests import ProjectCheck
+from lsp_client.project.project_requests import ProjectCheck
 from lsp_client.validator import LanguageServerValidator
 
 Server = Callable[[Path], LanguageServerValidator]

@@ -14,7 +14,7 @@ from test_traps import add, codes, edit, reasons
 
 from benchmarks.project_check.layout import response_file
 from benchmarks.verdict import STARTING_S
-from lsp_client.project_requests import ProjectCheck
+from lsp_client.project.project_requests import ProjectCheck
 from lsp_client.validator import LanguageServerValidator
 
 PLAYER = "Assets/Game/Player.cs"

@@ -10,7 +10,7 @@ import pytest
 from small_project import Check
 
 from benchmarks.project_check.layout import response_file
-from lsp_client.project_requests import ProjectCheck
+from lsp_client.project.project_requests import ProjectCheck
 
 
 def edit(file: Path, old: str, new: str) -> None:

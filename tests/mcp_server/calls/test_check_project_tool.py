@@ -13,7 +13,7 @@ from mcp import Client
 from running_server import RunningServer
 from this_system import command_line
 
-from lsp_client.project_requests import ProjectCheck, ProjectDiagnostic, Unchecked
+from lsp_client.project.project_requests import ProjectCheck, ProjectDiagnostic, Unchecked
 from mcp_server.calls.project_check import (
     MAX_LISTED,
     MAX_NOT_CHECKED,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lsp_client.document_diagnostics import ServerDiagnostic
+from lsp_client.diagnostics.document_diagnostics import ServerDiagnostic
 from snippet_engine.csharp.document import ScanError
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import SourceText

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lsp_client import server_table
-from lsp_client.extension_servers import extension_servers
-from lsp_client.launch import Launch
-from lsp_client.server_table import Opening, ServerSpec
+from lsp_client.servers import server_table
+from lsp_client.servers.extension_servers import extension_servers
+from lsp_client.servers.launch import Launch
+from lsp_client.servers.server_table import Opening, ServerSpec
 
 AUTO = "auto"
 OFF = "off"

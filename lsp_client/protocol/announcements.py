@@ -11,7 +11,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from lsp_client.uris import canonical
+from lsp_client.protocol.uris import canonical
 
 OnProgress = Callable[[str, int | None], None]
 """Told what a server is at, and how much of a hundred is done, where it says so."""

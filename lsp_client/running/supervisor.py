@@ -13,9 +13,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from lsp_client.connection import Connection, LastAnswer, MethodUnknown, RequestRefused, ServerLost
-from lsp_client.launch import Launch
-from lsp_client.server_process import ServerProcess
+from lsp_client.process.server_process import ServerProcess
+from lsp_client.protocol.connection import (
+    Connection,
+    LastAnswer,
+    MethodUnknown,
+    RequestRefused,
+    ServerLost,
+)
+from lsp_client.servers.launch import Launch
 from lsp_client.timing import MORE_TIME, Timing
 
 T = TypeVar("T")

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from lsp_client.announcements import OnProgress
-from lsp_client.connection import Connection, MethodUnknown, ServerLost
+from lsp_client.protocol.announcements import OnProgress
+from lsp_client.protocol.connection import Connection, MethodUnknown, ServerLost
 
 T = TypeVar("T")
 

@@ -13,16 +13,16 @@ from collections.abc import Callable, Coroutine, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lsp_client.selection import Selection
+from lsp_client.servers.selection import Selection
 from lsp_client.timing import MORE_TIME, Timing
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
 from snippet_engine.schemas.schema_messages import shortened_message
 
 if TYPE_CHECKING:
-    from lsp_client.client_thread import ClientThread
-    from lsp_client.launch import Launch
-    from lsp_client.server_process import ServerProcess
-    from lsp_client.supervisor import Supervisor, Unavailable
+    from lsp_client.process.server_process import ServerProcess
+    from lsp_client.running.client_thread import ClientThread
+    from lsp_client.running.supervisor import Supervisor, Unavailable
+    from lsp_client.servers.launch import Launch
 
 T = TypeVar("T")
 
@@ -88,7 +88,7 @@ class BackgroundServer:
         running = self._running
         if running is None:
             return unavailable(self._why_none, found=False)
-        from lsp_client.supervisor import Unavailable  # noqa: PLC0415 - loaded already
+        from lsp_client.running.supervisor import Unavailable  # noqa: PLC0415 - loaded already
 
         thread, supervisor = running
         left = max(0.0, deadline - monotonic())
@@ -121,13 +121,13 @@ class BackgroundServer:
     def _launch(self, launches: Sequence[Launch]) -> None:
         import asyncio  # noqa: PLC0415 - only if used
 
-        from lsp_client.client_thread import ClientThread  # noqa: PLC0415 - likewise
-        from lsp_client.server_process import ServerProcess  # noqa: PLC0415 - likewise
+        from lsp_client.process.server_process import ServerProcess  # noqa: PLC0415 - likewise
+        from lsp_client.running.client_thread import ClientThread  # noqa: PLC0415 - likewise
 
         thread = ClientThread("language client")
         # The server loads what it needs while this process does, which takes both long.
         process = thread.submit(ServerProcess.of(launches[0]))
-        from lsp_client.supervisor import Supervisor  # noqa: PLC0415 - loads pygls
+        from lsp_client.running.supervisor import Supervisor  # noqa: PLC0415 - loads pygls
 
         async def supervise() -> Supervisor:
             supervisor = Supervisor(launches, self._timing, asyncio.wrap_future(process))

@@ -1,6 +1,6 @@
 """Asks a server about the whole project, in time, and once more where the server has gone.
 
-Part of docs/design/roslyn.md §7. Synchronous; :mod:`lsp_client.project_requests` has what is asked.
+Part of docs/design/roslyn.md §7. Synchronous; :mod:`.project_requests` has what is asked.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
-from lsp_client.background_server import MEND_FIRST, BackgroundServer, unavailable
+from lsp_client.running.background_server import MEND_FIRST, BackgroundServer, unavailable
 from lsp_client.timing import Timing
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import Position
 from snippet_engine.validation.validator import ChangesVerdict, Diagnostic
 
 if TYPE_CHECKING:
-    from lsp_client.announcements import OnProgress
-    from lsp_client.connection import Connection
-    from lsp_client.project_requests import ChangesJudged, ProjectCheck, ProjectDiagnostic
-    from lsp_client.supervisor import Supervisor, Unavailable
+    from lsp_client.project.project_requests import ChangesJudged, ProjectCheck, ProjectDiagnostic
+    from lsp_client.protocol.announcements import OnProgress
+    from lsp_client.protocol.connection import Connection
+    from lsp_client.running.supervisor import Supervisor, Unavailable
 
 T = TypeVar("T")
 
@@ -42,7 +42,7 @@ class ProjectQuestions:
         on_progress: OnProgress | None,
     ) -> ProjectCheck | SnippetError:
         """Whether the project compiles. Error: ``validator_unavailable``."""
-        from lsp_client.project_requests import check_project  # noqa: PLC0415 - loads pygls
+        from lsp_client.project.project_requests import check_project  # noqa: PLC0415 - loads pygls
 
         async def ask(connection: Connection) -> ProjectCheck:
             return await check_project(
@@ -56,7 +56,7 @@ class ProjectQuestions:
         self, changes: Mapping[str, str | None], *, within_s: float, patient: bool
     ) -> ChangesVerdict | SnippetError:
         """What changes do to the project. Error: ``validator_unavailable``."""
-        from lsp_client.project_requests import judge_changes  # noqa: PLC0415 - loads pygls
+        from lsp_client.project.project_requests import judge_changes  # noqa: PLC0415 - loads pygls
 
         started = perf_counter()
 
@@ -81,8 +81,8 @@ class ProjectQuestions:
         session = self._server.pid
         if session is None:
             return None, None
-        from lsp_client.process_memory import resident_mb  # noqa: PLC0415 - only if asked
-        from lsp_client.project_requests import memory_of  # noqa: PLC0415 - loads pygls
+        from lsp_client.process.process_memory import resident_mb  # noqa: PLC0415 - only if asked
+        from lsp_client.project.project_requests import memory_of  # noqa: PLC0415 - loads pygls
 
         told = self._asked(memory_of, within_s, "tell its memory", patient=False)
         if isinstance(told, SnippetError):
@@ -99,7 +99,7 @@ class ProjectQuestions:
         patient: bool,
     ) -> tuple[T, str] | SnippetError:
         async def twice(supervisor: Supervisor, within_s: float) -> tuple[T, str] | Unavailable:
-            from lsp_client.supervisor import Lost  # noqa: PLC0415 - loads pygls
+            from lsp_client.running.supervisor import Lost  # noqa: PLC0415 - loads pygls
 
             deadline = asyncio.get_running_loop().time() + within_s
             hang_s = self._timing.hang_s

@@ -1,7 +1,7 @@
 """What a server has against texts that aren't shown to it as documents: one message for each.
 
 Part of docs/design/roslyn.md §2 "One message". For servers whose table names such a request; the
-others are asked by way of documents (:mod:`lsp_client.document_diagnostics`).
+others are asked by way of documents (:mod:`lsp_client.diagnostics.document_diagnostics`).
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
-from lsp_client.connection import Connection, ServerLost
-from lsp_client.document_diagnostics import (
+from lsp_client.diagnostics.document_diagnostics import (
     Report,
     SemanticsLate,
     ServerDiagnostic,
     read_coverage,
 )
+from lsp_client.protocol.connection import Connection, ServerLost
+from lsp_client.protocol.uris import canonical
 from lsp_client.timing import Timing
-from lsp_client.uris import canonical
 
 
 async def reports_of_texts(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from lsp_client.server_table import ServerSpec
+from lsp_client.servers.server_table import ServerSpec
 
 
 @dataclass(frozen=True, slots=True)

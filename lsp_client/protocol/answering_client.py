@@ -12,8 +12,8 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError, PyglsError
 from pygls.lsp.client import LanguageClient
 
-from lsp_client.announcements import Announcements
-from lsp_client.tolerant_protocol import TolerantProtocol
+from lsp_client.protocol.announcements import Announcements
+from lsp_client.protocol.tolerant_protocol import TolerantProtocol
 
 CAPABILITIES = types.ClientCapabilities(
     general=types.GeneralClientCapabilities(position_encodings=[types.PositionEncodingKind.Utf16]),

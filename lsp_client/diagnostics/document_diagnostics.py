@@ -12,9 +12,9 @@ from typing import Any
 
 from lsprotocol import types
 
-from lsp_client.connection import Connection, RequestRefused, ServerLost
+from lsp_client.protocol.connection import Connection, RequestRefused, ServerLost
+from lsp_client.protocol.uris import canonical
 from lsp_client.timing import Timing
-from lsp_client.uris import canonical
 
 UNNAMED_ID = "LSP"
 """The id of diagnostics that have none."""

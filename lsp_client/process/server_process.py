@@ -17,8 +17,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
-from lsp_client.job_object import JobObject, job_of_ours
-from lsp_client.launch import Launch
+from lsp_client.process.job_object import JobObject, job_of_ours
+from lsp_client.servers.launch import Launch
 
 _GUARDIAN = Path(__file__).with_name("guardian.py")
 _STREAM_LIMIT = 1024 * 1024

@@ -1,0 +1,1 @@
+"""What a server has against one text, and which of that is new."""

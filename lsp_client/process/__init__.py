@@ -1,0 +1,1 @@
+"""A language server's process, and how nothing of it outlives this one."""

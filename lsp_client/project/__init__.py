@@ -1,0 +1,1 @@
+"""What a server that knows the whole project is asked."""

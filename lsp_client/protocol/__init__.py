@@ -1,0 +1,1 @@
+"""What is said between client and server: requests, notifications, documents, their bounds."""

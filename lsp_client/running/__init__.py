@@ -1,0 +1,1 @@
+"""One server kept running: started, watched, started again, on a thread of its own."""

@@ -15,9 +15,7 @@ from snippet_engine.csharp.document import Document, ScanError
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.edits import EditSet
-from snippet_engine.validation.embedded.checks.alias_names import undeclared_aliases
 from snippet_engine.validation.embedded.checks.newer_syntax import FEATURES, newer_syntax
-from snippet_engine.validation.embedded.checks.scope_checks import scope_errors
 from snippet_engine.validation.embedded.checks.structural_checks import CHECKS, structural_errors
 from snippet_engine.validation.embedded.checks.tree_patterns import (
     PatternTable,
@@ -32,6 +30,8 @@ from snippet_engine.validation.embedded.dirty_files import (
     NOT_PARSED,
     NOT_STRUCTURE,
 )
+from snippet_engine.validation.embedded.names.alias_names import undeclared_aliases
+from snippet_engine.validation.embedded.names.scope_checks import scope_errors
 from snippet_engine.validation.embedded.new_errors import (
     new_scan_errors,
     scan_diagnostics,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from snippet_engine.validation.embedded.checks.local_scopes import ScopeError
+from snippet_engine.validation.embedded.names.local_scopes import ScopeError
 
 TYPES_WITH_MEMBERS = frozenset(
     ("class_declaration", "interface_declaration", "record_declaration", "struct_declaration")

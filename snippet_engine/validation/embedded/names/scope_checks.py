@@ -23,14 +23,14 @@ from snippet_engine.csharp.tree.member_windows import (
 )
 from snippet_engine.csharp.tree.syntax_tree import Change
 from snippet_engine.edits import EditSet
-from snippet_engine.validation.embedded.checks.local_scopes import ScopeError
-from snippet_engine.validation.embedded.checks.member_names import (
+from snippet_engine.validation.embedded.names.local_scopes import ScopeError
+from snippet_engine.validation.embedded.names.member_names import (
     Member,
     declared_twice,
     members_of,
 )
-from snippet_engine.validation.embedded.checks.name_changes import may_change_names, may_declare
-from snippet_engine.validation.embedded.checks.scope_reader import local_errors
+from snippet_engine.validation.embedded.names.name_changes import may_change_names, may_declare
+from snippet_engine.validation.embedded.names.scope_reader import local_errors
 from snippet_engine.validation.validator import Diagnostic
 
 _MESSAGES = {

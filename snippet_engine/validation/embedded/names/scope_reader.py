@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 
 from tree_sitter import Node
 
-from snippet_engine.validation.embedded.checks.local_scopes import Declared, Scope, ScopeError
-from snippet_engine.validation.embedded.checks.scope_nodes import (
+from snippet_engine.validation.embedded.names.local_scopes import Declared, Scope, ScopeError
+from snippet_engine.validation.embedded.names.scope_nodes import (
     QUERY_CLAUSES,
     declares_of_type_await,
     is_statement,

@@ -127,8 +127,17 @@ class BenchEditor:
         return self.wait_for_end()
 
     def wait_for_end(self, patience_s: float | None = PATIENCE_S) -> int:
-        """Wait until the process has ended; its exit code."""
-        code = self._process.wait(patience_s)
+        """Wait until the process has ended; its exit code.
+
+        Raises ``AssertionError`` when it doesn't, with what it did last and what its threads do.
+        """
+        try:
+            code = self._process.wait(patience_s)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(
+                f"It did not end. Last events: {self.events[-12:]}\n"
+                f"{''.join(self._stderr[-30:])}\n{_threads(self._process.pid)}"
+            ) from None
         for reader in self._readers:
             reader.join(PATIENCE_S)
         return code
@@ -162,3 +171,13 @@ class BenchEditor:
     def _read_stderr(self) -> None:
         assert self._process.stderr is not None
         self._stderr.extend(self._process.stderr)
+
+
+def _threads(pid: int) -> str:
+    """Each thread of a process, and what it waits for in the kernel. Linux; elsewhere nothing."""
+    told = []
+    for task in sorted(Path(f"/proc/{pid}/task").glob("*")):
+        with contextlib.suppress(OSError):
+            name, waits_in = (task / "comm").read_text(), (task / "wchan").read_text()
+            told.append(f"{name.strip()}: {waits_in.strip()}")
+    return "\n".join(told)

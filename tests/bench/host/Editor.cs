@@ -134,6 +134,10 @@ namespace UnityBench
             LeaveDomain(EditorEvent.Quitting);
             var gone = m_Host.Unload(UnloadLimitMs);
             Output.Write("quit", "clean", gone, "threads_left", ProcessState.ForeignThreads());
+            if (!gone)
+            {
+                Native.Exit(HungExitCode);
+            }
         }
 
         // Methods of their own: a frame that has touched the domain would keep it from being collected.

@@ -27,6 +27,7 @@ namespace UnityBench
             editor.Start();
             Loop(editor, new Commands(editor, thaw), lines);
             editor.Quit();
+            Native.Exit(0); // How a runtime ends is not what is tried here; one that never did was seen.
             return 0;
         }
 
@@ -36,8 +37,8 @@ namespace UnityBench
             while (!commands.Quitting)
             {
                 var interval = editor.Focused ? FocusedIntervalMs : UnfocusedIntervalMs;
-                var left = interval - (int)sinceUpdate.ElapsedMilliseconds;
-                if (left > 0 && lines.TryTake(out var line, left))
+                var left = Math.Max(0, interval - (int)sinceUpdate.ElapsedMilliseconds);
+                if (lines.TryTake(out var line, left)) // On a slow machine, too, where no turn leaves time.
                 {
                     commands.Execute(line);
                 }

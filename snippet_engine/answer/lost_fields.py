@@ -24,6 +24,9 @@ from snippet_engine.schemas.schema_messages import shortened
 _MAX_FIELDS = 5
 """Fields of one file that are told, so that the answer stays short."""
 
+_LONGEST = 200
+"""Code points of a message, at most."""
+
 Kept = Collection[tuple[str, str]]
 """Names and types of fields that are serialized somewhere afterwards: one may have moved there."""
 
@@ -65,16 +68,20 @@ def lost_fields(before: Document, after: Document, kept: Callable[[], Kept]) -> 
 
 
 def _gone(field: SerializedField) -> Warn:
-    name = shortened(field.name, 30)
-    return Warn(
-        "serialized_field",
-        f"Scenes lose the value of {shortened(field.owner, 40)}.{name}, unless another script "
-        f'declares it: [FormerlySerializedAs("{name}")] on the new name keeps it.',
-    )
+    target = "field: " if field.is_behind_property else ""
+    what = f"{shortened(field.owner, 40)}.{shortened(field.declared, 30)}"
+    for name in (f'("{field.name}")', ""):
+        message = (
+            f"Scenes lose the value of {what}, unless another script declares it: "
+            f"[{target}FormerlySerializedAs{name}] on the new name keeps it."
+        )
+        if len(message) <= _LONGEST:
+            break
+    return Warn("serialized_field", message)
 
 
 def _retyped(after: Document, field: SerializedField, new: SerializedField) -> Warn:
-    what = f"{shortened(field.owner, 40)}.{shortened(field.name, 30)}"
+    what = f"{shortened(field.owner, 40)}.{shortened(field.declared, 30)}"
     return Warn(
         "serialized_field",
         f"{what} was {shortened(field.type, 30)} and becomes {shortened(new.type, 30)}: "

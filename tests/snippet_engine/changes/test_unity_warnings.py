@@ -329,3 +329,42 @@ def test_nor_is_a_script_imported_whose_own_name_is_hidden(player: UnityProject)
     (warning,) = warned(player, create("Assets/.New.cs", "class New { }\n"))
     assert warning[0] == "not_imported"
     assert "files of such a name (.New.cs)" in warning[2]
+
+
+BEHIND = """using UnityEngine;
+public class Player : MonoBehaviour
+{
+    [field: SerializeField]
+    public int Speed
+    {
+        get;
+        set;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("int Speed", "int Pace"), ("        set;\n", "        set { }\n"), ("set;", "init;")],
+)
+def test_a_property_whose_field_is_kept_is_told_as_lost(
+    project: UnityProject, old: str, new: str
+) -> None:
+    project.write(BEHIND, PLAYER)
+    (warning,) = warned_alone(project, replace(old, new))
+    assert '[field: FormerlySerializedAs("<Speed>k__BackingField")]' in warning["message"]
+    assert "Player.Speed" in warning["message"]
+
+
+def test_a_property_may_change_who_may_set_it(project: UnityProject) -> None:
+    project.write(BEHIND, PLAYER)
+    assert not warned_alone(project, replace("set;", "private set;"))
+
+
+def test_a_long_name_is_told_whole_or_not_at_all(project: UnityProject) -> None:
+    name = "Speed" * 12
+    project.write(BEHIND.replace("Speed", name), PLAYER)
+    (warning,) = warned_alone(project, replace(f"int {name}", "int Pace"))
+    assert "[field: FormerlySerializedAs] on the new name" in warning["message"]
+    assert len(warning["message"]) <= 200

@@ -65,3 +65,43 @@ def test_a_type_that_the_file_declares_is_known() -> None:
 def test_of_generic_types_that_nobody_knows_only_a_marked_one_may_be_kept() -> None:
     assert names("public Pair<int> x;") == []
     assert names("[SerializeField] Pair<int> x;") == ["x"]
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "[field: SerializeField] public int Speed { get; private set; } = 3;",
+        '[field: SerializeField, Tooltip("a")] int Speed { get; set; }',
+        "[Obsolete] [ field : UnityEngine.SerializeField] [field: Min(0)] int Speed {get;set;}",
+        "[field: SerializeReference] public IDisposable Speed { get; set; }",
+    ],
+)
+def test_of_a_property_the_field_behind_it_is_kept(marked: str) -> None:
+    assert names(marked) == ["<Speed>k__BackingField"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "public int Speed { get; set; }",
+        "[SerializeField] public int Speed { get; set; }",
+        "[field: SerializeField] public int Speed { get; }",
+        "[field: SerializeField] public int Speed { get; init; }",
+        "[field: SerializeField] public int Speed => 1;",
+        "[field: SerializeField] public static int Speed { get; set; }",
+        "[field: SerializeField] public int Speed { get { return 1; } set { } }",
+        "[field: SerializeField] public Action Speed { get; set; }",
+        "[field: SerializeField, NonSerialized] public int Speed { get; set; }",
+    ],
+)
+def test_a_property_without_a_field_that_unity_keeps_is_left_out(other: str) -> None:
+    assert names(other) == []
+
+
+def test_a_property_says_the_name_of_a_field_that_it_was() -> None:
+    marked = '[field: SerializeField, FormerlySerializedAs("speed")] int Speed { get; set; }'
+    source = decode(SCRIPT.format(field=marked).encode())
+    assert isinstance(source, SourceText)
+    (found,) = serialized_fields(Document(source))
+    assert (found.declared, found.is_behind_property) == ("Speed", True)
+    assert found.formerly == {"speed"}

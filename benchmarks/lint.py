@@ -114,7 +114,8 @@ def measure(bench: Workbench, requests: list[dict[str, Any]]) -> tuple[list[Figu
     root, edits = bench.root, [bench.root / "Edits"]
 
     def found(shard: Shard | None = None) -> tuple[BundleFile, ...]:
-        return find_bundles(edits, shown_from=root, named_from=root, shard=shard).bundles
+        bundles = find_bundles(edits, shown_from=root).bundles
+        return tuple(each for each in bundles if shard is None or shard.holds(each, root))
 
     def check(bundles: Sequence[BundleFile], workers: int) -> list[BundleReport]:
         reports = lint(Target(root, "off"), bundles, Jobs(workers), lambda _: None)

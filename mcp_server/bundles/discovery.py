@@ -15,6 +15,7 @@ from pathlib import Path
 from mcp_server.bundles.bundle import BundleFile
 from mcp_server.bundles.findings import FILE_START, BundleReport, Finding, Level
 from mcp_server.bundles.rules import MISSPELT_NAME, NO_BUNDLES, UNREADABLE
+from mcp_server.calls.project import find_project
 from snippet_engine.storage.os_failure import reason_of
 
 SUFFIX = ".snippet.json"
@@ -43,11 +44,13 @@ class Shard:
         shard = cls(int(index), int(count))
         return shard if 1 <= shard.index <= shard.count else None
 
-    def holds(self, name: str) -> bool:
-        """Whether the bundle of that name is in this part.
+    def holds(self, bundle: BundleFile, project: Path) -> bool:
+        """Whether a bundle of the project is in this part.
 
-        Decided by the name alone, so that a bundle that comes or goes moves no other one.
+        Decided by its name there alone, which is the same on every machine that has checked the
+        same tree out, so that a bundle that comes or goes moves no other one.
         """
+        name = _relative(os.path.realpath(bundle.path), os.path.realpath(project))
         digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).digest()
         return int.from_bytes(digest[:8], "big") % self.count == self.index - 1
 
@@ -68,15 +71,12 @@ def find_bundles(
     paths: Sequence[Path],
     *,
     shown_from: Path,
-    named_from: Path,
-    shard: Shard | None = None,
     as_named: bool = False,
 ) -> Found:
     """The bundles at ``paths``, each once; a file that is named is taken whatever its name.
 
     They are shown relative to ``shown_from``. ``as_named``: in the order of ``paths``, with only a
-    folder's own in the order of their names. A shard goes by names relative to
-    ``named_from``, which are the same on every machine that has checked the same tree out.
+    folder's own in the order of their names.
     """
     reports: list[BundleReport] = []
     by_real_path: dict[str, tuple[int, Path]] = {}
@@ -85,13 +85,21 @@ def find_bundles(
         reports += looked.reports
         for file in looked.files:
             by_real_path.setdefault(os.path.realpath(file), (rank if as_named else 0, file))
-    base = os.path.realpath(named_from)
-    bundles = sorted(
-        (rank, shown(file, shown_from), file)
-        for real, (rank, file) in by_real_path.items()
-        if shard is None or shard.holds(_relative(real, base))
-    )
+    bundles = sorted((rank, shown(file, shown_from), file) for rank, file in by_real_path.values())
     return Found(tuple(BundleFile(file, name) for _, name, file in bundles), tuple(reports))
+
+
+def projects_of(bundles: Sequence[BundleFile], here: Path) -> dict[Path | None, list[BundleFile]]:
+    """The bundles by the Unity project that each lies in, or else by that of ``here``, if any."""
+    around_here = find_project(here)
+    known: dict[Path, Path | None] = {}
+    found: dict[Path | None, list[BundleFile]] = {}
+    for bundle in bundles:
+        folder = Path(os.path.normpath(here / bundle.path)).parent
+        if folder not in known:
+            known[folder] = find_project(folder)
+        found.setdefault(known[folder] or around_here, []).append(bundle)
+    return found
 
 
 def shown(path: Path, start: Path) -> str:

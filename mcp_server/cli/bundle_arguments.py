@@ -18,6 +18,7 @@ from mcp_server.cli.output import shows_colour
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
 if TYPE_CHECKING:
+    from mcp_server.bundles.bundle import BundleFile
     from mcp_server.bundles.findings import Finding
 
 
@@ -53,14 +54,22 @@ def _nearest(path: Path) -> Path | None:
     return by_name[near[0]] if near else None
 
 
-def bundles_project(options: GlobalOptions, paths: Sequence[Path], here: Path) -> Path | None:
-    """The project that is named, or the nearest one upward from here, or from a bundle."""
-    from mcp_server.calls.project import find_project  # noqa: PLC0415 - not for help pages
+def bundles_by_project(
+    options: GlobalOptions, bundles: Sequence[BundleFile], here: Path
+) -> dict[Path, list[BundleFile]] | ToolError:
+    """The bundles by project: the one that is named, or that each lies in, or that of ``here``.
+
+    Without any bundle, the project of ``here`` alone. Error: ``ERR_CONFIG_VALIDATION`` if one is
+    of no project.
+    """
+    from mcp_server.bundles.discovery import projects_of  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.project import find_project, no_project  # noqa: PLC0415
 
     if options.project is not None:
-        return options.project
-    starts = (here, *(Path(os.path.normpath(here / path)) for path in paths))
-    return next((found for start in starts if (found := find_project(start)) is not None), None)
+        return {options.project: list(bundles)}
+    found = projects_of(bundles, here) if bundles else {find_project(here): []}
+    known = {project: of_it for project, of_it in found.items() if project is not None}
+    return known if len(known) == len(found) else no_project()
 
 
 def print_finding(finding: Finding) -> None:

@@ -39,7 +39,7 @@ def check_project(project: Path | None) -> list[Check]:
     if locked is None:
         found = Check("Unity project", True, summary, required=True)
     else:
-        advice = f"No edit can be applied: {locked}. Previews and questions work."
+        advice = f"No edit can be applied: {locked}. Questions work."
         found = Check("Unity project", False, f"{summary} can't be edited", advice, required=True)
     return [found, *_script_writes(project)]
 

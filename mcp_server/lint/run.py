@@ -8,7 +8,7 @@ order whatever ends first.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,6 +68,19 @@ def lint(
             f"A worker process was lost before its bundles were checked ({error}). "
             "Try fewer with --jobs, or smaller parts with --shard.",
         )
+
+
+def lint_each(
+    work: Mapping[Target, Sequence[BundleFile]], jobs: Jobs, on_done: OnDone
+) -> dict[BundleFile, BundleReport] | ToolError:
+    """A report for each bundle, each against its own target. Errors: those of :func:`lint`."""
+    found: dict[BundleFile, BundleReport] = {}
+    for target, bundles in work.items():
+        reports = lint(target, bundles, jobs, on_done)
+        if isinstance(reports, ToolError):
+            return reports
+        found.update(zip(bundles, reports, strict=True))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,14 @@ is asked, elsewhere ``--yes`` says so. Exit codes: 0 all applied, 1 something wa
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from mcp_server.cli.bundle_arguments import (
-    bundles_project,
+    bundles_by_project,
     missing_path,
     print_finding,
     usage_error,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from signal import Signals
 
     from mcp_server.bundles.apply import BundleOutcome, Rehearsal
+    from mcp_server.bundles.bundle import BundleFile
     from mcp_server.bundles.discovery import Found
     from mcp_server.bundles.engines import Engines
     from mcp_server.bundles.findings import BundleReport
@@ -48,7 +49,8 @@ if TYPE_CHECKING:
 @global_options_shown("dry-run", "output", "project", "lsp", "quiet")
 @click.pass_context
 def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) -> None:
-    """Apply edit bundles (*.snippet.json), or folders of them, in the order of their naming.
+    """Apply edit bundles (*.snippet.json), or folders of them, in the order of their naming, to
+    the project that they lie in, or that --project names.
 
     Each bundle is applied whole or not at all: its requests in order, each on the result of those
     before it, whatever "mode" they have. All bundles are tried in memory first, and shown; then a
@@ -96,24 +98,36 @@ def _found(context: click.Context, paths: Sequence[Path]) -> tuple[Path, Found]:
     """The project and the bundles; ends the command where there are none."""
     from mcp_server.bundles.discovery import find_bundles  # noqa: PLC0415 - not for help pages
     from mcp_server.bundles.engines import unusable  # noqa: PLC0415
-    from mcp_server.calls.project import no_project  # noqa: PLC0415
 
     options, here = GlobalOptions.of(context), Path.cwd()
     missing = missing_path(paths)
     if missing is not None:
         fail(context, missing)
-    project = bundles_project(options, paths, here)
-    wrong: ToolError | None = no_project()
-    if project is not None:
-        wrong = unusable(project, options.lsp)
+    found = find_bundles(paths, shown_from=here, as_named=True)
+    by_project = bundles_by_project(options, found.bundles, here)
+    if isinstance(by_project, ToolError):
+        fail(context, by_project)
+    if len(by_project) > 1:
+        fail(context, _several(by_project))
+    (project,) = by_project
+    wrong = unusable(project, options.lsp)
     if wrong is not None:
         fail(context, wrong)
-    assert project is not None
-    found = find_bundles(paths, shown_from=here, named_from=project, as_named=True)
     if not found.bundles:
         _print_reports(options, found.reports)
         fail(context, usage_error("There is no bundle (*.snippet.json) to apply."))
     return project, found
+
+
+def _several(by_project: Mapping[Path, Sequence[BundleFile]]) -> ToolError:
+    """Why bundles of several projects aren't applied: none of these is the one to write in."""
+    one, other = (
+        (bundles[0].shown, project.name) for project, bundles in [*by_project.items()][:2]
+    )
+    return usage_error(
+        f"{one[0]} is a bundle of the project {one[1]}, and {other[0]} of {other[1]}. Apply those "
+        "of one project at a time, or say --project."
+    )
 
 
 def _rehearsed(

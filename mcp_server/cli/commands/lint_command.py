@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mcp_server.cli.bundle_arguments import (
-    bundles_project,
+    bundles_by_project,
     missing_path,
     print_finding,
     usage_error,
@@ -71,7 +71,8 @@ def lint_command(
     """Check edit bundles against the contract and the project's files. Writes nothing.
 
     PATH is a bundle (*.snippet.json: a request of edit_snippet or edit_scripts, or an array of
-    them) or a folder of bundles. Exit code 0: clean; 1: findings; 2: wrong usage.
+    them) or a folder of bundles. Each is checked against the project that it lies in; --project
+    says another one. Exit code 0: clean; 1: findings; 2: wrong usage.
 
     \b
     Examples:
@@ -109,9 +110,8 @@ def _lint(
         find_bundles,
         repository_root,
     )
-    from mcp_server.calls.project import no_project  # noqa: PLC0415
     from mcp_server.lint.report import LintReport  # noqa: PLC0415
-    from mcp_server.lint.run import Jobs, Target, lint  # noqa: PLC0415
+    from mcp_server.lint.run import Jobs, Target, lint_each  # noqa: PLC0415
 
     here = Path.cwd()
     shard = Shard.parse(part) if part is not None else None
@@ -120,21 +120,23 @@ def _lint(
     missing = missing_path(paths)
     if missing is not None:
         return missing
-    project = bundles_project(options, paths, here)
-    if project is None:
-        return no_project()
-    found = find_bundles(
-        paths,
-        shown_from=repository_root(here) if form in _ROOTED else here,
-        named_from=project,
-        shard=shard,
-    )
-    with progress_bar("Bundles", total=len(found.bundles), quiet=options.quiet) as bar:
-        target = Target(project, options.lsp, in_order)
-        reports = lint(target, found.bundles, Jobs(jobs), lambda count: bar.move(advance=count))
+    found = find_bundles(paths, shown_from=repository_root(here) if form in _ROOTED else here)
+    by_project = bundles_by_project(options, found.bundles, here)
+    if isinstance(by_project, ToolError):
+        return by_project
+    work = {
+        Target(project, options.lsp, in_order): [
+            each for each in bundles if shard is None or shard.holds(each, project)
+        ]
+        for project, bundles in by_project.items()
+    }
+    total = sum(map(len, work.values()))
+    with progress_bar("Bundles", total=total, quiet=options.quiet) as bar:
+        reports = lint_each(work, Jobs(jobs), lambda count: bar.move(advance=count))
     if isinstance(reports, ToolError):
         return reports
-    return LintReport(reports, shard, found.reports)
+    in_order_of_names = [reports[each] for each in found.bundles if each in reports]
+    return LintReport(in_order_of_names, shard, found.reports)
 
 
 def _print_report(report: LintReport, form: str, *, quiet: bool) -> None:

@@ -9,16 +9,23 @@ from pathlib import Path
 import pytest
 from bundle_files import request, write_bundle
 
-from mcp_server.bundles.discovery import Found, Shard, find_bundles, repository_root
+from mcp_server.bundles.discovery import (
+    Found,
+    Shard,
+    find_bundles,
+    projects_of,
+    repository_root,
+)
 from mcp_server.bundles.findings import Level
 
 
-def found(*paths: Path, root: Path, shard: Shard | None = None) -> Found:
-    return find_bundles(paths, shown_from=root, named_from=root, shard=shard)
+def found(*paths: Path, root: Path) -> Found:
+    return find_bundles(paths, shown_from=root)
 
 
 def names(*paths: Path, root: Path, shard: Shard | None = None) -> list[str]:
-    return [bundle.shown for bundle in found(*paths, root=root, shard=shard).bundles]
+    bundles = found(*paths, root=root).bundles
+    return [each.shown for each in bundles if shard is None or shard.holds(each, root)]
 
 
 def test_folders_are_searched_and_files_taken_once_in_order(tmp_path: Path) -> None:
@@ -50,9 +57,7 @@ def test_what_git_and_unity_make_is_left_out(tmp_path: Path) -> None:
 def test_paths_are_shown_from_where_the_reader_stands(tmp_path: Path) -> None:
     inside = write_bundle(tmp_path, "here/a", request())
     outside = write_bundle(tmp_path, "there/b", request())
-    shown = find_bundles(
-        [inside, outside], shown_from=tmp_path / "here", named_from=tmp_path
-    ).bundles
+    shown = find_bundles([inside, outside], shown_from=tmp_path / "here").bundles
     assert [bundle.shown for bundle in shown] == [outside.as_posix(), "a.snippet.json"]
 
 
@@ -127,7 +132,7 @@ def test_a_shard_is_stable(tmp_path: Path) -> None:
 def test_a_misspelt_name_beside_bundles_is_told(tmp_path: Path, name: str, told: bool) -> None:
     write_bundle(tmp_path, "good", request())
     (tmp_path / name).write_text("{}")
-    found = find_bundles([tmp_path], shown_from=tmp_path, named_from=tmp_path)
+    found = find_bundles([tmp_path], shown_from=tmp_path)
     assert [bundle.shown for bundle in found.bundles] == ["good.snippet.json"]
     findings = [finding for report in found.reports for finding in report.findings]
     expected = [(name, "misspelt_name", Level.WARNING)] if told else []
@@ -138,7 +143,7 @@ def test_a_folder_without_bundles_is_told_beside_one_that_has_some(tmp_path: Pat
     write_bundle(tmp_path / "full", "good", request())
     (tmp_path / "empty").mkdir()
     paths = [tmp_path / "full", tmp_path / "empty"]
-    found = find_bundles(paths, shown_from=tmp_path, named_from=tmp_path, shard=Shard(1, 1))
+    found = find_bundles(paths, shown_from=tmp_path)
     (report,) = found.reports
     (finding,) = report.findings
     assert (finding.file, finding.code, finding.level) == ("empty", "no_bundles", Level.WARNING)
@@ -148,9 +153,29 @@ def test_as_named_the_order_of_the_paths_counts(tmp_path: Path) -> None:
     for name in ("z", "folder/b", "folder/a"):
         write_bundle(tmp_path, name, request())
     paths = [tmp_path / "z.snippet.json", tmp_path / "folder", tmp_path]
-    found = find_bundles(paths, shown_from=tmp_path, named_from=tmp_path, as_named=True)
+    found = find_bundles(paths, shown_from=tmp_path, as_named=True)
     assert [bundle.shown for bundle in found.bundles] == [
         "z.snippet.json",
         "folder/a.snippet.json",
         "folder/b.snippet.json",
     ]
+
+
+def test_a_bundle_is_of_the_project_that_it_lies_in_or_else_of_the_one_here(tmp_path: Path) -> None:
+    for name in ("one", "one/Packages/inner", "other"):
+        for folder in ("Assets", "ProjectSettings"):
+            (tmp_path / name / folder).mkdir(parents=True)
+    for name in ("one/Edits/a", "one/Packages/inner/b", "other/c", "d"):
+        write_bundle(tmp_path, name, request())
+    bundles = find_bundles([tmp_path], shown_from=tmp_path).bundles
+
+    def of(here: Path) -> dict[Path | None, list[str]]:
+        return {
+            project: [each.shown.removesuffix(".snippet.json") for each in found]
+            for project, found in projects_of(bundles, here).items()
+        }
+
+    one, other = tmp_path / "one", tmp_path / "other"
+    own = {one: ["one/Edits/a"], one / "Packages/inner": ["one/Packages/inner/b"]}
+    assert of(tmp_path) == {**own, other: ["other/c"], None: ["d"]}
+    assert of(other / "Assets") == {**own, other: ["d", "other/c"]}

@@ -57,6 +57,7 @@ RULES: Mapping[str, str] = {
     "not_imported": "A script gets where Unity imports nothing.",
     "left_behind": "A temporary file of a write that was cut short has a text of the script.",
     "encoding_kept": "A new text gets into a blank file that has a byte order mark, which stays.",
+    "duplicate_insert": "What an edit adds stands right there already, so nothing is added.",
     "guard_scope_changed": "An unbraced if or loop would now govern the next statement.",
 }
 """By code. A preview, which is all that lint asks of the engine, gives no other."""

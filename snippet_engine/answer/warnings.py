@@ -101,6 +101,12 @@ def _about_anchors(document: Document, plan: Plan) -> Iterator[Warn]:
 def _about_anchor(document: Document, planned: PlannedInstruction) -> Iterator[tuple[str, str]]:
     """Codes and messages about the place of one instruction."""
     place = planned.resolved.place
+    if planned.outcome is Outcome.DUPLICATE:
+        yield (
+            "duplicate_insert",
+            "Not done again: what it adds stands right there already. If it is wanted twice, "
+            "replace what stands there by both.",
+        )
     aside = planned.resolved.comments_set_aside
     if aside:
         lines = ", ".join(str(document.source.line_number(p.start) + 1) for p in aside[:5])

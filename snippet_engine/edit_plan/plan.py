@@ -24,7 +24,7 @@ from snippet_engine.edit_plan.repetition import stands_already, stands_around
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.limits import CHANGE_SET, SNIPPET, Limits
-from snippet_engine.request import Anchor, Instruction, Operation
+from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
 MAX_SEARCHED = 200_000
@@ -187,7 +187,7 @@ def _plan_one(
         trimmed = edit.trimmed(view)
     if (
         placement.duplicate
-        or stands_already(view, trimmed)
+        or stands_already(view, trimmed, _quoted(instruction, place, edit))
         or stands_around(view, instruction, place)
     ):
         outcome = Outcome.DUPLICATE
@@ -196,6 +196,14 @@ def _plan_one(
     return PlannedInstruction(
         index, instruction, resolved, edit, outcome, changed if outcome is Outcome.EDIT else 0
     )
+
+
+def _quoted(instruction: Instruction, place: TextRange, edit: TextEdit) -> TextRange | None:
+    """What an edit says that stands there; of lines put above or below it, nothing."""
+    if instruction.operation is not Operation.INSERT:
+        return TextRange(edit.start, edit.end)
+    is_beside = instruction.position in (InsertPosition.BEFORE, InsertPosition.AFTER)
+    return place if is_beside else None
 
 
 def _change_as_sent(instruction: Instruction) -> int:

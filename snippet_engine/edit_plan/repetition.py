@@ -37,31 +37,36 @@ _BLANKS = 200
 _CLOSING = ("", "\n", ";", ")", "]", "}")
 
 
-def stands_already(view: str, added: TextEdit) -> bool:
+def stands_already(view: str, added: TextEdit, quoted: TextRange | None) -> bool:
     """Whether a trimmed edit only adds what stands right there already: sent again, most likely.
 
     Lines of signs, such as braces, may be wanted twice; within a line, what something else follows
-    may be, too, such as the first of two arguments.
+    may be, too, such as the first of two arguments. What stands in ``quoted`` is what the edit
+    says is there: who adds the same beside it wants it twice.
     """
     if added.start != added.end or not added.new_text:
         return False
     if "\n" not in added.new_text:
-        return _stands_in_line(view, added.start, added.new_text)
-    if not (
+        return _stands_in_line(view, added.start, added.new_text, quoted)
+    if _ATTRIBUTES.fullmatch(added.new_text) or _ASSIGNMENTS.fullmatch(added.new_text):
+        quoted = None  # Nobody wants them twice.
+    elif not (
         len(_WORD.findall(added.new_text)) > 1  # Less may be wanted twice.
-        or _ATTRIBUTES.fullmatch(added.new_text)
-        or _ASSIGNMENTS.fullmatch(added.new_text)
         or (_is_comment(added.new_text) and _NAME.search(added.new_text))
     ):
         return False
-    if _stands_beside(view, added.start, added.new_text):
+    if _stands_beside(view, added.start, added.new_text, quoted):
         return True
     return any(
         view.startswith(text, start) and _is_of_lines(view, start, start + len(text))
         for at, text in _slid(view, added.start, added.new_text)
         for start in (at, at - len(text))
-        if start >= 0
+        if start >= 0 and not _overlaps(quoted, start, start + len(text))
     )
+
+
+def _overlaps(quoted: TextRange | None, start: int, end: int) -> bool:
+    return quoted is not None and start < quoted.end and quoted.start < end
 
 
 def _is_comment(text: str, mark: str = "//") -> bool:
@@ -70,10 +75,10 @@ def _is_comment(text: str, mark: str = "//") -> bool:
     return bool(lines) and all(line.startswith(mark) for line in lines)
 
 
-def _stands_beside(view: str, at: int, text: str) -> bool:
+def _stands_beside(view: str, at: int, text: str, quoted: TextRange | None) -> bool:
     """Whether an addition of whole lines stands right above or below it, indented as may be.
 
-    Beyond a blank line the same may be wanted twice.
+    Beyond a blank line the same may be wanted twice, and so may what is ``quoted``.
     """
     lines = [line.strip() for line in text.split("\n")]
     first, last = lines[0], lines[-1]
@@ -85,7 +90,11 @@ def _stands_beside(view: str, at: int, text: str) -> bool:
     if (above[-1] and first) or (below[0] and last) or not lines:
         return False
     above, below = above[: len(above) - (not above[-1])], below[not below[0] :]
-    return lines in (above[-len(lines) :], below[: len(lines)])
+    is_above, is_below = lines == above[-len(lines) :], lines == below[: len(lines)]
+    if quoted is not None:
+        is_above = is_above and at <= quoted.start
+        is_below = is_below and quoted.end <= at
+    return is_above or is_below
 
 
 def _is_of_lines(view: str, start: int, end: int) -> bool:
@@ -94,9 +103,9 @@ def _is_of_lines(view: str, start: int, end: int) -> bool:
     return from_start or (view[start] == "\n" and view[end : end + 1] in ("", "\n"))
 
 
-def _stands_in_line(view: str, at: int, text: str) -> bool:
+def _stands_in_line(view: str, at: int, text: str, quoted: TextRange | None = None) -> bool:
     """Whether an addition within a line stands at its end, or is the beginning of a word there."""
-    if view.startswith(text, at):
+    if view.startswith(text, at) and not _overlaps(quoted, at, at + len(text)):
         tells = _NAME.search(text) or not _PLAIN_SIGNS.fullmatch(text)
         return bool(tells) and view[at + len(text) :][:1] in _CLOSING
     in_word = f"{text}{view[at : at + 1]}"

@@ -77,6 +77,7 @@ WARNING_CODES = (
     "braces_left_out",
     "windows_name",
     "not_undoable",
+    "duplicate_insert",
 )
 _WARNING: Schema = object_schema(
     {

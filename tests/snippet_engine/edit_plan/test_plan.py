@@ -547,3 +547,31 @@ def test_edits_that_overlap_are_joined_only_where_they_fit(
 ) -> None:
     error = unresolved("0123456789", replace("012", "x" * one), replace("234", "y" * other))
     assert error.message == f"Instructions 0 and 1 change the same place (line 1). {advice}"
+
+
+TWICE = "    Spawn(enemy);\n    yield return Wait(1);\n"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        replace(TWICE, TWICE + TWICE),
+        replace(TWICE, TWICE + "\n" + TWICE),
+        replace("    yield return Wait(1);\n", "    yield return Wait(1);\n" * 2),
+        replace("Wait(1);", "Wait(1);\n    yield return Wait(1);", before="yield return "),
+        insert(TWICE, TWICE, position="after"),
+        insert(TWICE, TWICE, position="before"),
+    ],
+)
+def test_who_quotes_statements_and_sends_them_twice_gets_them_twice(asked: dict[str, Any]) -> None:
+    text = f"{{\n{TWICE}}}\n"
+    (item,) = planned(text, asked).instructions
+    assert item.outcome is Outcome.EDIT
+    assert edited(text, asked).count("yield") == 2
+
+
+def test_who_quotes_statements_and_finds_them_twice_already_gets_no_third_time() -> None:
+    text = f"{{\n{TWICE}{TWICE}}}\n"
+    asked = replace(TWICE, TWICE + TWICE, before="{\n")
+    (item,) = planned(text, asked).instructions
+    assert item.outcome is Outcome.DUPLICATE

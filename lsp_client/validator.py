@@ -27,7 +27,12 @@ from snippet_engine.csharp.lexical.language_version import LanguageVersion
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import Position
-from snippet_engine.validation.validator import ChangesVerdict, Diagnostic, Verdict
+from snippet_engine.validation.validator import (
+    MOST_DIAGNOSTICS,
+    ChangesVerdict,
+    Diagnostic,
+    Verdict,
+)
 
 if TYPE_CHECKING:
     from lsp_client.diagnostics.document_diagnostics import NotChecked, Report, ServerDiagnostic
@@ -40,7 +45,6 @@ if TYPE_CHECKING:
         [Supervisor, float], Coroutine[Any, Any, tuple[list[Report], str] | Unavailable]
     ]
 
-_MAX_DIAGNOSTICS = 20
 _CACHED_VERDICTS = 256
 _CACHED_S = 60.0
 """A verdict is known for so long: the project's symbols may change, which no hash tells. Only one
@@ -295,7 +299,7 @@ class LanguageServerValidator:
             language_version=version,
             symbol_sets=sets,
             duration_ms=(perf_counter() - started) * 1000,
-            diagnostics=tuple(found[:_MAX_DIAGNOSTICS]),
+            diagnostics=tuple(found[:MOST_DIAGNOSTICS]),
             preexisting_errors=known,
             not_checked=tuple(not_checked),
             knows_project=coverage is not None,

@@ -36,7 +36,12 @@ from snippet_engine.source_text import decode
 from snippet_engine.storage.project import META, FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.state_folder import StateFolder
-from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
+from snippet_engine.validation.validator import (
+    MOST_DIAGNOSTICS,
+    Diagnostic,
+    Validator,
+    Verdict,
+)
 
 _LEAST_OF_A_MESSAGE = 40
 """So much of what a compiler says is shown, however long the path is, in code points."""
@@ -361,7 +366,8 @@ def would_not_compile(verdict: Verdict, causes: list[int | None]) -> SnippetErro
         for diagnostic, cause in zip(verdict.diagnostics, causes, strict=True)
     ]
     first, count = verdict.diagnostics[0], len(verdict.diagnostics)
-    more = f" (and {count - 1} more)" if count > 1 else ""
+    at_least = "at least " if count >= MOST_DIAGNOSTICS else ""
+    more = f" (and {at_least}{count - 1} more)" if count > 1 else ""
     line = first.position.line + 1
     begin = f"{first.path or 'The edited file'} would not compile: line {line}: {first.id} "
     end = f"{more}. Nothing was written."

@@ -9,7 +9,7 @@ request to send instead.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from snippet_engine.answer.offer_text import is_choice_of, json_line, offer_lines
@@ -235,6 +235,20 @@ def _diagnostic(each: Mapping[str, Any]) -> str:
     return f"{at} {each['id']}: {each['message']}"
 
 
+def _diagnostics(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Every error, and what several have in common once: with the first file's places, then the
+    other files by themselves."""
+    places: dict[str, dict[str, str]] = {}
+    for each in found:
+        of_files = places.setdefault(f"{each['id']}: {each['message']}", {})
+        path = each.get("path", "")
+        of_files[path] = f"{of_files.get(path, path)}({each['line']},{each['column']})"
+    for said, of_files in places.items():
+        first, *others = of_files.values()
+        yield f"{first} {said}"
+        yield from (f"{each} the same" for each in others)
+
+
 _FORMS = {
     "edit_snippet": _edit,
     "edit_scripts": _changes,
@@ -307,8 +321,7 @@ def _faults(details: Mapping[str, Any]) -> Iterator[str]:
     """What else is wrong."""
     for problem in details.get("problems", ())[1:]:
         yield f"{problem['path']} {problem['message']}"
-    for each in details.get("diagnostics", ()):
-        yield _diagnostic(each)
+    yield from _diagnostics(details.get("diagnostics", ()))
     for other in details.get("otherErrors", ()):
         at = _at(other.get("file"), other["details"].get("path"), other.get("instruction"))
         yield f"also {at}: {other['code']}: {other['message']}"

@@ -16,6 +16,9 @@ from snippet_engine.edits import EditSet
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import Position
 
+MOST_DIAGNOSTICS = 20
+"""Errors that a verdict lists. One with so many may be of a text that has more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:

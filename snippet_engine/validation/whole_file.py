@@ -12,9 +12,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import SourceText, decode
-from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
-
-_MAX_DIAGNOSTICS = 20
+from snippet_engine.validation.validator import MOST_DIAGNOSTICS, Diagnostic, Validator, Verdict
 
 
 class WholeFile:
@@ -45,7 +43,7 @@ class WholeFile:
             return standing
         told = {each.position.line for each in standing.diagnostics}
         more = [each for each in written.diagnostics if each.position.line not in told]
-        found = sorted((*standing.diagnostics, *more), key=_offset)[:_MAX_DIAGNOSTICS]
+        found = sorted((*standing.diagnostics, *more), key=_offset)[:MOST_DIAGNOSTICS]
         return replace(
             written,
             duration_ms=standing.duration_ms + written.duration_ms,

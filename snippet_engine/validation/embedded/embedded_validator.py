@@ -39,9 +39,8 @@ from snippet_engine.validation.embedded.new_errors import (
     tree_diagnostics,
 )
 from snippet_engine.validation.embedded.tree_errors import tree_errors
-from snippet_engine.validation.validator import Diagnostic, Verdict
+from snippet_engine.validation.validator import MOST_DIAGNOSTICS, Diagnostic, Verdict
 
-_MAX_DIAGNOSTICS = 20
 _PATTERNS = PatternTable([*(each.pattern for each in CHECKS), *(each[0] for each in FEATURES)])
 """All that is looked for in the tree around an edit, so that one walk finds it."""
 _MAX_READ = 4_000_000
@@ -249,7 +248,7 @@ def _verdict(started: float, judgements: list[_Judgement], version: LanguageVers
         language_version=str(version),
         symbol_sets=len(judgements),
         duration_ms=(perf_counter() - started) * 1000,
-        diagnostics=tuple(ordered[:_MAX_DIAGNOSTICS]),
+        diagnostics=tuple(ordered[:MOST_DIAGNOSTICS]),
         preexisting_errors=max(judgement.preexisting for judgement in judgements),
         not_checked=("semantics", *dict.fromkeys(notes)),
     )

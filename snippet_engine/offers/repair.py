@@ -39,6 +39,8 @@ class Repair:
     """Whether an earlier version had the target at that place, exactly as it was sent."""
     unless: str = ""
     """What would make it needless: the edit is done, for all that can be seen."""
+    places: tuple[TextRange | None, ...] = ()
+    """The places that the anchors of the instructions were made for, as far as they are known."""
     otherwise: Instruction | None = None
     """The same with its new lines indented in the other way that may be meant."""
 

@@ -347,3 +347,18 @@ def test_what_is_put_where_a_sign_was_forgotten_is_unclear() -> None:
         carried(sent, "a()\n    \n        x();\n    b();", standing)
         == "a()\n    {\n        x();\n    b();"
     )
+
+
+@pytest.mark.parametrize(
+    ("wanted", "meant"),
+    [
+        ("public Foo : Bar", "public class Foo : Bar"),
+        ("public static Foo : Bar", "public static class Foo : Bar"),
+        ("internal Other : Bar", "internal class Other : Bar"),
+        ("internal Foo : Baz", "internal class Foo : Baz"),
+        ("internal struct Foo : Bar", None),
+        ("internal interface Foo : Bar", None),
+    ],
+)
+def test_what_declares_a_name_stays_where_it_was_forgotten(wanted: str, meant: str | None) -> None:
+    assert carried("internal Foo : Bar", wanted, "internal class Foo : Bar") == meant

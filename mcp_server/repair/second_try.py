@@ -8,7 +8,7 @@ previews :func:`probe` and hands on the outcome.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -316,8 +316,17 @@ def _without_what_fails(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> R
     mine = refusal.offers[0]
     failed = probe(spec, mine)
     others = tuple(each for each in refusal.offers if probe(spec, each) != failed)
-    why = Problem((), f"{mine.what} would be refused: {outcome.message}")
+    what = _without_reasons(mine.what, refusal.problems)
+    why = Problem((), f"{what} would be refused: {outcome.message}")
     return replace(refusal, offers=others, problems=(*refusal.problems, why))
+
+
+def _without_reasons(what: str, problems: Iterable[Problem]) -> str:
+    """``what`` an offer is, without the reasons for it that the ``problems`` tell already."""
+    for each in problems:
+        reason = each.message.partition(": ")[2]
+        what = what.replace(f": {reason}", "") if reason else what
+    return what
 
 
 def _in_place_of(

@@ -6,9 +6,11 @@ Part of the near misses of docs/design/engine.md §8: what is offered when nothi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
-from heapq import heappush, heappushpop, nlargest
+from heapq import heappush, heappushpop
 from itertools import pairwise
+from typing import Self
 
 from snippet_engine import work
 from snippet_engine.source_text import TextRange
@@ -30,10 +32,45 @@ _MAX_LENGTH = 400
 
 def similarity(left: str, right: str) -> float:
     """How alike two texts are, from 0 to 1, white space at the ends of lines not counted."""
-    compared = min(len(left), _MAX_LENGTH) + min(len(right), _MAX_LENGTH)
-    work.spend(_PER_COMPARISON + compared // _COMPARED_IN_A_STEP)
-    matcher = SequenceMatcher(None, _comparable(left), _comparable(right), autojunk=False)
-    return matcher.ratio() if matcher.quick_ratio() >= _LEAST_SIMILAR else 0.0
+    return _Likeness.of(left, right).ratio
+
+
+@dataclass(slots=True)
+class _Likeness:
+    """How alike two texts are: at most, which is soon known, and exactly."""
+
+    at_most: float
+    _matcher: SequenceMatcher[str]
+    _ratio: float | None = None
+
+    @classmethod
+    def of(cls, left: str, right: str) -> Self:
+        compared = min(len(left), _MAX_LENGTH) + min(len(right), _MAX_LENGTH)
+        work.spend(_PER_COMPARISON + compared // _COMPARED_IN_A_STEP)
+        matcher = SequenceMatcher(None, _comparable(left), _comparable(right), autojunk=False)
+        at_most = matcher.quick_ratio()
+        return cls(at_most if at_most >= _LEAST_SIMILAR else 0.0, matcher)
+
+    @property
+    def ratio(self) -> float:
+        """As :func:`similarity` has it."""
+        if self._ratio is None:
+            self._ratio = self._matcher.ratio() if self.at_most else 0.0
+        return self._ratio
+
+
+def _likest(wanted: str, texts: Sequence[str], count: int) -> list[tuple[float, int]]:
+    """The ``count`` of the ``texts`` most like ``wanted``: how alike, and which; best first, of
+    equal ones the first."""
+    alike = [_Likeness.of(wanted, each) for each in texts]
+    best: list[float] = []
+    found: list[tuple[float, int]] = []
+    for at in sorted(range(len(texts)), key=lambda at: -alike[at].at_most):
+        if len(best) == count and alike[at].at_most < best[0]:
+            break
+        found.append((-alike[at].ratio, at))
+        (heappush if len(best) < count else heappushpop)(best, alike[at].ratio)
+    return [(-ratio, at) for ratio, at in sorted(found)[:count]]
 
 
 def closest_lines(
@@ -53,13 +90,14 @@ def closest_lines(
     standing.pop("", None)
     work.spend(_PER_LINE * len(standing))
     guessed = _most_in_common(key, list(standing))
-    found: dict[TextRange, float] = {}
-    for text in nlargest(_MAX_CONSIDERED, guessed, key=lambda text: similarity(key, text)):
-        start = _start_of(view, standing[text], text)
-        place = _block(view, standing[text], start, above=lines.index(key), count=len(lines))
-        found[place] = similarity(target, view[place.start : place.end])
-    best = nlargest(_MAX_OFFERED, found, key=lambda place: found[place])
-    return [(found[place], place) for place in best if found[place] >= _LEAST_SIMILAR]
+    places: dict[TextRange, None] = {}
+    for _, at in _likest(key, guessed, _MAX_CONSIDERED):
+        scope = standing[guessed[at]]
+        start = _start_of(view, scope, guessed[at])
+        places[_block(view, scope, start, above=lines.index(key), count=len(lines))] = None
+    blocks = list(places)
+    best = _likest(target, [view[slice(*each)] for each in blocks], _MAX_OFFERED)
+    return [(ratio, blocks[at]) for ratio, at in best if ratio >= _LEAST_SIMILAR]
 
 
 def _most_in_common(key: str, texts: Sequence[str]) -> list[str]:

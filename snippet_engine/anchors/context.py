@@ -33,6 +33,9 @@ class Context:
         self._lines_after = [line.rstrip() for line in self._after.split("\n")]
         self._blank_before = self._blank_after = _NOTHING
         self._blocks: dict[tuple[bool, int, int], str] = {}
+        self._ends_after: list[int] = []
+        """Where each line of ``after`` begins, from its start."""
+        self._joined_after = ""
 
     @property
     def has_text(self) -> bool:
@@ -119,7 +122,8 @@ class Context:
         # As many lines at once as stand there as they are, which is quick; one by one where blanks
         # end them, as these don't count.
         last = len(lines) - 1
-        index, many = 0, 1
+        index, many = self._equal_after(view, start), 1
+        start += self._ends_after[index]
         while index < last:
             # More lines of context than there are below the place.
             if start > len(view):
@@ -141,6 +145,27 @@ class Context:
         if start > len(view):
             return False
         return view.startswith(lines[last], start)
+
+    def _equal_after(self, view: str, start: int) -> int:
+        """How many of the lines of ``after``, but for the last, stand at ``start`` as they are.
+
+        Found by halving: a place that doesn't fit mostly differs in one line, and not before it.
+        """
+        if not self._ends_after:
+            self._ends_after = [0]
+            for line in self._lines_after[:-1]:
+                self._ends_after.append(self._ends_after[-1] + len(line) + 1)
+            self._joined_after = "\n".join(self._lines_after)
+        work.spend_reading(len(self._joined_after))
+        low, high = 0, len(self._ends_after) - 1
+        while low < high:
+            middle = (low + high + 1) // 2
+            at, end = self._ends_after[low], self._ends_after[middle]
+            if view.startswith(self._joined_after[at:end], start + at):
+                low = middle
+            else:
+                high = middle - 1
+        return low
 
     def _block(self, lines: Sequence[str], first: int, end: int) -> str:
         """Some of the lines, joined: those before begin with a break, those after end in one.

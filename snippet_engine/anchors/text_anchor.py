@@ -12,7 +12,7 @@ from itertools import islice, repeat
 from typing import Any
 
 from snippet_engine import work
-from snippet_engine.anchors.candidates import anchor_at, by_kind, describe
+from snippet_engine.anchors.candidates import Anchoring, by_kind, describe
 from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.rivals import may_stand_at
 from snippet_engine.csharp.document import Document
@@ -179,8 +179,9 @@ def _candidates(
     scopes: Sequence[TextRange],
 ) -> list[dict[str, Any]]:
     """The first of the places, each with the one of ``anchors`` that is meant there."""
+    anchoring = Anchoring(document, scopes)
     return [
-        describe(document, place, anchor_at(document, anchor, place, scopes))
+        describe(document, place, anchoring.at(anchor, place))
         for anchor, place in zip(anchors, places[:MAX_CANDIDATES], strict=False)
     ]
 

@@ -85,9 +85,14 @@ class Plan:
 
 
 def make_plan(
-    document: Document, instructions: Sequence[Instruction], limits: Limits = SNIPPET
+    document: Document,
+    instructions: Sequence[Instruction],
+    limits: Limits = SNIPPET,
+    places: Sequence[TextRange | None] = (),
 ) -> Plan | SnippetError:
     """Resolve every instruction against ``document`` and join them into one edit set.
+
+    An anchor of which ``places`` tells the place was made for it, and isn't resolved again.
 
     All that is wrong is told at once, so that one round trip is enough to repair it: the error
     is the first of the first instruction at fault, ``details.otherErrors`` has the others.
@@ -96,11 +101,15 @@ def make_plan(
     most = MAX_SEARCHED_IN_SHORT if is_short else MAX_SEARCHED
     each = most // max(1, min(len(instructions), SNIPPET.instructions))
     with work.sharing(each * len(instructions)):
-        return _made(document, instructions, limits, each)
+        return _made(document, instructions, limits, each, places)
 
 
 def _made(
-    document: Document, instructions: Sequence[Instruction], limits: Limits, steps: int
+    document: Document,
+    instructions: Sequence[Instruction],
+    limits: Limits,
+    steps: int,
+    places: Sequence[TextRange | None],
 ) -> Plan | SnippetError:
     """The same, with so many ``steps`` to find each anchor."""
     planned: list[PlannedInstruction] = []
@@ -109,7 +118,11 @@ def _made(
     # All are looked for before any is explained, which takes what steps are left. Each has as many,
     # so that their order changes nothing.
     found: list[Resolved | SnippetError] = []
-    for each in instructions:
+    for index, each in enumerate(instructions):
+        place = places[index] if index < len(places) else None
+        if place is not None and each.metadata is None:  # That can ask for comments as well.
+            found.append(Resolved(place))
+            continue
         with work.at_most(steps):
             found.append(resolve_anchor(document, each, explain=False))
     for index, instruction in enumerate(instructions):

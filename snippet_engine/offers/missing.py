@@ -47,7 +47,7 @@ from snippet_engine.offers.history.done import (
 )
 from snippet_engine.offers.history.followed import Before, Earlier, known_before
 from snippet_engine.offers.history.repeated import repeated
-from snippet_engine.offers.history.taken_back import taken_back
+from snippet_engine.offers.history.taken_back import adds_what_has_moved, taken_back
 from snippet_engine.offers.indented import indented_as_the_file_is, whole_lines
 from snippet_engine.offers.lost_signs import with_lost_signs
 from snippet_engine.offers.one_line import where_one_line_is_wrong
@@ -196,17 +196,20 @@ def moved(
     if not known.as_sent and not known.changed:
         return False, None  # It never stood there; what is like it stands there still.
     place, gaps = known.place, known.gaps
+    view = document.source.view
+    if adds_what_has_moved(instruction, view[slice(*place)], known.view, view):
+        return True, None
     by_text = replace(anchor, symbol_path=None)
     found = anchor_at(document, by_text, place, scopes_of(document, by_text))
     repaired = None
     if found is not None:
         repaired = at_place(document, instruction, anchor.target, found, gaps)
-    if repaired is None or stands_over(document.source.view, instruction, place):
+    if repaired is None or stands_over(view, instruction, place):
         return True, None
     exactly = "what you sent" if known.as_sent else "nearly what you sent"
     basis = f"{exactly} stood there before an edit since"
     what = line_of(document, place)
-    lost = taken_back(instruction, document.source.view[slice(*place)])
+    lost = taken_back(instruction, view[slice(*place)])
     if lost:
         what = f"{what}, takes back what an edit since put there: {lost}"
     return True, repaired.repair(what, basis, is_known=known.as_sent)

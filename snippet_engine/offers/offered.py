@@ -24,6 +24,7 @@ from snippet_engine.offers.naming import for_symbol
 from snippet_engine.offers.repair import Repair, around_already
 from snippet_engine.offers.tried import holds_up
 from snippet_engine.request import EditRequest, Instruction, Operation, instruction_of
+from snippet_engine.source_text import TextRange
 
 MAX_SEARCHED = 150_000
 """Steps that looking for offers may take."""
@@ -189,16 +190,24 @@ def _offer(
 ) -> Offer | None:
     """The request with the ``chosen`` repairs, if that puts right what they are for."""
     parts: list[tuple[Instruction, ...]] = [(each,) for each in request.instructions]
+    known_places: dict[int, Sequence[TextRange | None]] = {}
     for index, repair in chosen.items():
         parts[index] = repair.instructions
+        known_places[index] = repair.places
         for other in repair.without:
             parts[other] = ()
+            known_places.pop(other, None)
     left: set[int] = set()
     for _ in range(2):
         instructions = tuple(one for part in parts for one in part)
         if not 1 <= len(instructions) <= request.limits.instructions:
             return None
-        plan = make_plan(document, instructions, request.limits)
+        places = [
+            place
+            for index, part in enumerate(parts)
+            for place in known_places.get(index) or [None] * len(part)
+        ]
+        plan = make_plan(document, instructions, request.limits, places)
         if isinstance(plan, Plan):
             break
         # Found now, it may still be too large: then in parts, if it has some.
@@ -208,6 +217,7 @@ def _offer(
             smaller = _in_parts(fault.details) if fault.code is ErrorCode.DIFF_TOO_LARGE else ()
             if smaller and len(parts[owner]) == 1:
                 parts[owner] = smaller[0].instructions
+                known_places.pop(owner, None)
             else:
                 left.add(owner)
         if left & chosen.keys():

@@ -9,10 +9,11 @@ from snippet_engine.anchors.beside_comment import position_beside
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.indentation import indentation_of
-from snippet_engine.offers.carrying.carried import carried, spelled
+from snippet_engine.offers.carrying.carried import carried
 from snippet_engine.offers.carrying.foreign import has_foreign_words
 from snippet_engine.offers.carrying.indents import Indents
 from snippet_engine.offers.carrying.new_lines import read_otherwise
+from snippet_engine.offers.carrying.spelling import spelled
 from snippet_engine.offers.places.tokens import tokens_of
 from snippet_engine.offers.places.words import Words
 from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
@@ -39,6 +40,8 @@ class Repair:
     """Whether an earlier version had the target at that place, exactly as it was sent."""
     unless: str = ""
     """What would make it needless: the edit is done, for all that can be seen."""
+    places: tuple[TextRange | None, ...] = ()
+    """The places that the anchors of the instructions were made for, as far as they are known."""
     otherwise: Instruction | None = None
     """The same with its new lines indented in the other way that may be meant."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from snippet_engine import work
 from snippet_engine.anchors.candidates import anchor_at
@@ -33,20 +33,28 @@ _STEPS = 50_000
 """Steps that looking for the shortest way may take."""
 
 
-def in_short(document: Document, instructions: Sequence[Instruction]) -> Sequence[Instruction]:
-    """``instructions``, each of which replaces one place, or fewer and larger ones that do it.
+@dataclass(frozen=True, slots=True)
+class OfPlace:
+    """An instruction, and the place that its anchor was made for; ``None``: it isn't known."""
+
+    instruction: Instruction
+    place: TextRange | None
+
+
+def in_short(document: Document, sweep: Sequence[OfPlace]) -> Sequence[OfPlace]:
+    """A sweep, each of whose instructions replaces one place, or fewer and larger ones that do it.
 
     The shortest as JSON of all ways to join neighbours, where they are long.
     """
-    if any(each.operation is not Operation.REPLACE for each in instructions):
-        return instructions
-    if sum(map(_length, instructions)) <= _LONG:
-        return instructions
+    if any(each.instruction.operation is not Operation.REPLACE for each in sweep):
+        return sweep
+    if sum(_length(each.instruction) for each in sweep) <= _LONG:
+        return sweep
     try:
         with work.at_most(_STEPS):
-            return _shortest(document, instructions)
+            return _shortest(document, sweep)
     except work.OutOfStepsError:
-        return instructions
+        return sweep
 
 
 def in_brief(document: Document, instructions: Sequence[Instruction]) -> Sequence[Instruction]:
@@ -122,36 +130,42 @@ def _in_few_words(
     return None
 
 
-def _shortest(document: Document, instructions: Sequence[Instruction]) -> Sequence[Instruction]:
-    found = [(resolve_anchor(document, each), each) for each in instructions]
-    placed = [(resolved.place, each) for resolved, each in found if isinstance(resolved, Resolved)]
+def _shortest(document: Document, sweep: Sequence[OfPlace]) -> Sequence[OfPlace]:
+    placed: list[tuple[TextRange, Instruction]] = []
+    for each in sweep:
+        place = each.place or _place(document, each.instruction)
+        if place is None:
+            return sweep
+        placed.append((place, each.instruction))
     placed.sort(key=lambda each: each[0])
-    if len(placed) < len(instructions):
-        return instructions
     # The shortest way to name the first places, for each number of them.
-    ways: list[tuple[int, list[Instruction]]] = [(0, [])]
+    ways: list[tuple[int, list[OfPlace]]] = [(0, [])]
     for end in range(1, len(placed) + 1):
-        best: tuple[int, list[Instruction]] | None = None
+        best: tuple[int, list[OfPlace]] | None = None
         for start in range(end - 1, -1, -1):
             joined = _joined(document, placed[start:end])
             if joined is None:
                 break
             length, way = ways[start]
-            if best is None or length + _length(joined) < best[0]:
-                best = length + _length(joined), [*way, joined]
+            length += _length(joined.instruction)
+            if best is None or length < best[0]:
+                best = length, [*way, joined]
         if best is None:
-            return instructions
+            return sweep
         ways.append(best)
     return ways[-1][1]
 
 
-def _joined(
-    document: Document, placed: Sequence[tuple[TextRange, Instruction]]
-) -> Instruction | None:
+def _place(document: Document, instruction: Instruction) -> TextRange | None:
+    found = resolve_anchor(document, instruction)
+    return found.place if isinstance(found, Resolved) else None
+
+
+def _joined(document: Document, placed: Sequence[tuple[TextRange, Instruction]]) -> OfPlace | None:
     """One instruction for neighbouring places; ``None`` where it would be too long."""
     (first, instruction), *_ = placed
     if len(placed) == 1:
-        return instruction
+        return OfPlace(instruction, first)
     view, stretch = document.source.view, TextRange(first.start, placed[-1][0].end)
     if stretch.end - stretch.start > _LONGEST:
         return None
@@ -164,7 +178,7 @@ def _joined(
     for place, each in placed:
         pieces += (view[done : place.start], each.new_text)
         done = place.end
-    return replace(instruction, anchor=anchor, new_text="".join(pieces))
+    return OfPlace(replace(instruction, anchor=anchor, new_text="".join(pieces)), stretch)
 
 
 def _length(instruction: Instruction) -> int:

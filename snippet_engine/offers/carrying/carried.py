@@ -16,6 +16,7 @@ from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.offers.carrying.indents import Indents, are_mixed
 from snippet_engine.offers.carrying.own_lines import with_own_lines
 from snippet_engine.offers.carrying.sliding import apart_from, by_lines, takes_either
+from snippet_engine.offers.carrying.spelling import matched, spelling_of
 from snippet_engine.offers.carrying.together import Together, together
 from snippet_engine.offers.places.slips import is_longer_name, is_slip
 from snippet_engine.offers.places.tokens import Hunk, Token, hunks, tokens_of
@@ -125,8 +126,8 @@ class _Merge:
                 together(base, mine, theirs, each, change) is Together.APART for change in changes
             )
         }
-        self._in_mine = _matched(len(base), changes)
-        self._in_theirs = _matched(len(base), mistakes)
+        self._in_mine = matched(len(base), changes)
+        self._in_theirs = matched(len(base), mistakes)
         # With what stands in the stead of a token, one for one.
         self._stands_for = list(self._in_theirs)
         for each in mistakes:
@@ -155,7 +156,7 @@ class _Merge:
             and self._in_theirs[at - 1] == other - 1
             and "\n" not in base[at].gap + theirs[other].gap
         }
-        self._spelling = _spelling(base, theirs, self._in_theirs)
+        self._spelling = spelling_of(base, theirs, self._in_theirs)
         if any("\u00a0" in sent and "\u00a0" not in standing for sent, standing in pairs):
             self._spelling[0xA0] = " "
 
@@ -305,11 +306,15 @@ class _Merge:
         if not new:
             if behind == base_right:
                 return [], right_gap
-            return [], left_gap if behind == base_left else self._translated(behind)
+            if behind == base_left:
+                return [], left_gap
+            return [], self._translated(self._behind_forgotten(change, left, behind))
         inserted = change.start == change.end
         if inserted and base_left.count("\n") != left_gap.count("\n"):
             raise _UnclearError  # On which side of a blank line?
         is_known = new[0].gap == base_left
+        if not is_known and new[0].gap == self._before_forgotten(change, left):
+            raise _UnclearError  # In the stead of what was forgotten, or behind it?
         if is_known:
             pieces = [left_gap]
         elif change.start == 0 and new[0].gap and "\n" not in new[0].gap:
@@ -328,6 +333,27 @@ class _Merge:
         if behind == base_right and not (inserted and is_known):
             return pieces, right_gap
         return pieces, self._without_blanks_sent(self._translated(behind), base_right, right_gap)
+
+    def _before_forgotten(self, change: Hunk, left: int) -> str | None:
+        """The white space before what the file has more right before ``change``, where the sent
+        text has that behind it as well: only the sign was forgotten, and both its gaps are there.
+        """
+        kept = self._kept.get(change.start)
+        if kept is None:
+            return None
+        before, behind = self._theirs[kept.other_start].gap, self._theirs[left].gap
+        is_both = before and behind and self._base[change.start].gap == before + behind
+        return before if is_both else None
+
+    def _behind_forgotten(self, change: Hunk, left: int, gap: str) -> str:
+        """Of the white space in the stead of what goes, that which isn't before a forgotten sign,
+        since it stands there already."""
+        before = self._before_forgotten(change, left)
+        if before is None or not gap.startswith(before):
+            return gap
+        if gap == before and change.end < len(self._base) - 1:
+            raise _UnclearError  # Is nothing to be between the sign and what follows?
+        return gap[len(before) :]
 
     def _without_blanks_sent(self, gap: str, base: str, standing: str) -> str:
         """``gap`` without the blanks at the end of the line before it that were sent in ``base``
@@ -357,42 +383,3 @@ class _Merge:
         if found is None:
             raise _UnclearError
         return found.translate(self._spelling)
-
-
-def _matched(count: int, found: Sequence[Hunk]) -> list[int | None]:
-    """For each of ``count`` tokens its counterpart's index, ``None`` for those in a hunk."""
-    counterparts: list[int | None] = []
-    other = 0
-    for hunk in found:
-        counterparts += range(other, other + hunk.start - len(counterparts))
-        counterparts += [None] * (hunk.end - hunk.start)
-        other = hunk.other_end
-    counterparts += range(other, other + count - len(counterparts))
-    return counterparts
-
-
-def spelled(sent: str, standing: str, text: str) -> str:
-    """``text`` with the file's characters for those that ``sent`` has in their stead."""
-    base, theirs = tokens_of(sent), tokens_of(standing)
-    mistakes = hunks([each.key for each in base], [each.key for each in theirs])
-    known = _spelling(base, theirs, _matched(len(base), mistakes))
-    if "\u00a0" in sent and "\u00a0" not in standing:
-        known[0xA0] = " "
-    return text.translate(known)
-
-
-_PARTNERS = str.maketrans("“”‘’«»‹›", "”“’‘»«›‹")
-
-
-def _spelling(
-    base: Sequence[Token], theirs: Sequence[Token], counterparts: Sequence[int | None]
-) -> dict[int, str]:
-    """Which characters of the sender's stand for which of the file's, as far as that is seen."""
-    known: dict[int, str] = {}
-    for token, at in zip(base, counterparts, strict=True):
-        if at is not None and len(token.text) == len(theirs[at].text):
-            for sent, standing in zip(token.text, theirs[at].text, strict=True):
-                if sent != standing:
-                    known[ord(sent)] = standing
-                    known.setdefault(ord(sent.translate(_PARTNERS)), standing)
-    return known

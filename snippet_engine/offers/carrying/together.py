@@ -22,6 +22,8 @@ _MOST_SUBSTITUTED = 3
 """Tokens in a row that were remembered wrongly and are replaced anyway."""
 _BEFORE_DOT = frozenset(")]>?")
 _SEPARATORS = frozenset(",;")
+_KINDS = frozenset(("class", "struct", "interface", "enum", "record", "delegate", "namespace"))
+"""What says of a name that something is declared by it."""
 
 
 class Together(Enum):
@@ -47,7 +49,11 @@ def together(
     old = [each.text for each in base[mistake.start : mistake.end]]
     true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
     new = [each.text for each in mine[change.other_start : change.other_end]]
-    if _has_line_between(base, mistake, change) or _completes(base, mine, theirs, mistake, change):
+    if (
+        _has_line_between(base, mistake, change)
+        or _completes(base, mine, theirs, mistake, change)
+        or _lacks_kind(base, mine, theirs, mistake)
+    ):
         return Together.APART
     if any(each in new and is_name(each) and each != "this" for each in old):
         return Together.UNCLEAR  # Not a mistake, perhaps, but a part of the change.
@@ -153,6 +159,20 @@ def _completes(
     if sign != "." or above.text not in _BEFORE_DOT:
         beside.append(above)
     return not is_word(sign[0]) and all(is_identifier(each.text) for each in beside)
+
+
+def _lacks_kind(
+    base: Sequence[Token], mine: Sequence[Token], theirs: Sequence[Token], mistake: Hunk
+) -> bool:
+    """Whether ``class`` or the like was forgotten before a name, and the new text has none either.
+
+    Nothing is declared without it, so it stays, whatever becomes of the words beside it.
+    """
+    is_one = mistake.start == mistake.end and mistake.other_end - mistake.other_start == 1
+    if not is_one or theirs[mistake.other_start].text not in _KINDS:
+        return False
+    is_name_next = is_identifier(base[mistake.start].text or ";")
+    return is_name_next and not any(each.text in _KINDS for each in (*base, *mine))
 
 
 def _may_keep_mistake(old: Sequence[str], true: Sequence[str], new: str) -> bool:

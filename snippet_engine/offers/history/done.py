@@ -23,6 +23,9 @@ _LEAST_LINE = 8
 """Tokens of a line that nobody writes twice by chance."""
 _MARKER = re.compile(r"[ \t]*(?:///?|\*)[ \t]*")
 """What a line of a comment has that says nothing."""
+_WORD = re.compile(r"\w+")
+_LONGEST_WORDS = 5
+"""Words that are looked for before a whole text is."""
 _MORE_BESIDE = 2
 _LEAST_BESIDE = 5
 """Tokens of a line of context that tells where it stands."""
@@ -52,6 +55,11 @@ def stands_as_wanted(view: str, instruction: Instruction) -> bool:
         if not before.strip() or not after.strip():
             return False
         result = new_text if instruction.operation is Operation.REPLACE else ""
+    # A word that is nowhere settles it, far sooner.
+    kept = target if instruction.operation is Operation.INSERT else ""
+    words = _WORD.findall("\n".join((before, kept, new_text, after)))
+    if any(word not in view for word in sorted(words, key=len)[-_LONGEST_WORDS:]):
+        return False
     return _squeezed(before + result + after) in _squeezed(view)
 
 

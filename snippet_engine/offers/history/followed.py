@@ -49,12 +49,14 @@ class Followed:
     * ``place``: where that is now; ``None`` where it is gone, or can't be told.
     * ``changed``: whether something else stands there now.
     * ``gaps``: white space that stands for one another: as sent, in the file.
+    * ``view``: that version's.
     """
 
     as_sent: bool
     place: TextRange | None
     changed: bool
     gaps: tuple[tuple[str, str], ...]
+    view: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ def _now(
 ) -> Followed:
     now = now_at(old, view, place)
     changed = now is None or view[slice(*now)] != old[slice(*place)]
-    return Followed(as_sent, now, changed, gaps)
+    return Followed(as_sent, now, changed, gaps, old)
 
 
 class TouchedWords:

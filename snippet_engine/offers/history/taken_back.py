@@ -1,10 +1,13 @@
-"""What an edit that was made for an earlier text would undo of the edits since.
+"""What an edit that was made for an earlier text would undo of the edits since, or leave out.
 
 Part of docs/design/engine.md §8.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from snippet_engine.offers.places.slips import is_name
 from snippet_engine.offers.places.tokens import hunks, tokens_of
 from snippet_engine.request import Instruction, Operation
 from snippet_engine.schemas.schema_messages import shortened
@@ -39,3 +42,35 @@ def taken_back(instruction: Instruction, standing: str) -> str:
                 lost.append(standing[first.start : last.end])
                 break
     return shortened(" … ".join(" ".join(each.split()) for each in lost), _SHOWN)
+
+
+def adds_what_has_moved(instruction: Instruction, standing: str, old: str, view: str) -> bool:
+    """Whether what ``instruction`` adds to its target stands there, since it was moved there.
+
+    The target stood in ``old``, which had that elsewhere, and ``standing`` is what has become of it
+    in ``view``. Had an edit since added it, the one that is asked for would be done; but who knew
+    of the other one means one more, perhaps.
+    """
+    if instruction.operation is not Operation.REPLACE:
+        return False
+    base = [each.text for each in tokens_of(instruction.anchor.target or "")[:-1]]
+    mine = [each.text for each in tokens_of(instruction.new_text)[:-1]]
+    theirs = tokens_of(standing)[:-1]
+    added = [each for each in hunks(base, mine) if each.start == each.end]
+    for put in hunks(base, [each.text for each in theirs]):
+        tokens = theirs[put.other_start : put.other_end]
+        if put.start < put.end or not any(map(is_name, (each.text for each in tokens))):
+            continue
+        text = standing[tokens[0].start : tokens[-1].end]
+        if view.count(text) <= old.count(text) and any(
+            each.low <= put.high
+            and put.low <= each.high
+            and _has(mine[each.other_start : each.other_end], [each.text for each in tokens])
+            for each in added
+        ):
+            return True
+    return False
+
+
+def _has(texts: Sequence[str], part: Sequence[str]) -> bool:
+    return any(texts[at : at + len(part)] == part for at in range(len(texts) - len(part) + 1))

@@ -163,7 +163,7 @@ def aligned(
     if likely.distance <= _MUCH:
         return likely
     other_blocks = large_first(blocks, sent.keys, keys)
-    if not other_blocks:
+    if not other_blocks or other_blocks == blocks:
         return likely
     other = _told(source, sent, window, words, other_blocks)
     return min(likely, other, key=lambda each: each.distance)

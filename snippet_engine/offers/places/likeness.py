@@ -155,13 +155,12 @@ def _starts(source: SourceText, sent: Sent, scopes: Sequence[TextRange]) -> tupl
         if counts[word] > room:
             break
         room -= counts[word]
-        starts = {
-            bisect_right(source.line_starts, at) - 1 - line
-            for at in words.places(word)
-            if any(scope.start <= at < scope.end for scope in scopes)
-            for line in set(at_lines[word][:8])
+        standing = {
+            bisect_right(source.line_starts, at) - 1
+            for start, end in scopes
+            for at in words.places(word, start, end)
         }
-        for start in starts:
+        for start in {at - line for line in at_lines[word][:8] for at in standing}:
             votes[start] += 1 / counts[word]
     return words, sorted(votes, key=lambda line: (-votes[line], line))
 

@@ -109,7 +109,10 @@ def is_slip(one: str, other: str, alike: float = 0.6) -> bool:
 @lru_cache(_MAX_KEPT)
 def is_alike(one: str, other: str, alike: float = 0.6) -> bool:
     """Whether two words have most of their letters in common, in the same order."""
-    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= alike
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    # How many letters they have, and then which ones, tells of most that they can't.
+    ratios = (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio)
+    return all(ratio() >= alike for ratio in ratios)
 
 
 def is_longer_name(one: str, other: str) -> bool:

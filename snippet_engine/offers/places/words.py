@@ -43,14 +43,16 @@ class Words:
         work.spend_reading(len(self._view))
         return word in self._source.words
 
-    def places(self, word: str) -> Iterator[int]:
-        """Where ``word`` stands by itself."""
+    def places(self, word: str, start: int = 0, end: int | None = None) -> Iterator[int]:
+        """Where ``word`` stands by itself; of a part of the text, where it begins there."""
         view = self._view
-        work.spend_reading(len(view))
-        at = view.find(word)
-        while at >= 0:
+        until = len(view) if end is None else end
+        work.spend_reading(until - start)
+        at = view.find(word, start)
+        while 0 <= at < until:
             work.spend()
-            end = at + len(word)
-            if not (at and is_word(view[at - 1])) and not (end < len(view) and is_word(view[end])):
+            after = at + len(word)
+            is_cut = at > 0 and is_word(view[at - 1])
+            if not (is_cut or is_word(view[after : after + 1])):
                 yield at
-            at = view.find(word, end)
+            at = view.find(word, after)

@@ -240,6 +240,13 @@ def test_each_line_is_held_against_its_own_instruction() -> None:
     assert with_offers_of(EDIT, asked, found_on(9, 300)) != asked
 
 
+def test_why_a_key_is_not_taken_is_said_once() -> None:
+    refused = tool_error(ToolErrorCode.SNIPPET, "no", details={"code": "anchor_not_found"})
+    said = with_offers_of(EDIT, refusal(replace_all=True), refused).to_error().text
+    assert said.count("changes only the one place") == 1
+    assert "without replace_all true would be refused: no" in said
+
+
 def test_of_a_choice_no_offer_is_tried() -> None:
     assert refusal(line=4).first_offer is not None
     assert refusal(old_string="d + e").first_offer is None

@@ -4,12 +4,14 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from planning import edited, on_symbol, planned, unresolved
+from planning import document_of, edited, on_symbol, place_of, planned, unresolved
 from unity_project import delete, insert, replace
 
-from snippet_engine.edit_plan.plan import Outcome
+from snippet_engine import request as requests
+from snippet_engine.edit_plan.plan import Outcome, make_plan
 from snippet_engine.edits import TextEdit
 from snippet_engine.errors import ErrorCode
+from snippet_engine.request import EditRequest
 
 TEXT = "int a = 1;\nint b = 2;\nint c = 3;\n"
 EMOJI = "😀"
@@ -575,3 +577,21 @@ def test_who_quotes_statements_and_finds_them_twice_already_gets_no_third_time()
     asked = replace(TWICE, TWICE + TWICE, before="{\n")
     (item,) = planned(text, asked).instructions
     assert item.outcome is Outcome.DUPLICATE
+
+
+# -- anchors that were made for a place ----------------------------------------------------
+
+
+def test_an_anchor_that_was_made_for_a_place_is_planned_there() -> None:
+    document = document_of(TEXT)
+    request = requests.parse(
+        {
+            "path": "Assets/A.cs",
+            "mode": "preview",
+            "instructions": [replace("a = 1", "a = 9"), replace("b = 2", "b = 9")],
+        }
+    )
+    assert isinstance(request, EditRequest)
+    places = [place_of(TEXT, replace("a = 1", "a = 9")), None]
+    known = make_plan(document, request.instructions, places=places)
+    assert known == make_plan(document, request.instructions)

@@ -409,3 +409,24 @@ def test_a_line_that_was_forgotten_is_not_another_name(project: UnityProject) ->
     )
     assert error.offers[0].what.startswith("line 10")
     assert all(not each.basis for each in error.offers)
+
+
+SWAPPED = "void M()\n{\n    Draw();\n    Check();\n    Begin();\n    End();\n}\n"
+
+
+def test_a_line_that_an_edit_moved_is_not_the_one_that_is_to_be_added(
+    project: UnityProject,
+) -> None:
+    project.write(SWAPPED)
+    project.done(replace("Check();\n    Begin();", "Begin();\n    Check();"))
+    stale = replace("Draw();\n    Check();", "Draw();\n\n    Begin();\n    Check();")
+    assert project.refused(stale).offers == ()
+
+
+def test_a_line_that_an_edit_added_is_the_one_that_is_to_be_added(project: UnityProject) -> None:
+    project.write(SWAPPED.replace("    Begin();\n", ""))
+    project.done(replace("Draw();", "Draw();\n    Begin();"))
+    stale = replace("Draw();\n    Check();", "Draw();\n\n    Begin();\n    Check();")
+    (offer,) = project.refused(stale).offers
+    project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
+    assert project.read().decode().count("Begin();") == 1

@@ -335,3 +335,34 @@ def test_the_second_of_two_equal_signs_that_was_forgotten_stays_beside_a_word_th
     sent: str, wanted: str, standing: str, meant: str | None
 ) -> None:
     assert carried(sent, wanted, standing) == meant
+
+
+def test_white_space_before_a_forgotten_sign_is_not_put_behind_it() -> None:
+    sent, standing = "a()\n    \n        go();", "a()\n    {\n        go();"
+    assert carried(sent, "a()\n    ", standing) == "a()\n    {"
+    assert carried(sent, "a()\n    \n    ", standing) == "a()\n    {\n    "
+    assert carried(sent, "a()", standing) == "a()\n    {"
+
+
+def test_what_is_put_where_a_sign_was_forgotten_is_unclear() -> None:
+    sent, standing = "a()\n    \n        go();\n    b();", "a()\n    {\n        go();\n    b();"
+    assert carried(sent, "a()\n    x();\n    b();", standing) is None
+    assert (
+        carried(sent, "a()\n    \n        x();\n    b();", standing)
+        == "a()\n    {\n        x();\n    b();"
+    )
+
+
+@pytest.mark.parametrize(
+    ("wanted", "meant"),
+    [
+        ("public Foo : Bar", "public class Foo : Bar"),
+        ("public static Foo : Bar", "public static class Foo : Bar"),
+        ("internal Other : Bar", "internal class Other : Bar"),
+        ("internal Foo : Baz", "internal class Foo : Baz"),
+        ("internal struct Foo : Bar", None),
+        ("internal interface Foo : Bar", None),
+    ],
+)
+def test_what_declares_a_name_stays_where_it_was_forgotten(wanted: str, meant: str | None) -> None:
+    assert carried("internal Foo : Bar", wanted, "internal class Foo : Bar") == meant

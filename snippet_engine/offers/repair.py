@@ -12,6 +12,7 @@ from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.offers.carrying.carried import carried
 from snippet_engine.offers.carrying.foreign import has_foreign_words
 from snippet_engine.offers.carrying.indents import Indents
+from snippet_engine.offers.carrying.literals import is_in_literal, literals_in
 from snippet_engine.offers.carrying.new_lines import read_otherwise
 from snippet_engine.offers.carrying.spelling import spelled
 from snippet_engine.offers.places.tokens import tokens_of
@@ -169,12 +170,13 @@ def _indented(new_text: str, around: Sequence[tuple[str, str]], *, ends_line: bo
     """
     if "\n" not in new_text or all(one == other for one, other in around):
         return new_text
-    indents = Indents(around)
+    indents, literals = Indents(around), literals_in(new_text)
     pieces: list[str] = []
     *tokens, end = tokens_of(new_text)
     for token in (*tokens, end):
         is_blank = token is end and ends_line and token.gap.endswith("\n")
-        gap = token.gap if is_blank else indents.translated(token.gap)
+        stays = is_blank or is_in_literal(token, literals)
+        gap = token.gap if stays else indents.translated(token.gap)
         if gap is None:
             return None
         pieces += (gap, token.text)

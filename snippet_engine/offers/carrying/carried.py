@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.offers.carrying.indents import Indents, are_mixed
+from snippet_engine.offers.carrying.literals import is_in_literal, literals_in
 from snippet_engine.offers.carrying.own_lines import with_own_lines
 from snippet_engine.offers.carrying.sliding import apart_from, by_lines, takes_either
 from snippet_engine.offers.carrying.spelling import matched, spelling_of
@@ -73,7 +74,8 @@ def carried(
     if rewritten is None:
         return None
     try:
-        merged = _Merge(base, mine, theirs, rewritten, mistakes, around).text()
+        literals = literals_in(wanted)
+        merged = _Merge(base, mine, theirs, rewritten, mistakes, around, literals).text()
     except _UnclearError:
         return None
     # Blanks at the ends of lines that the agent took to be there, it has in its own lines, too.
@@ -114,7 +116,9 @@ class _Merge:
         changes: Sequence[Hunk],
         mistakes: Sequence[Hunk],
         around: Sequence[tuple[str, str]],
+        literals: Sequence[tuple[int, int]],
     ) -> None:
+        self._literals = literals
         self._base, self._mine, self._theirs = base, mine, theirs
         self._changes, self._mistakes = changes, mistakes
         # What the file has more beside a change, and keeps; what a change has in it is not kept.
@@ -326,13 +330,17 @@ class _Merge:
             pieces = [self._changed(new[0].gap, base_left, left_gap)]
         pieces.append(new[0].text.translate(self._spelling))
         for left_token, token in pairwise(new):
-            beside = left_token.text, token.gap, token.text
-            gap = self._blanks.get(beside)
-            gap = self._translated(token.gap) if gap is None else gap
-            pieces += (gap, token.text.translate(self._spelling))
+            pieces += (self._gap_between(left_token, token), token.text.translate(self._spelling))
         if behind == base_right and not (inserted and is_known):
             return pieces, right_gap
         return pieces, self._without_blanks_sent(self._translated(behind), base_right, right_gap)
+
+    def _gap_between(self, left: Token, token: Token) -> str:
+        """The white space before a new token: that of a literal is the agent's own."""
+        if is_in_literal(token, self._literals):
+            return token.gap
+        gap = self._blanks.get((left.text, token.gap, token.text))
+        return self._translated(token.gap) if gap is None else gap
 
     def _before_forgotten(self, change: Hunk, left: int) -> str | None:
         """The white space before what the file has more right before ``change``, where the sent

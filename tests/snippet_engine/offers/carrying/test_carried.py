@@ -366,3 +366,20 @@ def test_what_is_put_where_a_sign_was_forgotten_is_unclear() -> None:
 )
 def test_what_declares_a_name_stays_where_it_was_forgotten(wanted: str, meant: str | None) -> None:
     assert carried("internal Foo : Bar", wanted, "internal class Foo : Bar") == meant
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "standing", "meant"),
+    [
+        ("x=a+b;", 'x=a+b+"a+b,  c";', "x = a + b;", 'x = a + b+"a+b,  c";'),
+        ("F(a,b);", "F(a,b);\nG('a','b', \"a,b\");", "F(a, b);", "F(a, b);\nG('a','b', \"a,b\");"),
+        ("F(a,b);", 'F(a,b);\nG($"{a,b}\\" a,b");', "F(a, b);", 'F(a, b);\nG($"{a,b}\\" a,b");'),
+        ("\tF(a);", '\tF(a);\n\tG(@"a\n\tb""");', "    F(a);", '    F(a);\n    G(@"a\n\tb""");'),
+        # No literal begins in a comment.
+        ("F(a,b);", 'F(a,b); // a"\nG(a,b); // "', "F(a, b);", 'F(a, b); // a"\nG(a, b); // "'),
+    ],
+)
+def test_white_space_in_a_literal_is_what_the_agent_wrote(
+    sent: str, wanted: str, standing: str, meant: str
+) -> None:
+    assert carried(sent, wanted, standing, stands=_stands) == meant

@@ -1,0 +1,31 @@
+"""Where string literals are in a text that is only a part of a file.
+
+Part of docs/design/engine.md §8: white space in them is what they say, whatever the file's is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from snippet_engine.offers.places.tokens import Token
+
+_LITERAL = re.compile(
+    r'(?P<raw>"{3,})(?:(?!(?P=raw)).)*(?P=raw)"*'
+    r'|(?:@\$?|\$@)"(?:[^"]|"")*"'
+    r'|"(?:[^"\\\n]|\\.)*"'
+    r"|'(?:[^'\\\n]|\\.)'"
+    r"|//[^\n]*|/\*(?:(?!\*/).)*\*/",
+    re.DOTALL,
+)
+"""A literal, or a comment, in which a quotation mark begins none."""
+
+
+def literals_in(text: str) -> list[tuple[int, int]]:
+    """Begin and end of each string or character literal of ``text``, in code points."""
+    return [each.span() for each in _LITERAL.finditer(text) if not each.group().startswith("/")]
+
+
+def is_in_literal(token: Token, literals: Sequence[tuple[int, int]]) -> bool:
+    """Whether the white space before a token is a part of one of the ``literals``."""
+    return any(start < token.start < end for start, end in literals)

@@ -67,6 +67,9 @@ def test_what_an_install_wrote_goes_with_the_next_one(tmp_path: Path, name: str)
         assert {each.partition(".")[0] for each in made.gone} >= set(old) - set(new)
         assert TOKEN not in str(made.gone)
         assert made.tokens == ((TOKEN,) if first == "http --token-file" else ())
+        # As earlier versions left it: both forms in one entry.
+        made = installed(client, document_of(client, "unity", old | new), new, file)
+        assert entry_in(client, made.after) == new, (first, second)
 
 
 @pytest.mark.parametrize("name", CLIENTS)

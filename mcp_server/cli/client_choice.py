@@ -117,8 +117,9 @@ class ChosenEntry:
             ]
         if project is None:
             return [
-                "no Unity project was found here, so the client looks for one upward from the "
-                "folder that it starts in. Name yours: --project PATH"
+                "the entry names no project, as none was found here: the server takes the one at "
+                "or above the folder that the client starts it in, and without one edits nothing. "
+                "Name yours: --project PATH"
             ]
         if not is_project(project):
             return [f"{project} has no ProjectSettings/, as Unity projects have"]

@@ -10,41 +10,48 @@ import os
 import stat
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from mcp_server.clients.json_document import NotEditableError, parse_json, set_in_json
+from mcp_server.clients.merging import gone, merged, misfits, tokens_in
 from mcp_server.clients.ownership import conflict
 from mcp_server.clients.table import Client, Format, Transport
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.durable import make_durable
-from snippet_engine.storage.system.replace_file import patiently, replace_file
+from snippet_engine.storage.system.replace_file import patiently
 
 MAX_FILE_BYTES = 16 * 1024 * 1024
 """A configuration file that is larger is none."""
 
-_OURS = frozenset({"command", "args", "type", "url", "httpUrl", "serverUrl"})
-"""Keys of an entry that say how the server is reached; the others are the user's."""
-
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why the file can't be used: ``message`` is for the user."""
+    """Why the file can't be used: ``message`` is for the user.
+
+    ``meanwhile``: somebody else changed it, and what it says now may be planned for.
+    """
 
     message: str
+    meanwhile: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What installing, or taking out, comes to: the file's text ``before`` and ``after``.
 
-    ``None`` where there is no file, or will be none.
+    ``None`` where there is no file, or will be none. ``gone`` names what an entry that stays had
+    before and hasn't after. ``tokens`` are in either text, and are for nobody to see.
     """
 
     file: Path
     before: str | None
     after: str | None
+    gone: tuple[str, ...] = ()
+    tokens: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def changes(self) -> bool:
@@ -70,29 +77,50 @@ def plan(
 ) -> Plan | Problem:
     """What installing ``content`` as the server ``name`` would make of ``file``.
 
-    A server of that name that leads elsewhere is a problem; ``replace``: it goes, with all of it.
+    What the user added to an entry of ours stays. A server of that name that leads elsewhere is a
+    problem, and so is what the client wouldn't take beside ``content``; ``replace``: it goes, with
+    all of it.
     """
 
     def change(before: str | None) -> Plan | Problem:
         present = parse_file(client.format, before or "")
         servers = present.get(client.section, {}) if isinstance(present, Mapping) else {}
-        old = servers.get(name, {}) if isinstance(servers, Mapping) else {}
-        in_the_way = conflict(old, content) if old != {} else None
+        servers = servers if isinstance(servers, Mapping) else {}
+        old = servers.get(name, {})
+        fields = old if isinstance(old, Mapping) else {}
+        wanted = merged(client, fields, content)
+        in_the_way = _in_the_way(client, old, content, wanted) if old != {} else None
         if in_the_way is not None and not replace:
-            return Problem(
-                f"{file}: the server {name} there {in_the_way}. To have both, give this one "
-                "another --name; to have it go, say --replace. Nothing was written."
-            )
+            return Problem(f"{file}: the server {name} there {in_the_way} Nothing was written.")
         if in_the_way is not None:
-            old = {}  # what was meant for another server, a secret perhaps, isn't for this one
-        kept = {k: v for k, v in old.items() if k not in _OURS} if isinstance(old, Mapping) else {}
-        wanted = {**content, **{k: v for k, v in kept.items() if k not in content}}
-        if before is not None and old == wanted:
-            return Plan(file, before, before)
-        after = _set(client.format, before or "", (client.section, name), wanted)
-        return Plan(file, before, after)
+            # What was meant for another server, a secret perhaps, isn't for this one.
+            wanted = dict(content)
+        after = before
+        if before is None or old != wanted:
+            after = _set(client.format, before or "", (client.section, name), wanted)
+        tokens = tokens_in(client, servers.values())
+        return Plan(file, before, after, gone(fields, wanted), tokens)
 
     return planned(file, change)
+
+
+def _in_the_way(
+    client: Client, old: Any, content: Mapping[str, Any], wanted: Mapping[str, Any]
+) -> str | None:
+    """Why ``old`` can't become ``wanted``, and what to do: the rest of a sentence, and another."""
+    leads_elsewhere = conflict(old, content)
+    if leads_elsewhere is not None:
+        return (
+            f"{leads_elsewhere}. To have both, give this one another --name; to have it go, say "
+            "--replace."
+        )
+    transport, keys = misfits(client, wanted)
+    if not keys:
+        return None
+    return (
+        f"has {', '.join(keys)}, which {client.title} takes only over {transport.value}. To have "
+        "all go that was added there, say --replace."
+    )
 
 
 def planned(file: Path, change: Callable[[str | None], Plan | Problem]) -> Plan | Problem:
@@ -122,29 +150,68 @@ def write(planned: Plan, *, private: bool = False) -> Problem | None:
     to is written.
     """
     target = planned.file.resolve()
-    temporary: str | None = None
+    temporary: Path | None = None
     try:
-        if planned.after is not None:
-            target.parent.mkdir(parents=True, exist_ok=True)
-        if not _holds(target, planned.before):
-            return Problem(f"{planned.file} was changed meanwhile. Try again.")
         if planned.after is None:
-            patiently(target.unlink, (target,))
+            patiently(partial(_if_it_holds, target, planned.before, target.unlink), (target,))
             return None
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = _staged(target, planned.after, private=private)
+        rename = partial(temporary.replace, target)
+        patiently(partial(_if_it_holds, target, planned.before, rename), (target, temporary))
+    except _ChangedError:
+        return Problem(f"{planned.file} was changed meanwhile. Try again.", meanwhile=True)
+    except OSError as error:
+        done = "removed" if planned.after is None else "written"
+        return Problem(f"{planned.file} can't be {done}: {reason_of(error)}.")
+    finally:
+        if temporary is not None:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+    return None
+
+
+def _staged(target: Path, text: str, *, private: bool) -> Path:
+    """A file beside ``target`` that holds ``text``, to be renamed over it. Raises ``OSError``."""
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    temporary = Path(name)
+    try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(planned.after)
+            file.write(text)
             file.flush()
             make_durable(file.fileno())
         kept_mode = target.exists() and not private
-        Path(temporary).chmod(target.stat().st_mode & 0o7777 if kept_mode else 0o600)
-        replace_file(temporary, target)
-    except OSError as error:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
-        done = "removed" if planned.after is None else "written"
-        return Problem(f"{planned.file} can't be {done}: {reason_of(error)}.")
-    return None
+        temporary.chmod(target.stat().st_mode & 0o7777 if kept_mode else 0o600)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    return temporary
+
+
+class _ChangedError(Exception):
+    """The file isn't what was planned for."""
+
+
+def _if_it_holds(target: Path, text: str | None, act: Callable[[], object]) -> None:
+    """Let ``act`` change the file at ``target``, if its text is ``text``.
+
+    Clients that write it, too, know no lock of ours. So it is read right before, in each attempt of
+    several, and between reading and ``act`` there is only a look at whether it is the file that was
+    read. Raises :class:`_ChangedError` and ``OSError``.
+    """
+    seen = _state_of(target)
+    if not _holds(target, text) or _state_of(target) != seen:
+        raise _ChangedError
+    act()
+
+
+def _state_of(file: Path) -> tuple[int, ...] | None:
+    """What is another once the file was written or replaced; ``None`` if there is no file."""
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _holds(file: Path, text: str | None) -> bool:

@@ -165,6 +165,12 @@ class _Splicer:
             place = before + _COMMENT.sub(_blanked, self._text[before:start]).index(",")
             head = self._text[:place] + self._text[place + 1 : start]
         tail = self._text[end:]
+        # On a line of its own behind others that share the bracket's: as an insertion makes it.
+        kept = members[at - 1].value.end if at > 0 else container.start + 1
+        made = self._newline + self._indent_at(container.start)
+        alone = "\n" in head[kept:] and not head[kept:].strip() and tail.startswith(made)
+        if comma is None and alone and "\n" not in self._text[container.start : kept]:
+            return head[:kept] + tail[len(made) :]
         if len(members) == 1 and head.rstrip().endswith("{") and tail.lstrip().startswith("}"):
             return head.rstrip() + tail.lstrip()
         line = head[head.rfind("\n") + 1 :]

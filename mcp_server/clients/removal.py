@@ -19,6 +19,7 @@ from mcp_server.clients.installation import (
     read_file,
 )
 from mcp_server.clients.json_document import NotEditableError, remove_from_json
+from mcp_server.clients.merging import tokens_in
 from mcp_server.clients.ownership import is_for_another, is_ours
 from mcp_server.clients.table import Client, Format
 from mcp_server.this_installation import quoted_word
@@ -54,9 +55,11 @@ def plan_removal(
                 f"say {place}--project {quoted_word(other)}; else give the --name that this one "
                 "has. Nothing was written."
             )
+        tokens = tokens_in(client, servers.values())
         if _is_all(before, client, name, servers[name]) and not is_link(file):
-            return Plan(file, before, None)
-        return Plan(file, before, _without(client.format, before, (client.section, name)))
+            return Plan(file, before, None, tokens=tokens)
+        after = _without(client.format, before, (client.section, name))
+        return Plan(file, before, after, tokens=tokens)
 
     return planned(file, change)
 

@@ -11,6 +11,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+TOKEN_VARIABLE = "UNITY_CLI_TOKEN"
+AUTHORIZATION = "Authorization"
+"""The header that has the token."""
+ENVIRONMENT = "env"
+"""The key of an entry's environment variables, in all clients."""
+
 
 class Transport(StrEnum):
     """How the client reaches the server."""
@@ -45,7 +51,8 @@ class Client:
     entry, ``variable_reference`` stands for an environment variable in a value (``None``: nothing
     does), ``token_variable_key`` names the variable that holds a bearer token. ``user_skills`` and
     ``project_skills`` are the folders of skills below the home folder and the project (``None``:
-    there is none); ``skills_move``: ``folder_variable`` moves the former, too.
+    there is none); ``skills_move``: ``folder_variable`` moves the former, too. ``only_over`` has,
+    for each transport, the keys with which the client refuses an entry of the other one.
     """
 
     name: str
@@ -65,6 +72,7 @@ class Client:
     user_skills: str | None = None
     project_skills: str | None = None
     skills_move: bool = False
+    only_over: Mapping[Transport, frozenset[str]] = field(default_factory=dict)
 
     @property
     def transports(self) -> list[Transport]:
@@ -125,6 +133,13 @@ _TABLE = (
         token_variable_key="bearer_token_env_var",
         user_skills=".agents/skills",
         project_skills=".agents/skills",
+        only_over={
+            Transport.STDIO: frozenset({"command", "args", "env", "env_vars", "cwd"}),
+            Transport.HTTP: frozenset(
+                {"url", "bearer_token", "bearer_token_env_var", "http_headers"}
+                | {"env_http_headers", "oauth", "oauth_resource"}
+            ),
+        },
     ),
     Client(
         name="cursor",

@@ -9,9 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from mcp_server.clients.installation import Problem
-from mcp_server.clients.table import Client, Scope, Transport
-
-TOKEN_VARIABLE = "UNITY_CLI_TOKEN"
+from mcp_server.clients.table import (
+    AUTHORIZATION,
+    ENVIRONMENT,
+    TOKEN_VARIABLE,
+    Client,
+    Scope,
+    Transport,
+)
 
 
 def by_reference(client: Client, transport: Transport) -> dict[str, Any] | Problem:
@@ -25,8 +30,8 @@ def by_reference(client: Client, transport: Transport) -> dict[str, Any] | Probl
         )
     reference = client.variable_reference.format(name=TOKEN_VARIABLE)
     if transport is Transport.STDIO:
-        return {"env": {TOKEN_VARIABLE: reference}}
-    return {client.headers_key: {"Authorization": f"Bearer {reference}"}}
+        return {ENVIRONMENT: {TOKEN_VARIABLE: reference}}
+    return {client.headers_key: {AUTHORIZATION: f"Bearer {reference}"}}
 
 
 def as_it_is(client: Client, scope: Scope, token: str) -> dict[str, Any] | Problem:
@@ -36,4 +41,4 @@ def as_it_is(client: Client, scope: Scope, token: str) -> dict[str, Any] | Probl
             "A team shares the project's configuration: the token is not written there. "
             "Use --token-env, or --scope user."
         )
-    return {client.headers_key: {"Authorization": f"Bearer {token}"}}
+    return {client.headers_key: {AUTHORIZATION: f"Bearer {token}"}}

@@ -7,11 +7,13 @@ clients.
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from mcp_server.cli.client_changes import carry_out_and_tell, turn
 from mcp_server.cli.client_choice import (
     ChosenEntry,
     check_project,
@@ -22,7 +24,6 @@ from mcp_server.cli.client_choice import (
     refuse,
     skill_place,
 )
-from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.output import ExitCode, print_json, print_text
 from mcp_server.cli.value_types import GivenPath
@@ -30,7 +31,7 @@ from mcp_server.cli.value_types import GivenPath
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcp_server.clients import Client, Plan, Problem
+    from mcp_server.clients import Client, Plan
 
 _transport_options = (
     click.option(
@@ -211,19 +212,20 @@ def install_client(
     options = GlobalOptions.of(context)
     chosen = ChosenEntry(context, client_name, **choices)
     _check_folder(context, choices["file"])
-    skill = _planned_skill(context, chosen, replace=replace) if with_skill else None
-    planned = plan(chosen.client, chosen.file, chosen.entry_name, chosen.entry, replace=replace)
+    where = (chosen.client, chosen.file, chosen.entry_name)
+    planning = partial(plan, *where, chosen.entry, replace=replace)
     warnings = chosen.warnings(options)
     document = {**chosen.to_json(), "warnings": warnings}
-    if not options.as_json:
-        for warning in warnings:
-            click.echo(f"warning: {warning}", err=True)
-    if skill is not None and not isinstance(planned, Problem):
-        document["skill"] = str(skill.file)
-        _write_skill(context, skill)
-    _carry_out(
-        context, chosen.client, planned, document, "written", "has it already", chosen.secret
-    )
+    with turn(context):
+        skill = _planned_skill(context, chosen, replace=replace) if with_skill else None
+        if not options.as_json:
+            for warning in warnings:
+                click.echo(f"warning: {warning}", err=True)
+        if skill is not None and not isinstance(planning(), Problem):
+            document["skill"] = str(skill.file)
+            _write_skill(context, skill)
+        texts = ("written", "has it already", chosen.secret)
+        carry_out_and_tell(context, chosen.client, planning, document, *texts)
     can_have = skill is None and skill_place(chosen.client, chosen.scope, options) is not None
     if can_have and not (options.as_json or options.quiet or options.dry_run):
         print_text("With --skill, the agent is told when to use which tool, too.")
@@ -297,10 +299,13 @@ def uninstall_client(
     if named is None or not is_of(client, found, entry_name, named):
         check_project(context, named)
     project = chosen_project(options)
-    planned = plan_removal(client, found, entry_name, project, of_project=of_project)
+    planning = partial(plan_removal, client, found, entry_name, project, of_project=of_project)
     document = {"client": client.name, "file": str(found), "name": entry_name}
-    _carry_out(context, client, planned, document, "no longer has it", "doesn't have it")
-    _remove_skill(context, client, scope, found)
+    with turn(context):
+        carry_out_and_tell(
+            context, client, planning, document, "no longer has it", "doesn't have it"
+        )
+        _remove_skill(context, client, scope, found)
 
 
 def _remove_skill(context: click.Context, client: Client, scope: str, config: Path) -> None:
@@ -343,56 +348,3 @@ def _reader_of(
         if file is not None and reads and has_server(each, file):
             return file
     return None
-
-
-def _carry_out(
-    context: click.Context,
-    client: Client,
-    planned: Plan | Problem,
-    document: dict[str, Any],
-    done: str,
-    unchanged: str,
-    secret: str | None = None,
-) -> None:
-    """Write what was planned, unless it is a dry run, and say so; ``secret`` is only written."""
-    from mcp_server.clients import Problem, write  # noqa: PLC0415 - not for help pages
-
-    options = GlobalOptions.of(context)
-    if isinstance(planned, Problem):
-        refuse(context, planned.message)
-    writes = planned.changes and not options.dry_run
-    removes = planned.changes and planned.after is None
-    outlast_readers(context)
-    problem = write(planned, private=secret is not None) if writes else None
-    if problem is not None:
-        refuse(context, problem.message)
-    if options.as_json:
-        came = {"dry_run": options.dry_run, "changed": planned.changes, "written": writes}
-        if removes:
-            came["removed"] = writes
-        print_json(_without(secret, {**document, **came}))
-    elif options.dry_run:
-        diff = _without(secret, _diff(planned.before, planned.after))
-        what = "removed" if removes else "written"
-        print_text(f"dry run: {planned.file} was not {what}", diff)
-    elif not options.quiet:
-        came_of = "removed: nothing else was in it" if removes else done
-        what = f"{came_of}. Restart the client." if writes else f"{unchanged}."
-        print_text(f"{client.title}: {planned.file} {what}")
-
-
-def _without(secret: str | None, value: Any) -> Any:
-    """``value`` as it is told: without the token that is written."""
-    if isinstance(value, dict):
-        return {key: _without(secret, each) for key, each in value.items()}
-    if isinstance(value, str) and secret:
-        return value.replace(secret, "…")
-    return value
-
-
-def _diff(before: str | None, after: str | None) -> str:
-    from difflib import unified_diff  # noqa: PLC0415 - only for a dry run
-
-    texts = ((before or "").splitlines(), (after or "").splitlines())
-    lines = unified_diff(*texts, lineterm="", n=3)
-    return "\n".join(list(lines)[2:])

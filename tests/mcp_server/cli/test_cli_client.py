@@ -11,7 +11,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from running_server import environment, free_port, run_cli
+from client_home import Home
+from running_server import environment, free_port
 from user_state import state_in
 
 from mcp_server import clients
@@ -20,34 +21,6 @@ from mcp_server.clients import CLIENTS, Format
 from mcp_server.clients.json_document import parse_json
 
 URL = "http://127.0.0.1:48091/mcp"
-
-
-class Home:
-    """A home folder, and the command run with it."""
-
-    def __init__(self, folder: Path, cwd: Path) -> None:
-        self.folder = folder
-        self._cwd = cwd
-
-    def client(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        configuration = str(self.folder / ".config")
-        windows = {"USERPROFILE": str(self.folder), "APPDATA": configuration}
-        env = environment(HOME=str(self.folder), XDG_CONFIG_HOME=configuration, **windows)
-        for variable in ("CODEX_HOME", "COPILOT_HOME", "CLAUDE_CONFIG_DIR"):
-            env.pop(variable, None)
-        return run_cli("client", *arguments, cwd=self._cwd, env=env)
-
-    def written(self, path: str, text: str) -> Path:
-        file = self.folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(text.encode())
-        return file
-
-
-@pytest.fixture
-def home(tmp_path: Path, no_project: Path) -> Home:
-    (tmp_path / "home").mkdir()
-    return Home(tmp_path / "home", no_project)
 
 
 def test_list(home: Home) -> None:
@@ -249,6 +222,7 @@ def test_without_a_project_a_warning_says_what_the_client_will_do(home: Home, co
     done = home.client(command, "cursor")
     assert done.returncode == 0
     assert ("--project PATH" in done.stderr) == (command == "install")
+    assert ("the entry names no project" in done.stderr) == (command == "install")
     told = json.loads(home.client("install", "kiro", "--output", "json").stdout)["warnings"]
     assert any("--project PATH" in warning for warning in told)
     over_http = home.client("install", "windsurf", "--http")

@@ -118,3 +118,32 @@ def test_any_document(
 )
 def test_a_member_taken_out(before: str, after: str) -> None:
     assert remove_from_json(before, ("s", "x")) == after
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"mcpServers": {"x": {"command": "y"}}, "a": 1}',
+        '{"mcpServers":{"x":{"command":"y"}}}\n',
+        '{ "mcpServers": { "x": { "command": "y" } } }',
+        '{ "mcpServers": { } }',
+        '{"mcpServers":{}}',
+        '  {"mcpServers": {"x": 1} /* all, */ }\r\n',
+        '{\n  "a": 1,\n  "mcpServers": { "x": 1 }\n}\n',
+    ],
+)
+def test_what_was_on_one_line_is_again(text: str) -> None:
+    assert remove_from_json(set_in_json(text, PATH, VALUE), PATH) == text
+
+
+@given(
+    st.dictionaries(st.text(), _JSON),
+    st.dictionaries(st.text(), _JSON),
+    st.sampled_from([(",", ":"), (", ", ": ")]),
+)
+def test_any_document_on_one_line(
+    document: dict[str, Any], servers: dict[str, Any], separators: tuple[str, str]
+) -> None:
+    servers.pop("unity", None)
+    text = json.dumps({**document, "mcpServers": servers}, separators=separators)
+    assert remove_from_json(set_in_json(text, PATH, VALUE), PATH) == text

@@ -97,7 +97,8 @@ def _places_told(
         for each in (instruction.new_text, instruction.anchor.target or "")
     )
     places = places_of_new_text(view, instruction, scopes)
-    if part not in target:
+    # Where a letter's case is all that changes, the new text is no part of the target.
+    if part not in target or (part == target and instruction.new_text != instruction.anchor.target):
         return places
     is_shortened = target.startswith(part) or target.endswith(part)
     if len(places) != 1 or not is_shortened or may_still_stand(view, instruction, places[0]):

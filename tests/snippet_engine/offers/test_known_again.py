@@ -430,3 +430,14 @@ def test_a_line_that_an_edit_added_is_the_one_that_is_to_be_added(project: Unity
     (offer,) = project.refused(stale).offers
     project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
     assert project.read().decode().count("Begin();") == 1
+
+
+def test_a_change_of_case_that_stands_elsewhere_as_it_was_sent_may_be_done(
+    project: UnityProject,
+) -> None:
+    block = "    if (a)\n    {\n        foreach (var one in ones)\n            Go(one);\n    }\n"
+    project.write(f"void M()\n{{\n    foreach (var one in Ones)\n        Go(one);\n{block * 2}}}\n")
+    sent = replace("        foreach (var one in Ones)", "        foreach (var one in ones)")
+    error = project.refused(sent)
+    assert error.details["newTextLines"] == [7, 12]
+    assert all(each.unless for each in error.offers)

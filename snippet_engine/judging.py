@@ -7,7 +7,7 @@ script, resolve every anchor on its text, let a validator compare. Writes nothin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -37,6 +37,7 @@ from snippet_engine.storage.project import META, FileSnapshot, Project, ScriptPa
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
+from snippet_engine.value_class import dataclass
 
 _LEAST_OF_A_MESSAGE = 40
 """So much of what a compiler says is shown, however long the path is, in code points."""

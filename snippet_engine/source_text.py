@@ -243,12 +243,13 @@ class SourceText:
         return [match.start() for match in _ASTRAL.finditer(self.view)]
 
     @cached_property
-    def _numbers(self) -> LineNumbers:
+    def numbers(self) -> LineNumbers:
+        """The numbers of the view's lines, for who asks for many, or has the same text."""
         return LineNumbers(self.view)
 
     def line_number(self, view_offset: int) -> int:
         """The zero-based number of the line that holds ``view_offset``."""
-        return self._numbers.number(view_offset)
+        return self.numbers.number(view_offset)
 
     @cached_property
     def line_count(self) -> int:

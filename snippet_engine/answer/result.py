@@ -37,7 +37,11 @@ def edit_result(
         "hashBefore": before.hash,
         "hashAfter": after.hash,
         "results": instruction_results(before, plan, done),
-        "diff": unified_diff(before.view, after.view, plan.edits).shown() if changed else "",
+        "diff": (
+            unified_diff(before.view, after.view, plan.edits, before.numbers).shown()
+            if changed
+            else ""
+        ),
         "validation": validation(verdict),
         "warnings": [warning.to_json() for warning in warnings],
     }

@@ -132,7 +132,10 @@ def _is_fit(value: object, depth: int) -> bool:
         if depth <= 0:
             return False
         for key, item in value.items():
-            if type(key) is not str or not key.isascii() or not _is_fit(item, depth - 1):
+            if type(key) is not str or not key.isascii():
+                return False
+            # Most are texts: here, without a call for each.
+            if not (item.isascii() if type(item) is str else _is_fit(item, depth - 1)):
                 return False
         return True
     if type(value) is list:

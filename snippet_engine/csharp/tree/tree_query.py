@@ -24,6 +24,8 @@ from snippet_engine.csharp.tree.syntax_tree import LANGUAGE
 from snippet_engine.value_class import dataclass
 
 _CHECKED_EVERY = 1_000
+_MAX_FITTING = 256
+"""Sets of kinds of which it is kept which patterns fit them, for each kind of node."""
 _TOKEN = re.compile(r"""\s*(?:("[^"]*")|(@\w+)|(!\w+)|(\w+):|(\w+)|([()\[\].]))""")
 
 
@@ -161,6 +163,8 @@ class _OfKind:
         self.by_child: defaultdict[int, list[_Entry]] = defaultdict(list)
         """They need a child of that kind, or of another one that they are listed under, too."""
         self.others: list[_Entry] = []
+        self._fitting: dict[frozenset[int], tuple[_Entry, ...]] = {}
+        """By the kinds of a node's children: the same ones come again and again."""
         self.are_plain = True
         """The kind, or what the node reads, is all that any of them asks for."""
 
@@ -181,17 +185,26 @@ class _OfKind:
         else:
             self.others.append(entry)
 
-    def that_fit(self, node: Node) -> Iterator[_Entry]:
+    def that_fit(self, node: Node) -> Collection[_Entry]:
         """Those that may match ``node``, but for the bare ones; each once."""
-        if self.by_child:
-            kinds = {child.kind_id for child in node.children}
-            seen: set[int] = set()
-            for kind in kinds & self.by_child.keys():
-                for entry in self.by_child[kind]:
-                    if id(entry) not in seen and not any(map(kinds.isdisjoint, entry.needs)):
-                        seen.add(id(entry))
-                        yield entry
-        yield from self.others
+        if not self.by_child:
+            return self.others
+        kinds = frozenset([child.kind_id for child in node.children])
+        found = self._fitting.get(kinds)
+        if found is None:
+            if len(self._fitting) >= _MAX_FITTING:
+                self._fitting.clear()
+            found = self._fitting[kinds] = self._that_fit(kinds)
+        return found
+
+    def _that_fit(self, kinds: frozenset[int]) -> tuple[_Entry, ...]:
+        wanted = {
+            id(entry): entry
+            for kind in kinds & self.by_child.keys()
+            for entry in self.by_child[kind]
+            if not any(map(kinds.isdisjoint, entry.needs))
+        }
+        return (*wanted.values(), *self.others)
 
 
 class QueryTable:

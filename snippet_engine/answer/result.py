@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from snippet_engine.answer.unified_diff import unified_diff
 from snippet_engine.answer.warnings import Warn
 from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
 from snippet_engine.edits import EditSet
@@ -23,11 +22,12 @@ def edit_result(
     *,
     before: SourceText,
     after: SourceText,
+    diff: str,
     verdict: Verdict,
     warnings: Sequence[Warn],
     applied: bool,
 ) -> dict[str, Any]:
-    """The result of a request that was not refused."""
+    """The result of a request that was not refused; ``diff`` is what it changes."""
     changed = before.data != after.data
     done = "applied" if applied else "previewed"
     return {
@@ -37,11 +37,7 @@ def edit_result(
         "hashBefore": before.hash,
         "hashAfter": after.hash,
         "results": instruction_results(before, plan, done),
-        "diff": (
-            unified_diff(before.view, after.view, plan.edits, before.numbers).shown()
-            if changed
-            else ""
-        ),
+        "diff": diff,
         "validation": validation(verdict),
         "warnings": [warning.to_json() for warning in warnings],
     }

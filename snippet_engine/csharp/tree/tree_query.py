@@ -124,9 +124,9 @@ class _Reader:
                 field = self.tokens.pop(0)[:-1]
             else:
                 child = self.pattern()
-                children.append(
-                    tuple(replace(each, field=field, adjacent=adjacent) for each in child)
-                )
+                if field is not None or adjacent:
+                    child = tuple(replace(each, field=field, adjacent=adjacent) for each in child)
+                children.append(child)
                 field, adjacent = None, False
         self.tokens.pop(0)
         return _pattern(kind, children=tuple(children), without=tuple(without))

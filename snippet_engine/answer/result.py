@@ -89,8 +89,12 @@ def _instruction_result(source: SourceText, item: PlannedInstruction, done: str)
 
 def lsp_range(source: SourceText, start: int, end: int) -> dict[str, Any]:
     """An LSP ``Range`` of view offsets."""
-    first, last = source.position(start), source.position(end)
-    return {"start": first._asdict(), "end": last._asdict()}
+    return {"start": _lsp_position(source, start), "end": _lsp_position(source, end)}
+
+
+def _lsp_position(source: SourceText, offset: int) -> dict[str, int]:
+    line, character = source.position(offset)
+    return {"line": line, "character": character}
 
 
 def workspace_edit(uri: str, source: SourceText, edits: EditSet) -> dict[str, Any]:

@@ -27,6 +27,8 @@ class _Change:
     old_end: int
     new_start: int
     new_end: int
+    is_sure: bool = False
+    """Whether it is what one edit makes of one line: that it differs needn't be looked at."""
 
 
 class _Lines:
@@ -151,14 +153,19 @@ def _changes(
         old.mark(first, edit.start)
         new.mark(first + shift, edit.start + moved)
         moved += len(edit.new_text) - (edit.end - edit.start)
-        change = _Change(first, line + 1, first + shift, line + added + 1)
+        is_sure = not removed and added == shift and edit.size > 0
+        change = _Change(first, line + 1, first + shift, line + added + 1, is_sure)
         if merged and change.old_start < merged[-1].old_end:
             merged[-1].old_end = max(change.old_end, merged[-1].old_end)
             merged[-1].new_end = max(change.new_end, merged[-1].new_end)
+            merged[-1].is_sure = False
         else:
             merged.append(change)
     compared = LineDiff()
     for change in merged:
+        if change.is_sure:
+            yield change
+            continue
         left = old.between(change.old_start, change.old_end)
         right = new.between(change.new_start, change.new_end)
         if change.old_end > old.last or change.new_end > new.last:

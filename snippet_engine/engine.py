@@ -223,6 +223,7 @@ class SnippetEngine:
                 script,
                 old.data,
                 new.data,
+                hashes=(old.hash, new.hash),
                 ticket=ticket,
                 client=asker.client(),
                 on_lost=lambda: result["warnings"].append(NOT_UNDOABLE.to_json()),

@@ -6,17 +6,14 @@ script, resolve every anchor on its text, let a validator compare. Writes nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import islice
-from typing import Any
 
 from snippet_engine import work
 from snippet_engine.answer.attribution import NOT_ATTRIBUTED, attributed
-from snippet_engine.answer.lost_fields import about_lost_fields
-from snippet_engine.answer.result import edit_result, validation, workspace_edit
+from snippet_engine.answer.result import validation
 from snippet_engine.answer.strayed import about_strayed
-from snippet_engine.answer.warnings import Warn, about_name, collect
 from snippet_engine.csharp.document import MAX_CONDITIONS, Document
 from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.drafts import NO_DRAFTS, Drafts
@@ -30,6 +27,8 @@ from snippet_engine.errors import (
     Offer,
     SnippetError,
 )
+from snippet_engine.limits import SNIPPET
+from snippet_engine.planned_edit import JudgedEdit, PlannedEdit, PlannedText, Unplanned
 from snippet_engine.request import EditRequest
 from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import decode
@@ -56,69 +55,6 @@ NOT_CLOSED = "whether the edit lacks but a sign: the file is too large to try it
 """What the response says where that isn't tried."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedEdit:
-    """The edit of one script, planned on what it holds."""
-
-    script: ScriptPath
-    before: Document
-    after: Document
-    plan: Plan
-    links: int
-    """How many names the file has."""
-    strayed: Sequence[Warn] = ()
-    """About anchors that fitted another place before."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unplanned:
-    """Why an edit can't be planned; what to send instead is looked for when asked."""
-
-    error: SnippetError
-    offers: Callable[[], tuple[Offer, ...]] | None = None
-
-    def with_offers(self) -> SnippetError:
-        """The error with its offers; ``offersSought`` is false where that takes too much."""
-        if self.offers is None:
-            return self.error
-        try:
-            return replace(self.error, offers=self.offers())
-        except work.OutOfStepsError:
-            return replace(self.error, details={**self.error.details, "offersSought": False})
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedEdit:
-    """A planned edit that was found valid, ready to be reported or written."""
-
-    planned: PlannedEdit
-    verdict: Verdict
-
-    def report(self, request: EditRequest) -> dict[str, Any]:
-        """The result of ``request``, which came to this."""
-        script, plan = self.planned.script, self.planned.plan
-        before, after = self.planned.before, self.planned.after
-        warnings, not_checked = collect(before, after, plan, self.verdict, self.planned.links)
-        result = edit_result(
-            script.relative,
-            plan,
-            before=before.source,
-            after=after.source,
-            verdict=self.verdict.with_notes(not_checked),
-            warnings=[
-                *warnings,
-                *about_lost_fields(before, after, plan),
-                *self.planned.strayed,
-                *about_name(script.relative),
-            ],
-            applied=request.apply,
-        )
-        if request.include_workspace_edit:
-            uri = script.real.as_uri()
-            result["workspaceEdit"] = workspace_edit(uri, before.source, plan.edits)
-        return result
-
-
 class ScriptJudging:
     """Plans and judges edits of one project's scripts. May be shared by threads."""
 
@@ -134,6 +70,8 @@ class ScriptJudging:
         self._earlier = earlier
         self._departed = departed
         self._documents = DocumentCache()
+        self._planned: PlannedText | None = None
+        """What was planned last for a request of one script, as it stood on disk."""
 
     def writable(self, path: str) -> ScriptPath | SnippetError:
         """The script at a request's path, if it may be written."""
@@ -237,19 +175,25 @@ class ScriptJudging:
 
             stale = stale_file(script, request.expected_hash, source.hash)
             return Unplanned(stale, lambda: renewed(before, request, earlier))
-        plan = make_plan(before, request.instructions, request.limits)
-        if isinstance(plan, SnippetError):
-            from snippet_engine.offers.history.contradicted import without_contradicted  # noqa: PLC0415
-            from snippet_engine.offers.larger import best_offers  # noqa: PLC0415 - only for errors
+        is_snippet = drafted is None and request.limits == SNIPPET
+        text = self._planned if is_snippet else None
+        if text is None or not text.is_of(before, request):
+            plan = make_plan(before, request.instructions, request.limits)
+            if isinstance(plan, SnippetError):
+                from snippet_engine.offers.history.contradicted import without_contradicted  # noqa: PLC0415
+                from snippet_engine.offers.larger import best_offers  # noqa: PLC0415 - only for errors
 
-            error = without_contradicted(before, request, plan, earlier)
-            return Unplanned(error, lambda: best_offers(before, request, error, earlier))
-        after = self._edited(before, plan.edits)
-        if isinstance(after, SnippetError):
-            return Unplanned(after)
+                error = without_contradicted(before, request, plan, earlier)
+                return Unplanned(error, lambda: best_offers(before, request, error, earlier))
+            after = self._edited(before, plan.edits)
+            if isinstance(after, SnippetError):
+                return Unplanned(after)
+            text = PlannedText(before, plan, after)
+            if is_snippet:
+                self._planned = text
         links = 1 if snapshot is None else snapshot.status.st_nlink
-        strayed = about_strayed(before, plan, earlier, self._documents.known)
-        return PlannedEdit(script, before, after, plan, links, strayed)
+        strayed = about_strayed(before, text.plan, earlier, self._documents.known)
+        return PlannedEdit(script, text, links, strayed)
 
     def refused(
         self, request: EditRequest, planned: PlannedEdit, verdict: Verdict, judge: Validator

@@ -18,13 +18,13 @@ from bisect import bisect_left
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, count
 from operator import add
 from typing import NamedTuple
 
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.value_class import dataclass
 
 _WORD = re.compile(r"\w+")
 
@@ -243,12 +243,13 @@ class SourceText:
         return [match.start() for match in _ASTRAL.finditer(self.view)]
 
     @cached_property
-    def _numbers(self) -> LineNumbers:
+    def numbers(self) -> LineNumbers:
+        """The numbers of the view's lines, for who asks for many, or has the same text."""
         return LineNumbers(self.view)
 
     def line_number(self, view_offset: int) -> int:
         """The zero-based number of the line that holds ``view_offset``."""
-        return self._numbers.number(view_offset)
+        return self.numbers.number(view_offset)
 
     @cached_property
     def line_count(self) -> int:

@@ -28,7 +28,12 @@ _MAY_HIDE = re.compile(r"[#']|//|/\*|\*/")
 def keeps_declarations(before: Document, after: Document, edits: EditSet) -> bool:
     """Whether only values and bodies of members are edited: most edits."""
     view = before.source.view
-    others = [each for each in edits if not _is_of_a_value(view, each)]
+    small = edits.trimmed(view)
+    others = [
+        each
+        for each, changed in zip(edits, small, strict=True)
+        if not _is_of_a_value(view, changed)
+    ]
     if not all(is_inside_block(before, TextRange(each.start, each.end)) for each in others):
         return False
     # The tree of the result is the only one that a preview would need for these warnings alone.
@@ -78,8 +83,8 @@ def _is_whole(text: str) -> bool:
 
 
 def _is_of_a_value(view: str, each: TextEdit) -> bool:
-    """Whether it changes nothing but a value on its line: fields keep their names and types."""
-    each = each.trimmed(view)
+    """Whether a trimmed edit changes nothing but a value on its line: fields keep their names and
+    types."""
     nearest = max(0, each.start - _MOST_LOOKED_AT)
     before = view[view.rfind("\n", nearest, each.start) + 1 or nearest : each.start]
     return _ASSIGNED.search(before) is not None and all(

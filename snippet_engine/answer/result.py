@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from snippet_engine.answer.unified_diff import unified_diff
 from snippet_engine.answer.warnings import Warn
 from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
 from snippet_engine.edits import EditSet
@@ -23,11 +22,12 @@ def edit_result(
     *,
     before: SourceText,
     after: SourceText,
+    diff: str,
     verdict: Verdict,
     warnings: Sequence[Warn],
     applied: bool,
 ) -> dict[str, Any]:
-    """The result of a request that was not refused."""
+    """The result of a request that was not refused; ``diff`` is what it changes."""
     changed = before.data != after.data
     done = "applied" if applied else "previewed"
     return {
@@ -37,7 +37,7 @@ def edit_result(
         "hashBefore": before.hash,
         "hashAfter": after.hash,
         "results": instruction_results(before, plan, done),
-        "diff": unified_diff(before.view, after.view, plan.edits).shown() if changed else "",
+        "diff": diff,
         "validation": validation(verdict),
         "warnings": [warning.to_json() for warning in warnings],
     }
@@ -89,8 +89,12 @@ def _instruction_result(source: SourceText, item: PlannedInstruction, done: str)
 
 def lsp_range(source: SourceText, start: int, end: int) -> dict[str, Any]:
     """An LSP ``Range`` of view offsets."""
-    first, last = source.position(start), source.position(end)
-    return {"start": first._asdict(), "end": last._asdict()}
+    return {"start": _lsp_position(source, start), "end": _lsp_position(source, end)}
+
+
+def _lsp_position(source: SourceText, offset: int) -> dict[str, int]:
+    line, character = source.position(offset)
+    return {"line": line, "character": character}
 
 
 def workspace_edit(uri: str, source: SourceText, edits: EditSet) -> dict[str, Any]:

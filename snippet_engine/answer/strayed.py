@@ -27,6 +27,8 @@ _MAX_VERSIONS = 3
 """Earlier versions that are looked at, newest first."""
 _AROUND = 5
 """Lines on each side of a place by which it is known again."""
+_NEAR = 500
+"""Code points by which a place may be away from where it is looked for first."""
 _MOST = 20_000
 """Steps that it may take."""
 
@@ -140,10 +142,13 @@ def _stands_in(old: str, view: str, start: int, end: int) -> bool:
     """Whether a part of ``view`` stands anywhere in ``old``."""
     text = view[start:end]
     # As far from the beginning, or the end, as now: so it is where one place was edited.
-    for at in (start, start + len(old) - len(view)):
+    moved = start + len(old) - len(view)
+    for at in (start, moved):
         if at >= 0 and old.startswith(text, at):
             return True
-    return text in old
+    # Between several edits it is mostly near by.
+    first, last = max(0, min(start, moved) - _NEAR), max(start, moved) + len(text) + _NEAR
+    return old.find(text, first, last) >= 0 or text in old
 
 
 def _overlap(one: TextRange, other: TextRange) -> bool:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import accumulate, takewhile
 
 from snippet_engine.answer.line_diff import LineDiff
 from snippet_engine.edits import EditSet
+from snippet_engine.source_text import LineNumbers
+from snippet_engine.value_class import dataclass
 
 CONTEXT_LINES = 3
 MAX_DIFF_LENGTH = 4000
@@ -26,6 +27,8 @@ class _Change:
     old_end: int
     new_start: int
     new_end: int
+    is_sure: bool = False
+    """Whether it is what one edit makes of one line: that it differs needn't be looked at."""
 
 
 class _Lines:
@@ -110,47 +113,59 @@ class Diff:
         return "\n".join([*kept, f"… ({self.count - len(kept)} more lines cut)"])
 
 
-def unified_diff(before: str, after: str, edits: EditSet) -> Diff:
+def unified_diff(
+    before: str, after: str, edits: EditSet, numbers: LineNumbers | None = None
+) -> Diff:
     """The hunks that turn the view ``before`` into ``after``, which is it with ``edits`` applied.
 
     Lines are shown without their endings; a last line without one is marked as git does. What takes
-    too long to compare is replaced whole (:mod:`.line_diff`).
+    too long to compare is replaced whole (:mod:`.line_diff`). ``numbers`` are those of the lines of
+    ``before``, if they are known.
     """
     if before == after:
         return Diff((), 0)
-    breaks = before.count("\n")
+    numbers = numbers if numbers is not None else LineNumbers(before)
+    breaks = numbers.number(len(before))
     added = sum(e.new_text.count("\n") - before.count("\n", e.start, e.end) for e in edits)
     old, new = _Lines(before, breaks), _Lines(after, breaks + added)
     lines: list[str] = []
-    for hunk in _hunks(list(_changes(before, edits, old, new))):
+    for hunk in _hunks(list(_changes(before, edits, numbers, old, new))):
         lines += _render(hunk, old, new)
+    if sum(map(len, lines)) + len(lines) <= MAX_DIFF_LENGTH + 1:
+        return Diff(tuple(lines), len(lines))
     lengths = accumulate(len(line) + 1 for line in lines)
     fitting = sum(1 for _ in takewhile(lambda length: length <= MAX_DIFF_LENGTH + 1, lengths))
     return Diff(tuple(lines[: fitting + 1]), len(lines))
 
 
-def _changes(before: str, edits: EditSet, old: _Lines, new: _Lines) -> Iterator[_Change]:
+def _changes(
+    before: str, edits: EditSet, numbers: LineNumbers, old: _Lines, new: _Lines
+) -> Iterator[_Change]:
     """The lines that each edit touches, narrowed to those that differ."""
     merged: list[_Change] = []
     # Trimmed, since an anchor may span the whole file for a change of one character.
     small = edits.trimmed(before)
-    done = line = added = moved = 0  # counted on from edit to edit: a file may be long
+    added = moved = 0
     for edit in small:
-        line += before.count("\n", done, edit.start)
-        first, removed = line, before.count("\n", edit.start, edit.end)
-        done, line = edit.end, line + removed
+        first, removed = numbers.number(edit.start), before.count("\n", edit.start, edit.end)
+        line = first + removed
         shift, added = added, added + edit.new_text.count("\n") - removed
         old.mark(first, edit.start)
         new.mark(first + shift, edit.start + moved)
         moved += len(edit.new_text) - (edit.end - edit.start)
-        change = _Change(first, line + 1, first + shift, line + added + 1)
+        is_sure = not removed and added == shift and edit.size > 0
+        change = _Change(first, line + 1, first + shift, line + added + 1, is_sure)
         if merged and change.old_start < merged[-1].old_end:
             merged[-1].old_end = max(change.old_end, merged[-1].old_end)
             merged[-1].new_end = max(change.new_end, merged[-1].new_end)
+            merged[-1].is_sure = False
         else:
             merged.append(change)
     compared = LineDiff()
     for change in merged:
+        if change.is_sure:
+            yield change
+            continue
         left = old.between(change.old_start, change.old_end)
         right = new.between(change.new_start, change.new_end)
         if change.old_end > old.last or change.new_end > new.last:

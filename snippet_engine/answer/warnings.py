@@ -6,7 +6,6 @@ Implements docs/design/engine.md §2.7: warnings, never errors.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from snippet_engine.anchors.beside_comment import is_commented_out
@@ -32,6 +31,7 @@ from snippet_engine.source_text import TextRange
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.system.portable_names import why_not_on_windows
 from snippet_engine.validation.validator import Verdict
+from snippet_engine.value_class import dataclass
 
 NOT_ALL_NAMES = "whether all names that the edit takes away are still used: it takes too many"
 """What the response says where not all of them were looked for."""
@@ -72,23 +72,21 @@ class Warnings(NamedTuple):
     not_checked: tuple[str, ...]
 
 
-def collect(
-    before: Document, after: Document, plan: Plan, verdict: Verdict, links: int = 1
-) -> Warnings:
-    """Every warning about ``plan``, which turns ``before`` into ``after``.
-
-    ``links`` is how many names the file has on disk.
-    """
+def about_edit(before: Document, after: Document, plan: Plan) -> Warnings:
+    """The warnings about what ``plan`` does, which turns ``before`` into ``after``."""
     names = dangling_names(before, after, plan.edits)
     warnings = [
         *_about_anchors(before, plan),
         *_about_structure(before, after, plan),
         *_about_names(after, plan, names.found),
         *_about_leads(before, after, plan),
-        *_about_file(before, verdict),
-        *_about_links(links),
     ]
     return Warnings(warnings, () if names.are_all else (NOT_ALL_NAMES,))
+
+
+def about_file(document: Document, verdict: Verdict, links: int) -> list[Warn]:
+    """The warnings about the file that is edited, which has so many names on disk."""
+    return [*_about_text(document, verdict), *_about_links(links)]
 
 
 def _about_anchors(document: Document, plan: Plan) -> Iterator[Warn]:
@@ -227,7 +225,7 @@ def _about_leads(before: Document, after: Document, plan: Plan) -> Iterator[Warn
             )
 
 
-def _about_file(document: Document, verdict: Verdict) -> Iterator[Warn]:
+def _about_text(document: Document, verdict: Verdict) -> Iterator[Warn]:
     endings = document.source.line_endings
     if len(endings) > 1:
         counts = ", ".join(f"{count} {_ENDING_NAMES[ending]}" for ending, count in endings.items())

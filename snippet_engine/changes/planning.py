@@ -20,8 +20,9 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.drafts import NO_DRAFTS, Drafts
 from snippet_engine.edit_plan.plan import SHORT
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.judging import PlannedEdit, ScriptJudging, Unplanned, stale_file
+from snippet_engine.judging import ScriptJudging, stale_file
 from snippet_engine.limits import MAX_SET_BYTES
+from snippet_engine.planned_edit import PlannedEdit, Unplanned
 from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.change_sets.file_change import FileChange
 from snippet_engine.storage.project import Project, ScriptPath

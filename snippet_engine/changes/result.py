@@ -13,7 +13,7 @@ from typing import Any
 from snippet_engine import work
 from snippet_engine.answer.result import instruction_results, validation
 from snippet_engine.answer.unified_diff import MAX_DIFF_LENGTH, Diff, unified_diff
-from snippet_engine.answer.warnings import Warn, about_name, collect
+from snippet_engine.answer.warnings import Warn, about_file, about_name
 from snippet_engine.changes.judging import JudgedSet
 from snippet_engine.changes.planning import PlannedChange
 from snippet_engine.changes.unity_warnings import unity_warnings
@@ -117,8 +117,10 @@ def _warnings(
         edit = change.edit
         if edit is not None:
             verdict = judged.verdicts[change.index]
-            about = collect(edit.before, edit.after, edit.plan, verdict, edit.links)
-            found += ((change.index, warning) for warning in (*about.warnings, *edit.strayed))
+            about = edit.text.about_edit
+            others = about_file(edit.before, verdict, edit.links)
+            told = (*about.warnings, *others, *edit.strayed)
+            found += ((change.index, warning) for warning in told)
             not_checked.update(dict.fromkeys(about.not_checked))
         if change.new is not None:
             named = about_name(change.place.relative)

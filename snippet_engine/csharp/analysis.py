@@ -111,9 +111,10 @@ class Analysis:
             # Where brackets don't match, what edits did to the text can go on to its end.
             return scan_alike(alike.scan, self.symbols)
         if origin is None:
-            return scan(self.source.view, self.symbols, self._most_bad_lines)
+            view, numbers = self.source.view, self.source.numbers
+            return scan(view, self.symbols, self._most_bad_lines, numbers)
         before, edits = origin
-        return rescan(before.scan, self.source.view, edits, self.symbols)
+        return rescan(before.scan, self.source.view, edits, self.symbols, self.source.numbers)
 
     @cached_property
     def _blanks(self) -> _Ranges:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from snippet_engine.schemas.schema_findings import ErrorReader, Finding, JsonPath, value_at
 from snippet_engine.schemas.schema_messages import QUOTED_LENGTH, quoted
+from snippet_engine.value_class import dataclass
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
@@ -132,7 +132,10 @@ def _is_fit(value: object, depth: int) -> bool:
         if depth <= 0:
             return False
         for key, item in value.items():
-            if type(key) is not str or not key.isascii() or not _is_fit(item, depth - 1):
+            if type(key) is not str or not key.isascii():
+                return False
+            # Most are texts: here, without a call for each.
+            if not (item.isascii() if type(item) is str else _is_fit(item, depth - 1)):
                 return False
         return True
     if type(value) is list:

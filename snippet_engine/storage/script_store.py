@@ -121,13 +121,15 @@ class ScriptStore:
         expected: bytes,
         new: bytes,
         *,
+        hashes: tuple[str, str] | None = None,
         ticket: str | None = None,
         client: str | None = None,
         on_lost: OnLost | None = None,
     ) -> SnippetError | None:
         """Replace the script's bytes ``expected`` by ``new``; ``None`` when that is done.
 
-        ``ticket`` names the write to :meth:`has_landed`; ``client`` is who asked for it.
+        ``hashes`` are those of the two, if they are known. ``ticket`` names the write to
+        :meth:`has_landed`; ``client`` is who asked for it.
 
         Errors, each with the file as it was: ``stale_file`` when it has other bytes,
         ``file_not_found`` when it is gone, ``path_not_allowed`` when it or a folder on the way
@@ -150,11 +152,12 @@ class ScriptStore:
                 # looks like it.
                 if held.snapshot.data != expected:
                     return stale(script, expected, held.snapshot.data)
+                before, after = hashes or (content_hash(expected), content_hash(new))
                 record = WriteRecord(
                     script.canonical,
                     ticket or new_ticket(),
-                    before=content_hash(expected),
-                    after=content_hash(new),
+                    before=before,
+                    after=after,
                     image=expected,
                     client=client,
                     first_line=first_changed_line(expected, new),

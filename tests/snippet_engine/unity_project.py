@@ -15,11 +15,17 @@ SCRIPT = "Assets/Scripts/Player.cs"
 class UnityProject:
     """A Unity project in a temporary folder, with one engine that works in it."""
 
+    engine: SnippetEngine
+
     def __init__(self, root: Path) -> None:
         self.root = root
         for folder in ("Assets/Scripts", "Packages", "ProjectSettings"):
             (root / folder).mkdir(parents=True)
-        opened = SnippetEngine.open(root)
+        self.reopen()
+
+    def reopen(self) -> None:
+        """Go on as another process would, which knows nothing of the requests before."""
+        opened = SnippetEngine.open(self.root)
         assert not isinstance(opened, SnippetError)
         self.engine = opened
 

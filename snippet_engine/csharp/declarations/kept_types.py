@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+
+from snippet_engine.value_class import dataclass
 
 _LEFT_OUT = frozenset(
     {

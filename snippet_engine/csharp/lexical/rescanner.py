@@ -22,15 +22,22 @@ from snippet_engine.csharp.lexical.scanner import (
 )
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.edits import EditSet
+from snippet_engine.source_text import LineNumbers
 
 
-def rescan(before: Scan, view: str, edits: EditSet, symbols: SymbolSet) -> Scan:
+def rescan(
+    before: Scan,
+    view: str,
+    edits: EditSet,
+    symbols: SymbolSet,
+    numbers: LineNumbers | None = None,
+) -> Scan:
     """The scan of ``view``, which is the text of ``before`` with ``edits`` applied.
 
     ``symbols`` may differ from those of ``before`` in symbols that only the touched lines
-    mention.
+    mention. ``numbers`` are those of the view's lines, if they are known.
     """
-    lines = Lines(view)
+    lines = Lines(view, numbers)
     result = Scan(lines, symbols, before.table, [], {}, [], before.most_bad_lines)
     # Old lines from "first" on are still to be taken over; "moved" is how far their text has gone.
     regions = _regions(before.lines, edits)

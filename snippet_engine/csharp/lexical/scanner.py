@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from operator import itemgetter
 
@@ -25,6 +25,7 @@ from snippet_engine.csharp.lexical.problem import Problem
 from snippet_engine.csharp.lexical.report import Report, Segment, TooManyStepsError
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.source_text import LineNumbers, starts_of
+from snippet_engine.value_class import dataclass
 
 MAX_BAD_LINES = 10_000
 """Lines with errors after which the rest of a text is passed over: it is no C#."""
@@ -47,14 +48,16 @@ class Lines:
     text that is scanned, each of them is a ``\\n``: offsets stay, and all lines end alike.
     """
 
-    def __init__(self, view: str) -> None:
+    def __init__(self, view: str, numbers: LineNumbers | None = None) -> None:
+        """``numbers`` are the view's, if they are known."""
         self.has_rare_ends = not view.isascii() and any(end in view for end in _RARE_LINE_ENDS)
         if self.has_rare_ends:
             for end in _RARE_LINE_ENDS:
                 view = view.replace(end, "\n")
+            numbers = None
         self.view = view
         self._starts: list[int] | None = None
-        self._numbers = LineNumbers(view)
+        self._numbers = numbers if numbers is not None else LineNumbers(view)
 
     def texts(self, start: int = 0) -> list[str]:
         """Every line, without its ending; from view offset ``start`` on."""
@@ -250,12 +253,19 @@ class Scan:
                 report.problems.clear()
 
 
-def scan(view: str, symbols: SymbolSet, most_bad_lines: int = MAX_BAD_LINES) -> Scan:
+def scan(
+    view: str,
+    symbols: SymbolSet,
+    most_bad_lines: int = MAX_BAD_LINES,
+    numbers: LineNumbers | None = None,
+) -> Scan:
     """Scan a whole text under ``symbols``, up to so many lines with problems.
+
+    ``numbers`` are those of the view's lines, if they are known.
 
     Raises :class:`.TooManyStepsError`.
     """
-    lines = Lines(view)
+    lines = Lines(view, numbers)
     view = lines.view
     table = StateTable()
     result = Scan(lines, symbols, table, [], {}, [], most_bad_lines)

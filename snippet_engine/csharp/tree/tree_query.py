@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
@@ -21,8 +21,11 @@ from tree_sitter import Node, Tree
 
 from snippet_engine import work
 from snippet_engine.csharp.tree.syntax_tree import LANGUAGE
+from snippet_engine.value_class import dataclass
 
 _CHECKED_EVERY = 1_000
+_MAX_FITTING = 256
+"""Sets of kinds of which it is kept which patterns fit them, for each kind of node."""
 _TOKEN = re.compile(r"""\s*(?:("[^"]*")|(@\w+)|(!\w+)|(\w+):|(\w+)|([()\[\].]))""")
 
 
@@ -121,9 +124,9 @@ class _Reader:
                 field = self.tokens.pop(0)[:-1]
             else:
                 child = self.pattern()
-                children.append(
-                    tuple(replace(each, field=field, adjacent=adjacent) for each in child)
-                )
+                if field is not None or adjacent:
+                    child = tuple(replace(each, field=field, adjacent=adjacent) for each in child)
+                children.append(child)
                 field, adjacent = None, False
         self.tokens.pop(0)
         return _pattern(kind, children=tuple(children), without=tuple(without))
@@ -160,6 +163,8 @@ class _OfKind:
         self.by_child: defaultdict[int, list[_Entry]] = defaultdict(list)
         """They need a child of that kind, or of another one that they are listed under, too."""
         self.others: list[_Entry] = []
+        self._fitting: dict[frozenset[int], tuple[_Entry, ...]] = {}
+        """By the kinds of a node's children: the same ones come again and again."""
         self.are_plain = True
         """The kind, or what the node reads, is all that any of them asks for."""
 
@@ -180,17 +185,26 @@ class _OfKind:
         else:
             self.others.append(entry)
 
-    def that_fit(self, node: Node) -> Iterator[_Entry]:
+    def that_fit(self, node: Node) -> Collection[_Entry]:
         """Those that may match ``node``, but for the bare ones; each once."""
-        if self.by_child:
-            kinds = {child.kind_id for child in node.children}
-            seen: set[int] = set()
-            for kind in kinds & self.by_child.keys():
-                for entry in self.by_child[kind]:
-                    if id(entry) not in seen and not any(map(kinds.isdisjoint, entry.needs)):
-                        seen.add(id(entry))
-                        yield entry
-        yield from self.others
+        if not self.by_child:
+            return self.others
+        kinds = frozenset([child.kind_id for child in node.children])
+        found = self._fitting.get(kinds)
+        if found is None:
+            if len(self._fitting) >= _MAX_FITTING:
+                self._fitting.clear()
+            found = self._fitting[kinds] = self._that_fit(kinds)
+        return found
+
+    def _that_fit(self, kinds: frozenset[int]) -> tuple[_Entry, ...]:
+        wanted = {
+            id(entry): entry
+            for kind in kinds & self.by_child.keys()
+            for entry in self.by_child[kind]
+            if not any(map(kinds.isdisjoint, entry.needs))
+        }
+        return (*wanted.values(), *self.others)
 
 
 class QueryTable:

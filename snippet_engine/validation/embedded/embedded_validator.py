@@ -57,34 +57,18 @@ class EmbeddedValidator:
 
     def __init__(self, language_of: Callable[[str], LanguageVersion] | None = None) -> None:
         self._language_of = language_of
+        self._last: tuple[_Question, list[_Judgement]] | None = None
+        """An apply mostly asks what its preview asked right before."""
 
     def validate(self, path: str, before: Document, after: Document, edits: EditSet) -> Verdict:
         """The errors that ``after`` has and ``before`` had not."""
         started = perf_counter()
         version = self._version(path)
-        every = _symbol_sets(before, after, edits)
-        pairs = every[: max(2, work.part_of(_MAX_READ) // (len(after.source.view) + 1))]
-        judgements: list[_Judgement] = []
-        for old, new in pairs:
-            # What every symbol set breaks is told once: it takes time to find out all about it.
-            told = {(each.offset, each.id) for judged in judgements for each in judged.errors}
-            if (
-                told
-                and before.under(old).scan.is_clean
-                and not after.under(new).scan.is_clean
-                and {(each.offset, each.id) for each in after.placed_scan_errors(new)} <= told
-            ):
-                judgements.append(_Judgement([]))
-            else:
-                judgements.append(_judge(before, after, edits, (old, new), version))
-        if len(pairs) < len(every):
-            note = f"{len(every) - len(pairs)} more symbol sets: the file is large"
-            judgements[0] = judgements[0].with_note(note)
-        if _touches_directive(before, after, edits) and (
-            before.has_more_branches or after.has_more_branches
-        ):
-            judgements[0] = judgements[0].with_note(NOT_ALL_BRANCHES)
-        return _verdict(started, judgements, version)
+        asked = _Question(before, after, edits, version, work.part_of(_MAX_READ))
+        last = self._last
+        if last is None or not last[0].is_like(asked):
+            self._last = last = asked, _judgements(asked)
+        return _verdict(started, last[1], version)
 
     def diagnose(self, path: str, document: Document) -> Verdict:
         """All errors of ``document`` as it stands, as far as scanner and tree can tell."""
@@ -141,6 +125,48 @@ class _Judgement(NamedTuple):
     def with_note(self, note: str) -> _Judgement:
         """The same, with one more thing that was not checked."""
         return self._replace(not_checked=(*self.not_checked, note))
+
+
+class _Question(NamedTuple):
+    """What a verdict is asked about, and all that it hangs on."""
+
+    before: Document
+    after: Document
+    edits: EditSet
+    version: LanguageVersion
+    most_read: int
+
+    def is_like(self, other: _Question) -> bool:
+        """Whether the answer is the same: documents are what they are, not what they hold."""
+        return self.before is other.before and self.after is other.after and self[2:] == other[2:]
+
+
+def _judgements(asked: _Question) -> list[_Judgement]:
+    """The judgements under each symbol set that matters."""
+    before, after, edits, version, _ = asked
+    every = _symbol_sets(before, after, edits)
+    pairs = every[: max(2, asked.most_read // (len(after.source.view) + 1))]
+    judgements: list[_Judgement] = []
+    for old, new in pairs:
+        # What every symbol set breaks is told once: it takes time to find out all about it.
+        told = {(each.offset, each.id) for judged in judgements for each in judged.errors}
+        if (
+            told
+            and before.under(old).scan.is_clean
+            and not after.under(new).scan.is_clean
+            and {(each.offset, each.id) for each in after.placed_scan_errors(new)} <= told
+        ):
+            judgements.append(_Judgement([]))
+        else:
+            judgements.append(_judge(before, after, edits, (old, new), version))
+    if len(pairs) < len(every):
+        note = f"{len(every) - len(pairs)} more symbol sets: the file is large"
+        judgements[0] = judgements[0].with_note(note)
+    if _touches_directive(before, after, edits) and (
+        before.has_more_branches or after.has_more_branches
+    ):
+        judgements[0] = judgements[0].with_note(NOT_ALL_BRANCHES)
+    return judgements
 
 
 def _judge(

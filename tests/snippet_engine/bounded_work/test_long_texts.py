@@ -82,6 +82,7 @@ def test_names_that_are_too_many_to_be_looked_for_are_told(
     assert [each["code"] for each in result["warnings"]] == ["name_still_used"]
     assert NOT_ALL_NAMES not in result["validation"]["notChecked"]
     monkeypatch.setattr(dangling_names, "_MAX_SEARCHED", len(text) - 1)
+    project.reopen()
     result = project.done(rename, mode="preview")
     assert not result["warnings"]
     assert NOT_ALL_NAMES in result["validation"]["notChecked"]
@@ -89,6 +90,7 @@ def test_names_that_are_too_many_to_be_looked_for_are_told(
     assert NOT_ALL_NAMES in of_set["validation"]["notChecked"]
     monkeypatch.setattr(dangling_names, "_MAX_SEARCHED", 2 * len(text))
     monkeypatch.setattr(dangling_names, "_MAX_NAMES", 0)
+    project.reopen()
     assert NOT_ALL_NAMES in project.done(rename)["validation"]["notChecked"]
 
 

@@ -8,13 +8,12 @@ an edit set computes the new view, or splices the new bytes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import AnyStr
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import SourceText
-from snippet_engine.value_class import dataclass
 
 MAX_CHANGED_CODE_POINTS = 80
 """Largest change of one edit, after trimming what old and new text share at either end."""

@@ -7,12 +7,11 @@ Implements docs/design/engine.md §8. A function that can fail in an expected wa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
 from snippet_engine.schemas.schema_messages import shortened_message
-from snippet_engine.value_class import dataclass
 
 MAX_MESSAGE_LENGTH = 200
 """Longest error message, in code points."""

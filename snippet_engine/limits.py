@@ -6,10 +6,11 @@ tells them apart.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from snippet_engine.edits import MAX_CHANGED_CODE_POINTS
 from snippet_engine.schemas.schema import MAX_INSTRUCTIONS
 from snippet_engine.source_text import MAX_FILE_BYTES
-from snippet_engine.value_class import dataclass
 
 MAX_SET_FILES = 20
 """Files of one change set."""

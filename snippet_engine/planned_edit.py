@@ -6,7 +6,7 @@ Implements docs/design/engine.md §2 to §4 and §7. Pure: what it takes was rea
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -21,7 +21,6 @@ from snippet_engine.errors import Offer, SnippetError
 from snippet_engine.request import EditRequest
 from snippet_engine.storage.project import ScriptPath
 from snippet_engine.validation.validator import Verdict
-from snippet_engine.value_class import dataclass
 
 
 class PlannedText:

@@ -7,6 +7,7 @@ once, so that the rest of the engine meets no other.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -14,7 +15,6 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.limits import SNIPPET, Limits
 from snippet_engine.schemas.checked_params import CheckedParams, checked, refusal
 from snippet_engine.schemas.tool_schemas import INPUT_SCHEMAS
-from snippet_engine.value_class import dataclass
 
 
 class Operation(StrEnum):

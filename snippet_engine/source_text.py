@@ -18,13 +18,13 @@ from bisect import bisect_left
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, count
 from operator import add
 from typing import NamedTuple
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.value_class import dataclass
 
 _WORD = re.compile(r"\w+")
 

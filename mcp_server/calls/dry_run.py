@@ -7,13 +7,13 @@ an ``edit_snippet`` apply is answered with its preview.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.outcome import Outcome
 from mcp_server.contract.tool_spec import ToolSpec
 from snippet_engine.schemas.checked_params import CheckedParams
-from snippet_engine.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from mcp_server.json_failure import why_not_json
 from snippet_engine.schemas.schema_messages import quoted
-from snippet_engine.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from mcp_server.cli.value_types import GivenPath, Seconds
-from snippet_engine.value_class import dataclass
 
 if TYPE_CHECKING:
     from mcp_server.contract.errors import ToolError

@@ -7,10 +7,10 @@ these types, so that none of them needs to know another.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from mcp_server.contract.errors import ToolError
-from snippet_engine.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)

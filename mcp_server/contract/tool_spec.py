@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from mcp_server.contract.listed_schemas import brief_input_schema, outline_schema
-from snippet_engine.value_class import dataclass
 
 REPAIRED: Mapping[str, Any] = {
     "type": "array",

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from snippet_engine import work
@@ -21,7 +21,6 @@ from snippet_engine.anchors.unique_context import starts_beside
 from snippet_engine.edits import TextEdit
 from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange
-from snippet_engine.value_class import dataclass
 
 _LEAST_NEW_TEXT = 3
 """Shortest new text that tells anything, in code points, blanks at its ends not counted."""

@@ -7,12 +7,12 @@ its context tried; a line of that context mostly stands at a few.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, islice
 
 from snippet_engine import work
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before, occurrences
 from snippet_engine.source_text import TextRange
-from snippet_engine.value_class import dataclass
 
 _FEW = 1_000
 """Places that are simply tried."""

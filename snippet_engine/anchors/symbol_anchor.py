@@ -5,7 +5,7 @@ Implements docs/design/engine.md §1 "Symbol anchor" and §8.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from snippet_engine import work
@@ -26,7 +26,6 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import Anchor, Instruction, SymbolPart
 from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
-from snippet_engine.value_class import dataclass
 
 MAX_SHOWN_PATH = 60
 """Longest symbol path in a message, in code points."""

@@ -7,7 +7,7 @@ fuzzy match and no regular expression here; near misses are looked for only to e
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice, repeat
 from typing import Any
 
@@ -19,7 +19,6 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import Anchor, Instruction
 from snippet_engine.source_text import TextRange
-from snippet_engine.value_class import dataclass
 
 MAX_CANDIDATES = 10
 MAX_OCCURRENCES = 100_000

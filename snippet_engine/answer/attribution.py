@@ -8,12 +8,12 @@ has then. Where that fits several, it is the nearest one; where none is a cause,
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from snippet_engine import work
 from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.validation.validator import Diagnostic
-from snippet_engine.value_class import dataclass
 
 MAX_JUDGED = 4_000_000
 """Code points judged to find causes: the text's, once for each edit."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import accumulate, takewhile
 
 from snippet_engine.answer.line_diff import LineDiff
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import LineNumbers
-from snippet_engine.value_class import dataclass
 
 CONTEXT_LINES = 3
 MAX_DIFF_LENGTH = 4000

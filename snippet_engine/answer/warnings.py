@@ -6,6 +6,7 @@ Implements docs/design/engine.md §2.7: warnings, never errors.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from snippet_engine.anchors.beside_comment import is_commented_out
@@ -31,7 +32,6 @@ from snippet_engine.source_text import TextRange
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.system.portable_names import why_not_on_windows
 from snippet_engine.validation.validator import Verdict
-from snippet_engine.value_class import dataclass
 
 NOT_ALL_NAMES = "whether all names that the edit takes away are still used: it takes too many"
 """What the response says where not all of them were looked for."""

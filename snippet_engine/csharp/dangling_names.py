@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -19,7 +20,6 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.keywords import PREDEFINED_TYPES, RESERVED_WORDS
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import TextRange
-from snippet_engine.value_class import dataclass
 
 _MAX_OCCURRENCES = 300
 """Where a name stands more often, nothing is said."""

@@ -8,6 +8,7 @@ text before, and answer exactly as if they did not.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -23,7 +24,6 @@ from snippet_engine.csharp.tree.syntax_tree import MAX_WORK, Allowance
 from snippet_engine.edits import EditSet
 from snippet_engine.late_pattern import late_pattern
 from snippet_engine.source_text import SourceText
-from snippet_engine.value_class import dataclass
 
 if TYPE_CHECKING:
     import tree_sitter

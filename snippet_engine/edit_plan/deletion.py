@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.structure import ends_with_semicolon_of
 from snippet_engine.edits import TextEdit
 from snippet_engine.source_text import TextRange
-from snippet_engine.value_class import dataclass
 
 _OPENS = re.compile(r"[^\n]*\{[ \t]*(?://[^\n]*)?|[ \t]*\#[ \t]*(?:region|if|elif|else)\b[^\n]*")
 """A line below which what it holds begins."""

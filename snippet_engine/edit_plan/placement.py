@@ -8,7 +8,7 @@ the declaration that they are put above, so what stands right there may lie with
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from snippet_engine.csharp.declarations.parts import initializer_removal
 from snippet_engine.csharp.declarations.symbols import Declaration, removal_range
@@ -27,7 +27,6 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import InsertPosition, Instruction, Operation, SymbolPart
 from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import SourceText, TextRange, decode
-from snippet_engine.value_class import dataclass
 
 _LINE_POSITIONS = frozenset({InsertPosition.LINE_BEFORE, InsertPosition.LINE_AFTER})
 

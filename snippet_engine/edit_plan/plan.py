@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from snippet_engine import work
@@ -26,7 +26,6 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.limits import CHANGE_SET, SNIPPET, Limits
 from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange
-from snippet_engine.value_class import dataclass
 
 MAX_SEARCHED = 200_000
 """Steps that finding the anchors of ten instructions may take, or of fewer, and explaining those

@@ -8,10 +8,9 @@ checks, and hands on the :class:`CheckedParams`; nobody behind checks again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, cast, final
+from typing import Any, final
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.schemas.plain_edit import is_plain_edit
 from snippet_engine.schemas.schema_check import Problem, find_problems
 
 _SHOWN_PATH = 90
@@ -50,8 +49,6 @@ def checked(tool: str, schema: Mapping[str, Any], params: object) -> CheckedPara
     """
     if isinstance(params, CheckedParams) and params.tool == tool:
         return params
-    if tool == "edit_snippet" and is_plain_edit(params):
-        return CheckedParams(tool, cast("Mapping[str, Any]", params))
     problems = find_problems(schema, params)
     if problems:
         return problems

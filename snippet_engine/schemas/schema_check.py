@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from snippet_engine.schemas.schema_findings import ErrorReader, Finding, JsonPath, value_at
 from snippet_engine.schemas.schema_messages import QUOTED_LENGTH, quoted
-from snippet_engine.value_class import dataclass
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator

@@ -9,7 +9,7 @@ schema's ``$comment`` is read as the reason for its ``enum``, its ``required`` o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from snippet_engine.schemas.schema_messages import (
@@ -20,7 +20,6 @@ from snippet_engine.schemas.schema_messages import (
     unknown_key,
     wrong_type,
 )
-from snippet_engine.value_class import dataclass
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError

@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -35,7 +35,6 @@ from snippet_engine.storage.system.links import is_link, link_on_the_way
 from snippet_engine.storage.system.long_paths import real_path, within_reach
 from snippet_engine.storage.system.replace_file import FileInUseError
 from snippet_engine.storage.system.true_names import names_alike, true_names
-from snippet_engine.value_class import dataclass
 
 META = ".meta"
 """What Unity adds to a file's name for the one that holds its GUID."""

@@ -8,14 +8,13 @@ beside this module; other packages (a language-server client) provide more by im
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import Position
-from snippet_engine.value_class import dataclass
 
 MOST_DIAGNOSTICS = 20
 """Errors that a verdict lists. One with so many may be of a text that has more."""

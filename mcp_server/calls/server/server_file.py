@@ -14,12 +14,10 @@ import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-
-from snippet_engine.value_class import dataclass
 
 MAX_FILE_BYTES = 64 * 1024
 _KEY = re.compile("[0-9a-f]{64}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tree_sitter import Node, Tree
 
@@ -27,7 +27,6 @@ from snippet_engine.csharp.declarations.declaration_header import (
     spell_type_parameters,
 )
 from snippet_engine.late_pattern import late_pattern
-from snippet_engine.value_class import dataclass
 
 MAX_DECLARATIONS = 60_000
 """Declarations of one file that are read; the largest generated files have some thousands."""

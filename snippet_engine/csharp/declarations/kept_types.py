@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-
-from snippet_engine.value_class import dataclass
+from dataclasses import dataclass
 
 _LEFT_OUT = frozenset(
     {

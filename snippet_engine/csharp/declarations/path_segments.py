@@ -7,12 +7,11 @@ path that an agent sends and the canonical path of a declaration.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from snippet_engine.csharp.declarations.declaration_header import UNREADABLE
 from snippet_engine.csharp.declarations.signatures import parameter_types, without_passing
-from snippet_engine.value_class import dataclass
 
 MAX_LENGTH = 4000
 """Longest symbol path that is read, in code points."""

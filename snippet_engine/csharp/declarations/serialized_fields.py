@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from tree_sitter import Node
 
@@ -18,7 +19,6 @@ from snippet_engine.csharp.declarations.kept_types import DeclaredTypes, may_be_
 from snippet_engine.csharp.declarations.lead import attributes_of, lead_of
 from snippet_engine.csharp.declarations.symbols import Declaration, declarations
 from snippet_engine.csharp.document import Document
-from snippet_engine.value_class import dataclass
 
 UNITY_OBJECTS = frozenset(
     {

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from snippet_engine.csharp.declarations.declaration_header import TYPE_KINDS, SymbolKind
 from snippet_engine.csharp.declarations.path_segments import (
@@ -26,7 +27,6 @@ from snippet_engine.csharp.declarations.signatures import (
 )
 from snippet_engine.csharp.declarations.symbols import Declaration, declarations
 from snippet_engine.csharp.document import Document
-from snippet_engine.value_class import dataclass
 
 __all__ = ["SymbolPathProblem", "nearest", "resolve"]
 

@@ -25,6 +25,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -37,7 +38,6 @@ from snippet_engine.csharp.declarations.declaration_reader import (
 )
 from snippet_engine.csharp.document import Document
 from snippet_engine.source_text import SourceText, TextRange, utf16_length
-from snippet_engine.value_class import dataclass
 
 __all__ = [
     "Declaration",

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 from snippet_engine.csharp.lexical.problem import Problem
 from snippet_engine.late_pattern import late_pattern
-from snippet_engine.value_class import dataclass
 
 WHITESPACE = "\t\v\f \xa0\x1a\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff"
 """The characters C# reads as whitespace inside a line, as the inside of a regex class."""

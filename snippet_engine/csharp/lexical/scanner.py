@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import islice
 from operator import itemgetter
 
@@ -25,7 +25,6 @@ from snippet_engine.csharp.lexical.problem import Problem
 from snippet_engine.csharp.lexical.report import Report, Segment, TooManyStepsError
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.source_text import LineNumbers, starts_of
-from snippet_engine.value_class import dataclass
 
 MAX_BAD_LINES = 10_000
 """Lines with errors after which the rest of a text is passed over: it is no C#."""

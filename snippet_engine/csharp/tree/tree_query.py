@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
@@ -21,7 +21,6 @@ from tree_sitter import Node, Tree
 
 from snippet_engine import work
 from snippet_engine.csharp.tree.syntax_tree import LANGUAGE
-from snippet_engine.value_class import dataclass
 
 _CHECKED_EVERY = 1_000
 _MAX_FITTING = 256

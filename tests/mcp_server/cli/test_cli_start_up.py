@@ -76,7 +76,6 @@ def test_a_preview_loads_nothing_that_only_errors_writes_or_servers_need(project
         "difflib",
         "http.client",
         "importlib.resources",
-        "jsonschema_rs",
         "lzma",
         "mcp_server.calls.server.server_status",
         "mcp_server.contract.catalog",

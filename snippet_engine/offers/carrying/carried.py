@@ -80,7 +80,9 @@ def carried(
         return None
     # Blanks at the ends of lines that the agent took to be there, it has in its own lines, too.
     is_blank_sent = _TRAILING.search(sent) and not _TRAILING.search(standing)
-    return _TRAILING.sub("", merged) if is_blank_sent else merged
+    found = _TRAILING.sub("", merged) if is_blank_sent else merged
+    # Where the change comes to nothing, it is done, or it isn't the change that was meant.
+    return None if found == standing and wanted != sent else found
 
 
 def _not_known(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) -> int:

@@ -210,6 +210,7 @@ LINE = st.lists(st.sampled_from([*NAMES, "+", "("]), min_size=1, max_size=6)
 
 
 @example(["inv", "hp", "hp"], ["hp", "hp", "amount", "hp"], ["hp", "hp", "amount", *["hp"] * 3])
+@example(["amount", "hp", "amount"], ["amount", "hp", "hp", "hp"], ["hp"] * 6)
 @given(LINE, LINE, st.lists(st.sampled_from(NAMES), min_size=6, max_size=6))
 def test_no_name_of_the_file_is_swapped_for_one_that_the_change_has(
     sent: list[str], wanted: list[str], others: list[str]

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from snippet_engine import work
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.anchors.whole_words import cuts_word, is_in_sign, is_word, splits_word
 from snippet_engine.csharp.document import Document
@@ -35,7 +36,8 @@ def cuts_off_sign(document: Document, instruction: Instruction, repair: Repair) 
     """Whether a repair's place begins or ends within a sign, as ``//`` does within ``///``, whose
     rest wasn't sent beside the target: then that was remembered wrongly.
 
-    Where the new text has the same sign there, it comes to the same.
+    Where the new text has the same sign there, it comes to the same; not where blanks were sent
+    behind it, at the end of a line that goes on there.
     """
     if len(repair.instructions) != 1 or instruction.anchor.target is None:
         return False
@@ -45,9 +47,10 @@ def cuts_off_sign(document: Document, instruction: Instruction, repair: Repair) 
     view, anchor, (start, end) = document.source.view, instruction.anchor, resolved.place
     (repaired,) = repair.instructions
     new_text = repaired.new_text if repaired.operation is Operation.REPLACE else ""
+    is_same_last = new_text[-1:] == view[end - 1] and not instruction.anchor.target[-1:].isspace()
     ends = (
         (start, anchor.before[-1:] == view[start - 1 : start], new_text[:1] == view[start]),
-        (end, anchor.after[:1] == view[end : end + 1], new_text[-1:] == view[end - 1]),
+        (end, anchor.after[:1] == view[end : end + 1], is_same_last),
     )
     return any(
         is_in_sign(view, at) and not is_sent and not is_same for at, is_sent, is_same in ends
@@ -56,7 +59,10 @@ def cuts_off_sign(document: Document, instruction: Instruction, repair: Repair) 
 
 def cuts_off_word(document: Document, instruction: Instruction, repair: Repair) -> bool:
     """Whether a repair puts another word in the stead of a part of one, whose rest wasn't sent
-    beside the target and stays: its last letters were forgotten, perhaps."""
+    beside the target and stays: its last letters were forgotten, perhaps.
+
+    A single word may be a part of a longer one; not where it stands by itself elsewhere.
+    """
     if len(repair.instructions) != 1 or repair.instructions[0].operation is not Operation.REPLACE:
         return False
     resolved = resolve_anchor(document, repair.instructions[0], explain=False)
@@ -64,7 +70,7 @@ def cuts_off_word(document: Document, instruction: Instruction, repair: Repair) 
         return False
     view, anchor, (start, end) = document.source.view, instruction.anchor, resolved.place
     old, new = _WORD.findall(view[start:end]), _WORD.findall(repair.instructions[0].new_text)
-    if not new or len(old) < 2:
+    if not new or not old or (len(old) == 1 and not _stands_alone(view, old[0])):
         return False
     ends = (
         (start, anchor.before[-1:] == view[start - 1 : start], old[0] == new[0]),
@@ -78,6 +84,12 @@ def cuts_off_word(document: Document, instruction: Instruction, repair: Repair) 
         and not is_same
         for at, is_sent, is_same in ends
     )
+
+
+def _stands_alone(view: str, word: str) -> bool:
+    """Whether a word stands somewhere that is no part of a longer one."""
+    work.spend_reading(len(view))
+    return re.search(rf"\b{re.escape(word)}\b", view) is not None
 
 
 def doubted(

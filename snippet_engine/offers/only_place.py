@@ -80,8 +80,21 @@ def at_only_place(document: Document, instruction: Instruction) -> Repair | None
         standing[near.start : first],
         standing[last + 1 : near.stop],
     )
+    if "\n" in instruction.new_text and all(one == other for one, other in gaps):
+        sent, own = _own_indents(view, anchor, place)
+        if sent != own:
+            return None  # As deep as the lines around it, or as the target was sent?
     repaired = found and at_place(document, instruction, anchor.target, found, gaps)
     return repaired.repair(f"{line_of(document, place)}, context differs") if repaired else None
+
+
+def _own_indents(view: str, anchor: Anchor, place: TextRange) -> tuple[str, str]:
+    """The white space before the target on its line: as sent, if it was, and in the file."""
+    above, line_break, sent = anchor.before.rpartition("\n")
+    standing = view[view.rfind("\n", 0, place.start) + 1 : place.start]
+    if not line_break or sent.strip() or standing.strip() or not above:
+        return "", ""
+    return sent, standing
 
 
 def _only_place(document: Document, anchor: Anchor) -> TextRange | None:

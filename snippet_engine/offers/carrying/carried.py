@@ -311,6 +311,9 @@ class _Merge:
         behind = self._mine[change.other_end].gap
         if not new:
             if behind == base_right:
+                is_in_line = "\n" not in behind + left_gap + right_gap
+                if is_in_line and behind == base_left and left_gap != right_gap:
+                    raise _UnclearError  # The one before what goes, or the one behind it?
                 return [], right_gap
             if behind == base_left:
                 return [], left_gap

@@ -97,3 +97,11 @@ def test_nor_does_it_matter_where_the_new_text_begins_with_the_same(project: Uni
     (offer,) = error.offers
     project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
     assert project.read().decode() == text.replace("\n        || Three;", ";")
+
+
+def test_a_row_of_signs_isn_t_cut_where_blanks_were_sent_at_its_end(project: UnityProject) -> None:
+    row = f"//{'-' * 100}"
+    project.write(f"class Page\n{{\n    int a;\n\n{row}    \n\n    int b;\n}}\n")
+    anchor = {"before": "    int a;\n\n", "after": "\n", "in": "comment"}
+    error = project.refused(replace(f"{row[:-1]}    ", f"{row}{'-' * 40}", **anchor))
+    assert error.offers == ()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from unity_project import UnityProject, replace
+from unity_project import UnityProject, insert, replace
 
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import SnippetError
+from snippet_engine.offers.doubts import cuts_off_word
 from snippet_engine.offers.only_place import at_only_place
+from snippet_engine.offers.repair import Repair
 from snippet_engine.request import instruction_of
 from snippet_engine.source_text import SourceText, decode
 
@@ -202,3 +204,24 @@ def test_two_words_more_than_another_place_has_are_not_left_out(project: UnityPr
     sent = replace("public bool done = false;", "public bool done = false;\n    int count;")
     (offer,) = project.refused(sent).offers
     assert offer.arguments["instructions"][0]["anchor"]["target"] == "private bool done = false;"
+
+
+def test_a_part_of_a_longer_name_is_not_the_place_of_a_name_that_stands_by_itself() -> None:
+    document = Document(decoded("class Page { bool Go(Item gone) => Ask(goneItems); }"))
+    sent = instruction_of(replace("gone", "item", before="Tell("))
+    found = Repair("", (instruction_of(replace("gone", "item", before="Ask(")),))
+    assert cuts_off_word(document, sent, found)
+    alone = Document(decoded("class Page { bool Go(Item item) => Ask(goneItems); }"))
+    assert not cuts_off_word(alone, sent, found)
+
+
+def test_new_lines_aren_t_put_where_the_target_was_indented_otherwise() -> None:
+    target = "bool isOther = settings.Mode == Mode.Other && settings.Other != null;"
+    text = (
+        "class Page\n{\n    void Show()\n        {\n            {\n"
+        f"            {target}\n        }}\n    }}\n}}\n"
+    )
+    before = "                Resolution.End();\n              }\n  \n              "
+    new_text = "if (isOff)\n                  return;\n  \n              "
+    sent = instruction_of(insert(target, new_text, position="before", before=before))
+    assert at_only_place(Document(decoded(text)), sent) is None

@@ -384,3 +384,10 @@ def test_white_space_in_a_literal_is_what_the_agent_wrote(
     sent: str, wanted: str, standing: str, meant: str
 ) -> None:
     assert carried(sent, wanted, standing, stands=_stands) == meant
+
+
+def test_which_white_space_goes_with_what_goes_is_not_told_where_a_word_was_invented() -> None:
+    sent = "F(readonly path == Empty || b);"
+    wanted = "F(readonly Empty || b);"
+    assert carried(sent, wanted, "F(path == Empty || b);") is None
+    assert carried(sent, wanted, sent) == wanted

@@ -45,7 +45,12 @@ from snippet_engine.offers.history.done import (
     stands_as_wanted,
     stands_over,
 )
-from snippet_engine.offers.history.followed import Before, Earlier, known_before
+from snippet_engine.offers.history.followed import (
+    Before,
+    Earlier,
+    followed_as_sent,
+    known_before,
+)
 from snippet_engine.offers.history.repeated import repeated
 from snippet_engine.offers.history.taken_back import adds_what_has_moved, taken_back
 from snippet_engine.offers.indented import indented_as_the_file_is, whole_lines
@@ -108,8 +113,7 @@ def _found(
         return indented_as_the_file_is(document, instruction)
     if details.get("nearest") and details["nearest"][0]["differs"] == [CUT_INDENTATION]:
         return whole_lines(document, instruction)
-    instruction = seamless(instruction)
-    before = known_before(document, instruction.anchor, earlier())
+    instruction, before = _as_it_was_known(document, seamless(instruction), earlier)
     was_there, repair = moved(document, instruction, before)
     if repair is not None:
         return [repair]
@@ -140,6 +144,20 @@ def _found(
         if only is not None:
             return [only]
     return ()
+
+
+def _as_it_was_known(
+    document: Document, instruction: Instruction, earlier: Earlier
+) -> tuple[Instruction, Before]:
+    """The instruction, and what earlier versions tell of its anchor; without what a paste brought
+    along, if one of them has just that."""
+    before = known_before(document, instruction.anchor, earlier())
+    if before.followed is None:
+        for wrappings, bare in _variants(instruction, document.source.view):
+            known = followed_as_sent(document, bare.anchor, earlier()) if wrappings else None
+            if known is not None:
+                return bare, Before(known)
+    return instruction, before
 
 
 def _is_same_place(document: Document, one: Repair, other: Repair) -> bool:

@@ -82,10 +82,10 @@ def may_be_done(details: Mapping[str, Any]) -> int | None:
 
 
 def stands_without(document: Document, instruction: Instruction, place: TextRange) -> int | None:
-    """The one-based line that was sent beside what only goes, where it stands once and not beside
-    ``place``: there the target may have been, and be gone.
+    """The one-based line of what was sent beside what only goes, where that stands once and not
+    beside ``place``: there the target may have been, and be gone.
 
-    ``None`` where there is no such line, or ``place`` has beside it what was sent there.
+    ``None`` where there is no such line, or ``place`` has beside it a line that was sent there.
     """
     anchor = instruction.anchor
     if instruction.operation is not Operation.DELETE and not (
@@ -101,9 +101,15 @@ def stands_without(document: Document, instruction: Instruction, place: TextRang
         (anchor.after.split("\n"), range(last + 1, len(lines))),
     )
     elsewhere: int | None = None
-    for sent, rows in sides:
-        if sent[0].strip():
-            continue  # That is on the target's own line.
+    view = document.source.view
+    on_its_line = (view[: place.start].rstrip().endswith, view[place.end :].lstrip().startswith)
+    for (sent, rows), stands_there in zip(sides, on_its_line, strict=True):
+        if own := sent[0].strip():  # That is on the target's own line.
+            if len(tokens_of(own)) - 1 < _LEAST_BESIDE or stands_there(own):
+                continue
+            if view.count(own) == 1:
+                elsewhere = document.source.line_number(view.index(own)) + 1
+            continue
         told = _first_telling([each.strip() for each in sent[1:] if each.strip()])
         if told is None:
             continue

@@ -418,3 +418,38 @@ def test_what_is_gone_is_not_looked_for_in_something_else(
 ) -> None:
     project.write(FIELDS)
     assert project.refused(asked).offers == ()
+
+
+def test_a_deletion_may_be_done_where_what_stood_before_it_on_its_line_is(
+    project: UnityProject,
+) -> None:
+    loop = "        foreach (var each in All)\n            if (each.Put({0}))\n                return;\n"
+    project.write(
+        f"class A\n{{\n    void ByName()\n    {{\n{loop.format('name, value')}    }}\n\n"
+        f"    void ById()\n    {{\n{loop.format('id, value, false')}    }}\n}}\n"
+    )
+    before = "        foreach (var each in All)\n            if (each.Put(name, value"
+    error = project.refused(delete(", false", before=before))
+    assert all(offer.unless for offer in error.offers)
+
+
+def test_what_an_own_edit_has_moved_is_known_though_it_was_sent_with_escapes(
+    project: UnityProject,
+) -> None:
+    block = "        Record(target, {0});\n        update(value);\n        return value;\n    }}\n"
+    text = (
+        f"class A\n{{\n    int F()\n    {{\n{block.format('text')}\n"
+        f"    int G()\n    {{\n{block.format('last')}}}\n"
+    )
+    project.write(text)
+    project.done(
+        replace(
+            "        Record(target, text);\n        update(value);",
+            "        update(value);\n        Record(target, text);",
+        )
+    )
+    sent = block.format("text").rstrip("\n").replace("\n", "\\n")
+    error = project.refused(replace(sent, sent.replace("return value", "return true")))
+    for offer in error.offers:
+        project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
+        assert block.format("last") in project.read().decode()

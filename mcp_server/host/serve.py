@@ -104,6 +104,11 @@ def serve(
         os._exit(0)  # the interpreter would wait for the tools' threads
 
 
+def _shown(folder: Path) -> str:
+    """``folder``, whole, for a message: a folder's name needn't be UTF-8."""
+    return str(folder.resolve()).encode(errors="replace").decode()
+
+
 def _freeze() -> None:
     """Leave what was loaded out of the search for garbage: it stays to the end.
 
@@ -159,7 +164,10 @@ class UnityServer(uvicorn.Server):
         self._call_endpoint = CallEndpoint(config.project, self.coordinator.for_command)
         self.tasks = Tasks(self.coordinator, self.editor_tools, TaskStore.of_port(config.port))
         mcp_server = make_mcp_server(
-            self.coordinator, [TasksExtension(self.tasks)], self._served_project
+            self.coordinator,
+            [TasksExtension(self.tasks)],
+            self._served_project,
+            "" if config.project is None else f"Its project: {_shown(config.project)}.",
         )
         super().__init__(
             uvicorn.Config(

@@ -123,11 +123,10 @@ def _editor(url: str, status: ServerStatus, project: Path | None) -> Check:
     if not status.editor_connected:
         port = urlsplit(url).port
         usual = (
-            "" if port == DEFAULT_PORT else f"{DEFAULT_PORT}, with which it finds its server, or "
+            "" if port == DEFAULT_PORT else f", or {DEFAULT_PORT}, with which it finds its server"
         )
-        advice = (
-            f"Open the project in Unity; Window > Unity MCP Settings must say port {usual}{port}."
-        )
+        where = "Window > Unity MCP Settings"
+        advice = f"Open the project in Unity; {where} must say port {port}{usual}."
         return Check(name, False, "none is connected", advice)
     version = f"Unity {status.unity_version}" if status.unity_version else "Unity"
     by_plugin = status.editor_link != "pipeline"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from mcp_server.calls.project import find_project, no_project
 from mcp_server.calls.server.project_server import port_of_project, url_of_port
 from mcp_server.calls.server.server_address import DEFAULT_PORT, bound_url
+from mcp_server.calls.server.server_file import how_to_keep
 from mcp_server.calls.server.server_proof import Credentials, proving
 from mcp_server.calls.server.server_status import NOT_OURS, is_same_folder
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
@@ -140,7 +141,8 @@ class SharedServer:
                 try:
                     started = ServerProcess(self._named, self.project, self.token, self._lsp)
                 except OSError as error:
-                    return _not_started(f"{error.filename}: {reason_of(error)}.")
+                    why = f"{error.filename}: {reason_of(error)}. {how_to_keep(error)}"
+                    return _not_started(why.rstrip())
                 log_event("server_started", project=self.project, log=started.log)
             await asyncio.sleep(RETRY_S)
         return _not_started(_why(started) if started is not None else "")

@@ -28,8 +28,10 @@ from running_server import (
     UNITY_CLI,
     RunningServer,
     edit,
+    environment,
     free_port,
     make_project,
+    run_cli_process,
 )
 from stdio_process import RawStdio, status, stdio_parameters
 from tasks_client import TaskHandle, TasksClient, TasksClientExtension
@@ -395,6 +397,19 @@ def test_a_server_that_cannot_start_is_told_with_its_reason(port: int, no_projec
         message = raw.initialize()["error"]["message"]
     assert "--project" in message
     assert "Assets" in message
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no variable names that folder")
+@pytest.mark.parametrize("command", ["mcp", "serve"])
+def test_a_state_folder_that_cannot_be_made_is_told_with_the_way_out(
+    project: Path, tmp_path: Path, command: str
+) -> None:
+    file = tmp_path / "a file"
+    file.touch()
+    done = run_cli_process(command, cwd=project, env=environment(**state_in(file / "state")))
+    assert done.returncode != 0
+    assert f"{file}" in done.stderr
+    assert "Set XDG_STATE_HOME to a folder that can be written" in done.stderr
 
 
 @pytest.mark.parametrize(

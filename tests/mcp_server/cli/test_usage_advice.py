@@ -23,6 +23,7 @@ _TOKEN_FILE = "unity-cli serve --token-file new.token makes it."
         (["tool", "call", "get_symbols", "--path", "x"], "parameters are one JSON object"),
         (["bundle", "from-gti"], "Did you mean 'from-git'? See: unity-cli bundle --help"),
         (["get_symbols", SCRIPT], "It is a tool: unity-cli tool call get_symbols."),
+        (["tool", "get_symbols"], "It is a tool: unity-cli tool call get_symbols."),
         (["help"], "Did you mean 'unity-cli --help'?"),
         (["version"], "Did you mean 'unity-cli --version'?"),
         (["undo", "HEAD"], "'HEAD' is no script (PATH) and no change: unity-cli history lists"),

@@ -2,7 +2,7 @@
 """Start here: one command each for people who have just cloned the project.
 
     python3 dev.py demo            edit a real Unity script, check the bytes, take it back
-    python3 dev.py test [ARGS]     run the whole test suite (ARGS go to pytest)
+    python3 dev.py test [ARGS]     run the whole test suite, half an hour (ARGS go to pytest)
     python3 dev.py check           lint, format, types, dependency rules, contracts
     python3 dev.py conformance     the official MCP conformance suite, and the MCP Inspector
     python3 dev.py chaos           10,000 calls over each road to an Editor that misbehaves
@@ -16,8 +16,6 @@ Each command first makes a virtual environment (``.venv`` in this checkout, or t
 ``pyproject.toml`` changes. Needs Python 3.11.5 or newer and nothing else.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json
@@ -28,15 +26,27 @@ import shutil
 import subprocess
 import sys
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    Command = Sequence[str | Path]
 
 MINIMUM_PYTHON = (3, 11, 5)
+if sys.version_info < MINIMUM_PYTHON:
+    # Here, as no older Python gets past the annotations below.
+    print(
+        "unity-snippet needs Python {}.{}.{} or newer; this is {}.{}.{} ({}). Run it with a "
+        "newer one, for example: python3.12 dev.py {}\nWithout one, uv gets it: "
+        "uv run --no-project --python 3.12 dev.py {}".format(
+            *MINIMUM_PYTHON,
+            *sys.version_info[:3],
+            sys.executable,
+            " ".join(sys.argv[1:]),
+            " ".join(sys.argv[1:]),
+        ),
+        file=sys.stderr,
+    )
+    sys.exit(2)
+
+Command = Sequence[str | Path]
 ROOT = Path(__file__).resolve().parent
 VENV = Path(os.environ.get("UNITY_SNIPPET_VENV") or ROOT / ".venv").absolute()
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
@@ -75,20 +85,6 @@ class StepError(Exception):
 
 def main(arguments: list[str]) -> int:
     """Run one command; returns the process's exit code."""
-    if sys.version_info < MINIMUM_PYTHON:
-        print(
-            "unity-snippet needs Python {}.{}.{} or newer; this is {}.{}.{} ({}). Run it with a "
-            "newer one, for example: python3.12 dev.py {}\nWithout one, uv gets it: "
-            "uv run --no-project --python 3.12 dev.py {}".format(
-                *MINIMUM_PYTHON,
-                *sys.version_info[:3],
-                sys.executable,
-                " ".join(arguments),
-                " ".join(arguments),
-            ),
-            file=sys.stderr,
-        )
-        return 2
     parser = argparse.ArgumentParser(
         prog="dev.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from roslyn_server import protocol
 from roslyn_server.compiler.roslyn import (
@@ -21,17 +22,22 @@ from roslyn_server.compiler.roslyn import (
     ProjectError,
     ProjectFindings,
     Roslyn,
+    is_unreadable,
 )
 from roslyn_server.compiler.texts_alone import TextsAlone
 from roslyn_server.project_scope import Scope, not_told, told_once
 from roslyn_server.projects.builds import Composition, Unknown
 from roslyn_server.projects.project_builds import Compositions, ProjectBuilds
+from roslyn_server.projects.unreadable_scripts import REASON as UNREADABLE
+from roslyn_server.projects.unreadable_scripts import UnreadableScripts
 from roslyn_server.turns import Turns
 
 _log = logging.getLogger("roslyn_server")
 
 Progress = Callable[[int, int], None]
 """Told how many assemblies are done, and how many there are."""
+
+_Answer = TypeVar("_Answer")
 
 _NO_PROJECT = Unknown("no_references", "Nothing was checked: no Unity project was opened.")
 
@@ -57,6 +63,7 @@ class ProjectCheck:
     def __init__(self, roslyn: Roslyn, root: Path | None) -> None:
         self._root = root.absolute() if root is not None else None
         self._builds = ProjectBuilds(self._root) if self._root is not None else None
+        self._unreadable = UnreadableScripts(self._root) if self._root is not None else None
         self._project = roslyn.project()
         self._alone = TextsAlone()
         self._consists: Compositions = {}
@@ -83,10 +90,13 @@ class ProjectCheck:
             findings = _NOTHING
             if scope.judged:
                 findings = self._project.check(scope.judged, warnings, progress, interrupt)
+            scope.left.extend(self._unread(scope.alone, scope.left))
             left = {name for name, why, _ in findings.not_checked if why in _TEXTS_JUDGED}
             return scope, findings, self._texts([*scope.alone, *sorted(left)], interrupt)
 
-        scope, findings, texts = self._turns.long(ask, cancellation)
+        scope, findings, texts = self._turns.long(
+            lambda interrupt: self._reading(lambda: ask(interrupt)), cancellation
+        )
         every = [*findings.errors, *texts.errors]
         found = [each for each in every if scope.shows(self._told_path(each.path))]
         errors = [self._told(each) for each in found if each.severity == "error"]
@@ -106,11 +116,44 @@ class ProjectCheck:
             "durationMs": _since(begun),
         }
 
+    def _reading(self, ask: Callable[[], _Answer]) -> _Answer:
+        """What ``ask`` answers: once more where it failed for scripts that can't be read, which are
+        left out from then on."""
+        try:
+            return ask()
+        except Exception as error:  # .NET's
+            if not is_unreadable(error) or self._unreadable is None or self._builds is None:
+                raise
+            known = self._builds.compositions()
+            names = () if isinstance(known, Unknown) else known
+            texts = [each for name in names if (each := self._builds.texts_of(name)) is not None]
+            if not self._unreadable.look(each for text, _ in texts for each in text.sources):
+                raise
+        return ask()
+
+    def _unread(
+        self, assemblies: Sequence[str], left: Sequence[protocol.NotCheckedAssembly]
+    ) -> list[protocol.NotCheckedAssembly]:
+        """Those whose texts alone are judged, without scripts of which that isn't told yet."""
+        told = {each["assembly"] for each in left if each["reason"] == UNREADABLE}
+        found = []
+        for name in assemblies:
+            texts = self._builds.texts_of(name) if self._builds is not None else None
+            if texts is None or self._unreadable is None or name in told:
+                continue
+            unread = self._unreadable.among(texts[0].sources)
+            if unread is not None:
+                found.append(not_told(name, unread))
+        return found
+
     def _changes(self) -> tuple[Unknown, ...]:
         return self._builds.changes() if self._builds is not None else ()
 
     def _texts_of(self, assembly: str) -> tuple[Composition, bool] | None:
-        return self._builds.texts_of(assembly) if self._builds is not None else None
+        found = self._builds.texts_of(assembly) if self._builds is not None else None
+        if found is None or self._unreadable is None:
+            return found
+        return self._unreadable.readable(found[0]), found[1]
 
     def _texts(self, assemblies: Sequence[str], cancellation: Cancellation) -> _Texts:
         """What is wrong with the texts of assemblies whose names and types can't be judged."""
@@ -247,6 +290,8 @@ class ProjectCheck:
         known = self._builds.compositions() if self._builds is not None else _NO_PROJECT
         if isinstance(known, Unknown):
             return known
+        if self._unreadable is not None:
+            known = self._unreadable.without(known)
         if known is not self._consists:
             self._project.consist(
                 [

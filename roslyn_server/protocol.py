@@ -77,6 +77,7 @@ NotCheckedReason = Literal[
     "circular",
     "source_generators",
     "response_file",
+    "unreadable",
     "lowering",
     "analyzers",
     "not_asked",
@@ -88,11 +89,11 @@ NotCheckedReason = Literal[
 ``.asmdef``, a response file or a script that is depended on changed since; the file isn't in
 that build; what it references is gone; an assembly that it refers to has errors, so that only
 older ones of it can be referred to; assemblies refer to one another in a circle; part of its
-sources is generated as it is built; its command line can't be read; they were not asked for; the
-text changes code that the project's symbols leave out. The others leave the document's own
-semantics checked: no code was made of its bodies, as there is too much of the assembly;
-analyzers that the project brings along were not asked; it changes declarations that other files
-mention, or other assemblies, and these were not judged with it."""
+sources is generated as it is built; its command line, or a script, can't be read; they were not
+asked for; the text changes code that the project's symbols leave out. The others leave the
+document's own semantics checked: no code was made of its bodies, as there is too much of the
+assembly; analyzers that the project brings along were not asked; it changes declarations that
+other files mention, or other assemblies, and these were not judged with it."""
 
 
 class NotChecked(TypedDict):

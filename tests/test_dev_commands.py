@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -39,3 +40,14 @@ def test_what_a_command_does_not_take_is_refused() -> None:
     )
     assert done.returncode == 2
     assert "demo takes no arguments" in done.stderr
+
+
+def test_an_old_python_gets_as_far_as_the_sentence_that_it_is_too_old() -> None:
+    """Python 3.6 has no such import from the future, and evaluates annotations."""
+    tree = ast.parse((ROOT / "dev.py").read_text(encoding="utf-8"), feature_version=(3, 7))
+    kinds = [type(each) for each in tree.body]
+    guard = kinds.index(ast.If)
+    assert "MINIMUM_PYTHON" in ast.unparse(tree.body[guard])
+    assert set(kinds[:guard]) <= {ast.Expr, ast.Import, ast.ImportFrom, ast.Assign}
+    imported = [each.module for each in tree.body if isinstance(each, ast.ImportFrom)]
+    assert "__future__" not in imported

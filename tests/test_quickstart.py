@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from mcp_server.plugin.package_manifest import PACKAGE_NAME
+
 ROOT = Path(__file__).resolve().parent.parent
 QUICKSTART = (ROOT / "quickstart.md").read_text(encoding="utf-8")
 SETUP = ("python3 dev.py setup", ". .venv/bin/activate")
@@ -205,3 +207,56 @@ def test_the_log_line_sent_again_is_skipped(tmp_path: Path) -> None:
     assert "skipped" in again
     assert "duplicate_insert" in again
     assert (project / SCRIPT).read_bytes() == written
+
+
+def editor_blocks(language: str) -> list[str]:
+    """The blocks of the section on the Editor's tools, with Unity."""
+    begin = QUICKSTART.index("## The Editor's tools, with Unity")
+    part = QUICKSTART[begin : QUICKSTART.index("## The Editor's tools, without Unity")]
+    return re.findall(rf"^```{language}\n(.*?)^```$", part, re.DOTALL | re.MULTILINE)
+
+
+@needs_bash
+def test_the_editors_tools_are_asked_of_the_server_of_the_project_that_was_served(
+    tmp_path: Path,
+) -> None:
+    """Both terminals stand in the quickstart's own project, which is another one."""
+    here, tower = tmp_path / "quickstart", tmp_path / "Games" / "Tower"
+    for each in (here, tower):
+        shutil.copytree(ROOT / "tests" / "fixtures" / "unity-project", each)
+    serving, calls, _ = editor_blocks("sh")
+    (to_there, first_call, *_) = calls.splitlines()
+    given = environment(tmp_path)
+    with subprocess.Popen(
+        ["bash", "-ec", serving.replace("unity-cli serve", "exec unity-cli serve --lsp off")],
+        cwd=here,
+        env=given,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as server:
+        assert server.stdout is not None
+        try:
+            assert any(line.startswith("http://127.0.0.1:") for line in server.stdout)
+            asked = subprocess.run(
+                ["bash", "-ec", f"{to_there}\n{first_call}"],
+                cwd=here,
+                env=given,
+                capture_output=True,
+                text=True,
+                timeout=120,
+                check=False,
+            )
+        finally:
+            server.kill()
+    assert asked.returncode == 0, asked.stderr
+    assert (tower / "Packages" / PACKAGE_NAME).is_dir()
+
+
+def test_the_editors_calls_in_powershell_are_those_in_bash() -> None:
+    _, in_bash, _ = editor_blocks("sh")
+    (in_powershell,) = editor_blocks("pwsh")
+    assert re.findall(r"\{.*\}", in_powershell) == re.findall(r"\{.*\}", in_bash)
+    assert in_powershell.startswith("cd ~/Games/Tower\nunity-cli tool call get_editor_state\n")
+    called = r"tool call (\w+)"
+    assert re.findall(called, in_powershell) == re.findall(called, in_bash)

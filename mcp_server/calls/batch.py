@@ -28,10 +28,10 @@ ITEM_SCHEMA: Mapping[str, Any] = {
         "params": {"type": "object"},
         "id": {"type": ["string", "integer"]},
     },
-    "required": ["tool", "params"],
+    "required": ["tool"],
     "additionalProperties": False,
 }
-"""One item of a batch."""
+"""One item of a batch; without ``params`` the tool gets none, as in a single call."""
 
 ItemId = str | int
 
@@ -253,9 +253,10 @@ def _check_item(index: int, value: Any, timeout_s: float | None) -> BatchItem | 
     spec = find_tool(value["tool"])
     if isinstance(spec, ToolError):
         return [*found, problem(("tool",), f"is unknown: {spec.message}", spec.code)]
-    if "params" not in value or not isinstance(value["params"], dict):
+    sent = value.get("params", {})
+    if not isinstance(sent, dict):
         return found
-    params = checked(spec.name, spec.input_schema, with_timeout(value["params"], timeout_s))
+    params = checked(spec.name, spec.input_schema, with_timeout(sent, timeout_s))
     if isinstance(params, CheckedParams):
         return found or BatchItem(index, spec, params, given)
     return found + [

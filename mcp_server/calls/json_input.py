@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,19 @@ class NotJson:
 
     why: str
     what: str = "is not JSON"
+
+
+def not_utf8(data: bytes) -> str | None:
+    """Why bytes are no UTF-8 text, in a clause: JSON in UTF-16 is told as that, which Windows' own
+    programs write. ``None`` if they are one."""
+    marks = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    if data.startswith(marks) or data[:2].count(0) == 1:
+        return "it is UTF-16"
+    try:
+        data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        return f"byte {error.start}: 0x{data[error.start]:02x}"
+    return None
 
 
 def parsed(text: str) -> Any | NotJson:

@@ -8,6 +8,7 @@ by :func:`open_engine`, so that all of them are made alike.
 from __future__ import annotations
 
 import os
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,23 @@ def is_project(folder: Path) -> bool:
     return all(os.path.isdir(folder / name) for name in ("Assets", "ProjectSettings"))
 
 
+MAX_PROJECTS_TOLD = 5
+"""So many projects right below the working folder are named."""
+
+MAX_FOLDERS_LOOKED_AT = 500
+
+
+def projects_in(folder: Path) -> list[str]:
+    """The first Unity projects right below ``folder``, which whoever stands there may mean."""
+    try:
+        with os.scandir(folder) as entries:
+            names = [each.name for each in islice(entries, MAX_FOLDERS_LOOKED_AT)]
+    except OSError:
+        return []
+    found = (name for name in sorted(names) if is_project(folder / name))
+    return list(islice(found, MAX_PROJECTS_TOLD))
+
+
 def no_project() -> ToolError:
     """What a script tool answers when there is no project to work in."""
     message = (
@@ -41,10 +59,13 @@ def no_project() -> ToolError:
     except OSError:  # it is gone
         where = Path("?")
     told = message.replace("the working folder.", f"the working folder, {where}.", 1)
+    below = projects_in(where)
+    if below:
+        told += f" Right below it: {', '.join(below)}."
     return tool_error(
         ToolErrorCode.CONFIG_VALIDATION,
         message,
-        details={"working_folder": str(where)},
+        details={"working_folder": str(where), **({"projects_below": below} if below else {})},
         text=f"{ToolErrorCode.CONFIG_VALIDATION.value}: {told}",
     )
 

@@ -7,7 +7,7 @@ Editor's go to the server that it is connected to, and a dry run holds back what
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,10 +53,12 @@ class ToolCaller:
         url: str | ToolError | None,
         url_name: str = "The server's address",
         dry_run: bool = False,
+        on_server: Callable[[str, str], None] = lambda _url, _served: None,
     ) -> None:
         """``lsp`` is a valid value of ``--lsp``; ``url`` is where the server answers, ``None`` for
         the project's own, wherever that is, an error what is wrong with it; messages call it
-        ``url_name``."""
+        ``url_name``. ``on_server`` hears, once, where the server is that a call without a project
+        goes to, and which project that works in."""
         self._url_name = url_name
         self._local_tools = LocalTools(project, lsp)
         self._lsp = lsp
@@ -66,6 +68,8 @@ class ToolCaller:
         self._url = url
         self._project = project
         self._dry_run = dry_run
+        self._on_server = on_server
+        self._told = False
 
     def call(
         self, spec: ToolSpec, params: CheckedParams, on_job_status: OnJobStatus | None = None
@@ -175,8 +179,10 @@ class ToolCaller:
             unreachable,
         )
 
-        if self._project is None or not is_local(url):
+        if not is_local(url):
             return None
+        if self._project is None:
+            return self._not_chosen(url, until)
         limit_s = min(STATUS_LIMIT_S, max(_LEAST_S, until - time.monotonic()))
         status = ask_status(url, None, limit_s, self._project)
         if isinstance(status, NoStatus):
@@ -186,6 +192,28 @@ class ToolCaller:
         if served is None or is_same_folder(served, self._project):
             return None
         return other_project(url, served, self._project)
+
+    def _not_chosen(self, url: str, until: float) -> ToolError | None:
+        """Why a call without a project doesn't go to ``url``: nobody has named the server there,
+        and it works in a project."""
+        from mcp_server.calls.server.server_status import (  # noqa: PLC0415 - asks a server
+            ServerStatus,
+            ask_status,
+            not_chosen,
+        )
+
+        if self._told:
+            return None
+        limit_s = min(STATUS_LIMIT_S, max(_LEAST_S, until - time.monotonic()))
+        status = ask_status(url, None, limit_s)
+        if not isinstance(status, ServerStatus):
+            return None  # the call will say so
+        if self._url is None and status.project is not None:
+            return not_chosen(url, status.project)
+        self._told = True
+        if status.works_in is not None:
+            self._on_server(url, status.works_in)
+        return None
 
     def _server_url(self, until: float) -> str | ToolError:
         if self._url is None:

@@ -29,6 +29,11 @@ def open_caller(
     from mcp_server.calls.tool_caller import ToolCaller  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
+
+    def tell(url: str, served: str) -> None:
+        if not options.quiet:
+            click.echo(f"The server at {url} works in {served}.", err=True)
+
     lsp = lsp_of_calls(options.lsp, params, tools)
     if isinstance(lsp, ToolError):
         fail(context, lsp)
@@ -38,6 +43,7 @@ def open_caller(
         url=options.named_url,
         url_name=options.url_name,
         dry_run=options.dry_run,
+        on_server=tell,
     )
     context.call_on_close(caller.close)
     return caller

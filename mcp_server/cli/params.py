@@ -6,14 +6,13 @@ is an error that says where, never a traceback.
 
 from __future__ import annotations
 
-import codecs
 import os
 import stat
 import sys
 from pathlib import Path
 from typing import Any
 
-from mcp_server.calls.json_input import NotJson, parsed
+from mcp_server.calls.json_input import NotJson, not_utf8, parsed
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
 MAX_BYTES = 4 * 1024 * 1024
@@ -92,16 +91,10 @@ def text_of_stdin(limit: int) -> str | ToolError:
 def _decode(data: bytes, name: str, limit: int) -> str | ToolError:
     if len(data) > limit:
         return _unreadable(name, f"has more than {limit:,} bytes")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        return _unreadable(name, f"is not UTF-8 text ({_encoding(data, error)}). Save it as UTF-8")
-
-
-def _encoding(data: bytes, error: UnicodeDecodeError) -> str:
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "it is UTF-16"
-    return f"byte {error.start}: 0x{data[error.start]:02x}"
+    wrong = not_utf8(data)
+    if wrong is not None:
+        return _unreadable(name, f"is not UTF-8 text ({wrong}). Save it as UTF-8")
+    return data.decode("utf-8-sig")
 
 
 def _parse(text: str, name: str) -> Any | ToolError:

@@ -66,12 +66,15 @@ def _slips(typed: str, name: str) -> int:
 
 def _command(error: click.exceptions.NoSuchCommand) -> str:
     """The command that does what the word says, if it isn't just misspelt."""
-    if error.ctx is None or error.ctx.parent is not None:
+    if error.ctx is None:
         return ""
     from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - only where it goes wrong
 
-    if error.command_name in CATALOG:
+    of_group = None if error.ctx.parent is None else error.ctx.info_name
+    if error.command_name in CATALOG and of_group in (None, "tool"):
         return f" It is a tool: unity-cli tool call {error.command_name}."
+    if of_group is not None:
+        return ""
     words = _OTHER_WORDS.get(error.command_name)
     return "" if words is None else f" Did you mean '{words}'?"
 

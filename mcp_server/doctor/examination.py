@@ -27,7 +27,8 @@ REQUIRED = frozenset({"Python", "packages", "Unity project", "embedded validator
 class Subject:
     """What is examined. ``limit_s`` is how long any one probe may take, in seconds.
 
-    ``lsp`` is the value of ``--lsp``, ``url`` the server's address, or what is wrong with it.
+    ``lsp`` is the value of ``--lsp``, ``url`` the server's address, or what is wrong with it; it is
+    ``url_named`` where somebody said it.
     """
 
     project: Path | None
@@ -35,6 +36,7 @@ class Subject:
     token: str | None
     lsp: str | ToolError
     limit_s: float = 5.0
+    url_named: bool = True
 
 
 def examine(subject: Subject) -> list[Check]:
@@ -48,7 +50,11 @@ def examine(subject: Subject) -> list[Check]:
             "C# language server": lambda: validators.check_servers(subject.lsp, subject.project),
             "Roslyn": lambda: validators.check_toolchains(subject.project),
             "server": lambda: running_server.check_server(
-                subject.url, subject.token, subject.project, subject.limit_s
+                subject.url,
+                subject.token,
+                subject.project,
+                subject.limit_s,
+                named=subject.url_named,
             ),
             "Unity package": lambda: unity_project.check_package(subject.project),
             pipeline.NAME: lambda: pipeline.check_pipeline(subject.project),

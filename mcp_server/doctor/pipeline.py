@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from mcp_server.calls.project import problem_of
 from mcp_server.doctor.check import Check
 
 NAME = "Unity Pipeline"
@@ -16,8 +17,9 @@ def check_pipeline(project: Path | None) -> list[Check]:
     from unity_bridge.pipeline.probe import probe  # noqa: PLC0415
     from unity_bridge.pipeline.project_files import package_version  # noqa: PLC0415
 
-    if project is None:
-        return [Check(NAME, False, "no project to look in", "Give --project PATH.")]
+    if problem_of(project) is not None:
+        return [Check(NAME, False, "no Unity project to look in", "Give --project PATH.")]
+    assert project is not None
     version = package_version(project)
     found = asyncio.run(probe(project))
     named = f"com.unity.pipeline {version}" if version else "com.unity.pipeline"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from mcp_server.calls.server.server_address import how_to_start, read_url
+from mcp_server.calls.server.server_address import DEFAULT_PORT, how_to_start, read_url
 from mcp_server.calls.server.server_status import (
+    WRONG_TOKEN,
     NoStatus,
     ServerStatus,
     ask_status,
@@ -16,16 +17,24 @@ from mcp_server.calls.server.server_status import (
 from mcp_server.contract.errors import ToolError
 from mcp_server.doctor.check import Check
 from mcp_server.stdio.server_process import log_path
-from mcp_server.this_installation import program
+from mcp_server.this_installation import program, quoted_word
 from mcp_server.version import package_version
 
 _NO_SERVER = Check("Unity Editor", False, "there is no server that it could be connected to")
 
 
 def check_server(
-    url: str | ToolError, token: str | None, project: Path | None, limit_s: float
+    url: str | ToolError,
+    token: str | None,
+    project: Path | None,
+    limit_s: float,
+    *,
+    named: bool = True,
 ) -> list[Check]:
-    """Whether a server answers at ``url``, and an Editor is connected to it."""
+    """Whether a server answers at ``url``, and an Editor is connected to it.
+
+    ``named``: somebody has said that address; else it is where the project's own server would be.
+    """
     understood = read_url(url, "its address") if isinstance(url, str) else url
     if isinstance(understood, ToolError):
         advice = "Correct --url, UNITY_CLI_URL or UNITY_CLI_PORT, whichever says so."
@@ -33,17 +42,34 @@ def check_server(
     url = understood
     status = ask_status(url, token, limit_s / 2, project)
     if isinstance(status, NoStatus):
-        start = f"{program()} serve"
-        advice = (
-            status.advice or "Use another --port, or the right token."
-            if status.answered
-            else f"{how_to_start(url, start).rstrip('.')}. Only the Editor's tools need it."
-        )
-        return [
-            Check("server", False, f"no answer at {url}: {status.reason}", advice),
-            _NO_SERVER,
-        ]
+        return [_none(url, status, named=named), _NO_SERVER]
+    if project is None and not named and status.project is not None:
+        return [_nobodys(url, status.project), _NO_SERVER]
     return [_server(url, status, project), _editor(url, status, project)]
+
+
+def _none(url: str, why: NoStatus, *, named: bool) -> Check:
+    """Nothing of use answers at ``url``."""
+    if not why.answered:
+        start = how_to_start(url, f"{program()} serve").rstrip(".")
+        advice = f"{start}. Only the Editor's tools need it."
+        return Check("server", False, f"no answer at {url}: {why.reason}", advice)
+    if why.advice:
+        advice = why.advice
+    elif why.reason == WRONG_TOKEN:
+        advice = "Correct UNITY_CLI_TOKEN, or do not set it."
+    elif named:
+        advice = "Leave --url, UNITY_CLI_URL and UNITY_CLI_PORT out: a project's server is found."
+    else:
+        advice = f"Start the project's own: {program()} serve takes a port that is free."
+    return Check("server", False, f"what listens at {url} is of no use: {why.reason}", advice)
+
+
+def _nobodys(url: str, served: str) -> Check:
+    """The server at the usual port is a project's, and there is no project here."""
+    summary = f"{url}: of a project that is not meant here: {served}"
+    advice = f"If it is meant: --project {quoted_word(served)}. Calls without one are refused."
+    return Check("server", False, summary, advice)
 
 
 def _server(url: str, status: ServerStatus, project: Path | None) -> Check:
@@ -92,9 +118,15 @@ def memory_words(megabytes: int) -> str:
 
 def _editor(url: str, status: ServerStatus, project: Path | None) -> Check:
     name = "Unity Editor"
+    if not status.editor_connected and _is_elsewhere(status, project):
+        return _NO_SERVER
     if not status.editor_connected:
         port = urlsplit(url).port
-        advice = f"Open the project in Unity; Window > Unity MCP Settings must say port {port}."
+        usual = (
+            "" if port == DEFAULT_PORT else f", or {DEFAULT_PORT}, with which it finds its server"
+        )
+        where = "Window > Unity MCP Settings"
+        advice = f"Open the project in Unity; {where} must say port {port}{usual}."
         return Check(name, False, "none is connected", advice)
     version = f"Unity {status.unity_version}" if status.unity_version else "Unity"
     by_plugin = status.editor_link != "pipeline"

@@ -84,6 +84,9 @@ def check_package(project: Path | None) -> list[Check]:
     if isinstance(found, Refusal):
         advice = _NO_PROJECT if found.not_a_project else "Do what it says, then run this again."
         return [Check(name, False, found.message, advice)]
+    if found.manifest_problem is not None:
+        what, _, advice = found.manifest_problem.partition(". ")
+        return [Check(name, False, what, advice)]
     installed, shipped = found.installed_version, found.shipped_version
     summary = {
         PackageState.MISSING: f"{PACKAGE_NAME} is not in the project",

@@ -27,6 +27,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from mcp_server.calls.local_tools import LocalTools
+from mcp_server.calls.project import no_project
 from mcp_server.calls.server import server_file
 from mcp_server.calls.server.server_file import ServerFile
 from mcp_server.calls.server.server_proof import (
@@ -94,6 +95,8 @@ def serve(
     weakness = None if config.token is None else weakness_of(config.token)
     if weakness is not None:
         log_event("weak_token", level=logging.WARNING, why=weakness)
+    if config.project is None:
+        _warn_of_no_project()
     end_in_time(stop_signal)
 
     server = UnityServer(config, stop_signal, on_listening)
@@ -102,6 +105,23 @@ def serve(
     if not server.coordinator.idle:
         sys.stdout.flush()
         os._exit(0)  # the interpreter would wait for the tools' threads
+
+
+def _warn_of_no_project() -> None:
+    """Say at the start what calls of script tools would be told one by one."""
+    found = no_project().details
+    log_event(
+        "no_project",
+        level=logging.WARNING,
+        why="script tools refuse, the Editor's work; to serve a project: --project PATH",
+        working_folder=found["working_folder"],
+        projects_below=", ".join(found.get("projects_below", ())) or None,
+    )
+
+
+def _shown(folder: Path) -> str:
+    """``folder``, whole, for a message: a folder's name needn't be UTF-8."""
+    return str(folder.resolve()).encode(errors="replace").decode()
 
 
 def _freeze() -> None:
@@ -159,7 +179,10 @@ class UnityServer(uvicorn.Server):
         self._call_endpoint = CallEndpoint(config.project, self.coordinator.for_command)
         self.tasks = Tasks(self.coordinator, self.editor_tools, TaskStore.of_port(config.port))
         mcp_server = make_mcp_server(
-            self.coordinator, [TasksExtension(self.tasks)], self._served_project
+            self.coordinator,
+            [TasksExtension(self.tasks)],
+            self._served_project,
+            "" if config.project is None else f"Its project: {_shown(config.project)}.",
         )
         super().__init__(
             uvicorn.Config(

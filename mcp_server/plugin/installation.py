@@ -16,7 +16,7 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from mcp_server.plugin.package_manifest import (
     cut_short,
     damage_of,
     document_in,
+    manifest_problem,
     text_of,
     version_in,
 )
@@ -107,6 +108,8 @@ class PackageStatus:
     """What is wrong with the ``package.json`` of a damaged one; what stands there of a foreign."""
     settings_problem: str | None = None
     """That Unity ignores the project's settings asset, and what to do."""
+    manifest_problem: str | None = None
+    """What is wrong with the project's own list of packages, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +138,7 @@ def status(project: Path, shipped: Path = SHIPPED) -> PackageStatus | Refusal:
     if problem is not None:
         return problem
     try:
-        return _status(project, shipped)
+        return replace(_status(project, shipped), manifest_problem=manifest_problem(project))
     except OSError as error:
         return Refusal(f"{error.filename}: {reason_of(error)}.")
 

@@ -6,6 +6,7 @@ Part of docs/design/command-line.md ``plugin``.
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -28,21 +29,38 @@ def damage_of(folder: Path) -> str | None:
 
     One that names another package isn't damaged: the folder is that package's.
     """
-    try:
-        text = (folder / MANIFEST).read_text(encoding="utf-8-sig", errors="replace")
-        document = json.loads(text)
-    except OSError as error:
-        return f"its {MANIFEST} can't be read ({reason_of(error)})"
-    except json.JSONDecodeError as error:
-        return f"its {MANIFEST} is not JSON (line {error.lineno}, column {error.colno})"
-    except (ValueError, RecursionError):
-        return f"its {MANIFEST} is not JSON that can be read"
-    if not isinstance(document, dict):
-        return f"its {MANIFEST} is not a JSON object"
+    document = _read(folder / MANIFEST)
+    if isinstance(document, str):
+        return f"its {MANIFEST} {document}"
     name = document.get("name")
     if not isinstance(name, str):
         return f"its {MANIFEST} has no name"
     return f"its {MANIFEST} has no version" if name == PACKAGE_NAME else None
+
+
+def manifest_problem(project: Path) -> str | None:
+    """What is wrong with the project's ``Packages/manifest.json``, and what to do.
+
+    ``None`` if nothing is, or there is none: Unity then makes it.
+    """
+    file = project / "Packages" / "manifest.json"
+    document = _read(file) if os.path.lexists(file) else {}
+    if not isinstance(document, str):
+        return None
+    return f"Packages/manifest.json {document}. Unity finds no packages by it: mend it first."
+
+
+def _read(file: Path) -> dict[str, Any] | str:
+    """The JSON object in ``file``, or why there is none."""
+    try:
+        document = json.loads(file.read_text(encoding="utf-8-sig", errors="replace"))
+    except OSError as error:
+        return f"can't be read ({reason_of(error)})"
+    except json.JSONDecodeError as error:
+        return f"is not JSON (line {error.lineno}, column {error.colno})"
+    except (ValueError, RecursionError):
+        return "is not JSON that can be read"
+    return document if isinstance(document, dict) else "is not a JSON object"
 
 
 def cut_short(folder: Path, shipped: Path) -> bool:

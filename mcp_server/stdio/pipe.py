@@ -18,7 +18,7 @@ from typing import Any
 import httpx2
 
 from mcp_server.calls.answer_limits import answer_limit_s
-from mcp_server.calls.server.server_proof import Credentials, NotProvenError, proving
+from mcp_server.calls.server.server_proof import NotProvenError
 from mcp_server.calls.server.server_status import NoStatus, unreachable
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost, tool_error
@@ -207,9 +207,6 @@ class Pipe:
         """What speaks with the server that there is now."""
         if not self._clients or self._lease is not self._server.lease:
             self._lease = self._server.lease
-            credentials = Credentials.for_url(
-                self._server.url, self._server.token, self._server.project
-            )
             self._clients.append(
                 httpx2.AsyncClient(
                     verify=False,  # no TLS here, and preparing for it takes 40 ms
@@ -217,7 +214,7 @@ class Pipe:
                     # A connection that is used again may be closed just then by the server, and
                     # nobody could say whether it had read the call.
                     limits=httpx2.Limits(max_keepalive_connections=0),
-                    **proving(credentials),
+                    **self._server.http_options(),
                 )
             )
         return self._clients[-1]

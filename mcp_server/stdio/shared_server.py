@@ -8,18 +8,27 @@ was started here outlives the client that started it, and ends with the last lea
 from __future__ import annotations
 
 import asyncio
+import logging
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from mcp_server.calls.project import find_project, no_project
 from mcp_server.calls.server.project_server import port_of_project, url_of_port
 from mcp_server.calls.server.server_address import DEFAULT_PORT, bound_url
+from mcp_server.calls.server.server_file import how_to_keep
+from mcp_server.calls.server.server_proof import Credentials, proving
 from mcp_server.calls.server.server_status import NOT_OURS, is_same_folder
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.event_log import log_event
 from mcp_server.host.config import config_error
 from mcp_server.stdio.held_lease import Absent, HeldLease, Unusable, take_lease
+from mcp_server.stdio.no_project import NoProjectServer
 from mcp_server.stdio.server_process import ServerProcess
 from mcp_server.version import package_version
 from snippet_engine.storage.os_failure import reason_of
+
+if TYPE_CHECKING:
+    import httpx2
 
 START_LIMIT_S = 30.0
 """How long a server may take to be there, in seconds."""
@@ -39,17 +48,20 @@ class SharedServer:
     def __init__(
         self, port: int | None, project: Path | None, token: str | None, lsp: str | None = None
     ) -> None:
-        """``project``: the one that the server must work in; ``None`` if any will do.
+        """``project``: the one that the server must work in; ``None`` if there is none here.
 
-        ``port``: the one that was named; ``None`` for the project's own server. ``lsp`` is what a
-        server that is started gets as ``--lsp``.
+        ``port``: the one that was named, whose server will do for a client without a project;
+        ``None`` for the project's own server. ``lsp`` is what a server that is started gets as
+        ``--lsp``.
         """
-        self._named = port if port is not None or project is not None else DEFAULT_PORT
+        self._named = port
         self._port = self._named or DEFAULT_PORT
         self.project = project
         self.token = token
         self._lsp = lsp
         self._lease: HeldLease | None = None
+        self._none_here: NoProjectServer | None = None
+        self._transport: httpx2.AsyncBaseTransport | None = None
         self._joining = asyncio.Lock()  # one client starts one server, however many calls it has
 
     async def ensure(self) -> ToolError | None:
@@ -59,6 +71,11 @@ class SharedServer:
                 return None
             if self._lease is not None:
                 log_event("server_lost", url=self.url)
+            if self.project is None and self._named is None:
+                self.project = await asyncio.to_thread(_project_here)  # it may be there by now
+                if self.project is None:
+                    await self._answer_here()
+                    return None
             await self.leave()
             found = await self._join_or_start()
             if isinstance(found, ToolError):
@@ -74,13 +91,32 @@ class SharedServer:
     @property
     def lease(self) -> object:
         """Stands for the server that is there now: another one has another."""
-        return self._lease
+        return self._lease or self._none_here
+
+    def http_options(self) -> dict[str, Any]:
+        """What a client of httpx is made with, to speak with this server alone."""
+        if self._transport is not None:
+            return {"transport": self._transport}
+        return proving(Credentials.for_url(self.url, self.token, self.project))
 
     async def leave(self) -> None:
         """Give the lease back, if there is one."""
         lease, self._lease = self._lease, None
+        here, self._none_here = self._none_here, None
+        self._transport = None
         if lease is not None:
             await lease.close()
+        if here is not None:
+            await here.close()
+
+    async def _answer_here(self) -> None:
+        """Let nobody's server answer: calls are refused in this process."""
+        if self._none_here is None:
+            where = no_project().details["working_folder"]
+            log_event("no_project", level=logging.WARNING, working_folder=where)
+            here = NoProjectServer()
+            self._transport = await here.open()
+            self._none_here = here
 
     async def _join_or_start(self) -> HeldLease | ToolError:
         loop = asyncio.get_running_loop()
@@ -105,7 +141,8 @@ class SharedServer:
                 try:
                     started = ServerProcess(self._named, self.project, self.token, self._lsp)
                 except OSError as error:
-                    return _not_started(f"{error.filename}: {reason_of(error)}.")
+                    why = f"{error.filename}: {reason_of(error)}. {how_to_keep(error)}"
+                    return _not_started(why.rstrip())
                 log_event("server_started", project=self.project, log=started.log)
             await asyncio.sleep(RETRY_S)
         return _not_started(_why(started) if started is not None else "")
@@ -146,6 +183,14 @@ class SharedServer:
             f"The server on port {self._port} works in {served or 'no project'}, not in "
             f"{self.project}. Choose another --port, or end that server."
         )
+
+
+def _project_here() -> Path | None:
+    """The project that the client was started in, if there is one."""
+    try:
+        return find_project(Path.cwd())
+    except OSError:  # the folder is gone
+        return None
 
 
 def _why(started: ServerProcess) -> str:

@@ -76,14 +76,23 @@ class CancelledError(Exception):
 
 def is_out_of_memory(error: BaseException) -> bool:
     """Whether a call failed for want of memory, after which nothing can be relied on."""
-    if type(error).__name__ == "OutOfMemoryException":
+    return _is_one_of(error, frozenset(("OutOfMemoryException",)))
+
+
+def is_unreadable(error: BaseException) -> bool:
+    """Whether a call failed as a file can't be read."""
+    return _is_one_of(error, frozenset(("UnauthorizedAccessException", "IOException")))
+
+
+def _is_one_of(error: BaseException, names: frozenset[str]) -> bool:
+    if type(error).__name__ in names:
         return True
     # Of work on several threads, .NET tells all that failed together.
     inner = list(getattr(error, "InnerExceptions", None) or ())
     only = getattr(error, "InnerException", None)
     if not inner and only is not None:
         inner = [only]
-    return any(map(is_out_of_memory, inner))
+    return any(_is_one_of(each, names) for each in inner)
 
 
 class Cancellation:

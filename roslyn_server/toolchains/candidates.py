@@ -8,7 +8,7 @@ Reads only; loads nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path, PurePath
 
@@ -36,6 +36,9 @@ class Source(Enum):
     CACHE = "cache"
 
 
+_ASKED_FOR = "the toolchain asked for"
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """One place where a toolchain was looked for.
@@ -57,6 +60,8 @@ class Wish:
 
     roslyn_dir: Path | None = None
     dotnet_root: Path | None = None
+    by: str = field(default="", compare=False)
+    """What said so: an option, or a variable."""
 
     @classmethod
     def of(
@@ -67,8 +72,13 @@ class Wish:
         def said(variable: str) -> Path | None:
             return Path(machine.environ[variable]) if machine.environ.get(variable) else None
 
+        options = {"--roslyn-dir": roslyn_dir, "--dotnet-root": dotnet_root}
+        variables = {each: said(each) for each in (ROSLYN_DIR_VARIABLE, DOTNET_ROOT_VARIABLE)}
+        by = next((name for name, each in {**options, **variables}.items() if each), "")
         return cls(
-            roslyn_dir or said(ROSLYN_DIR_VARIABLE), dotnet_root or said(DOTNET_ROOT_VARIABLE)
+            roslyn_dir or variables[ROSLYN_DIR_VARIABLE],
+            dotnet_root or variables[DOTNET_ROOT_VARIABLE],
+            by,
         )
 
 
@@ -86,7 +96,8 @@ class Discovery:
             return f"No Roslyn was found: no Unity Editor, .NET SDK or cache. {INSTALL_HINT}"
         first = self.candidates[0]
         if first.source is Source.EXPLICIT:
-            return f"The toolchain that was asked for can't be used: {first.reason}."
+            by = first.name.removeprefix(_ASKED_FOR)
+            return f"The toolchain that was asked for{by} can't be used: {first.reason}."
         return f"No usable Roslyn was found. {first.name}: {first.reason}. {INSTALL_HINT}"
 
 
@@ -125,7 +136,8 @@ def _candidate(source: Source, name: str, place: PurePath, result: Toolchain | U
 
 def _explicit(machine: Machine, wish: Wish) -> Iterator[Candidate]:
     roslyn_dir, root = wish.roslyn_dir, wish.dotnet_root
-    source, name = Source.EXPLICIT, "the toolchain asked for"
+    by = f" ({wish.by})" if wish.by else ""
+    source, name = Source.EXPLICIT, f"{_ASKED_FOR}{by}"
     if roslyn_dir is None and root is None:
         return
     if roslyn_dir is not None:

@@ -97,7 +97,8 @@ class UnderWay:
 
     def __str__(self) -> str:
         """What is being written, and what to do."""
-        what = _what(self.change_id, self.undo_of)
+        unknown = self.undo_of is None and self.change_id is None
+        what = "Another change" if unknown else _what(self.change_id, self.undo_of)
         return f"{what} is being written now. Ask again in a moment; don't send it again before."
 
     def to_json(self) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """``python -m tests.bench``: a stand-in Editor to try the whole product with, without Unity.
 
-It runs the Unity package on Mono (or .NET) and connects to a running ``unity-cli serve``.
+It runs the Unity package on Mono (or .NET) and connects to a running ``unity-cli serve``: without
+``--port`` to that of its project, as the package finds it.
 Commands are typed, or come from a script; ``help`` lists them. In a script, ``wait EVENT`` waits
 for an event, and ``#`` begins a comment. Exit code 0, or 2 where something is missing.
 """
@@ -12,6 +13,8 @@ import sys
 import threading
 from pathlib import Path
 
+from mcp_server.calls.server.server_address import DEFAULT_PORT
+from mcp_server.this_installation import quoted_word
 from roslyn_server.toolchains.packages import FetchError
 from tests.bench.compiler import CompileError
 from tests.bench.editor import BenchEditor, Event
@@ -39,9 +42,9 @@ def main() -> int:
     except (MissingToolError, FetchError, CompileError, OSError) as failure:
         print(failure, file=sys.stderr)
         return 2
-    prepare_project(options.project, options.port)
+    prepare_project(options.project, DEFAULT_PORT if options.port is None else options.port)
     print(f"Unity project: {options.project}")
-    print(f"Server: ws://127.0.0.1:{options.port}/unity (unity-cli serve --port {options.port})")
+    print(f"Server: {_server(options.project, options.port)}")
     with BenchEditor(installation, options.project, on_event=_show) as editor:
         editor.tell(*SAMPLE_TESTS)
         print("Type a command; 'help' lists them, 'quit' ends the bench.")
@@ -58,9 +61,19 @@ def main() -> int:
             return editor.quit()
 
 
+def _server(project: Path, port: int | None) -> str:
+    """Which server the package connects to, and what starts that."""
+    if port is None:
+        # Unity would have made it; the server leaves its file there, by which the package finds it.
+        (project / "Library").mkdir(exist_ok=True)
+        start = f"unity-cli serve --project {quoted_word(str(project.absolute()))}"
+        return f"the project's own ({start})"
+    return f"ws://127.0.0.1:{port}/unity (unity-cli serve --port {port})"
+
+
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("--port", type=int, default=48091, help="the server's port (48091)")
+    parser.add_argument("--port", type=int, help="the server's port; else the project's own server")
     parser.add_argument("--runtime", choices=[each.value for each in Runtime], default="mono")
     parser.add_argument("--script", type=Path, help="a file of commands to begin with")
     parser.add_argument("--project", type=Path, default=DEFAULT_PROJECT, help="a Unity project")

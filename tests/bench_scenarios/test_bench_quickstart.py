@@ -1,18 +1,24 @@
-"""The quickstart's part on the bench, run as printed, but for a port that is free."""
+"""The quickstart's part on the bench, run as printed, but for the project's folder.
+
+Nobody chooses a port: where another server has the usual one, the Editor finds its own.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from running_server import TIMEOUT_S, environment, free_port
+from running_server import TIMEOUT_S, environment
 
+from mcp_server.calls.server.server_address import DEFAULT_PORT
 from tests.bench.toolchains import ROOT
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
@@ -60,18 +66,33 @@ class Terminal:
                 self._printed.notify_all()
 
 
+def in_project(command: str, project: Path) -> str:
+    """``command`` with the test's project in the place of the one in the clone."""
+    assert "build/bench-project" in command
+    return command.replace("build/bench-project", str(project))
+
+
 def test_three_terminals(on_mono: object, tmp_path: Path) -> None:
-    (_, serve), (_, bench), (kind, typed), (_, calls), (kind_too, broken), (_, compiles) = blocks()
+    (_, bench), (_, serve), (kind, typed), (_, calls), (kind_too, broken), (_, compiles) = blocks()
     assert (kind, kind_too) == ("text", "text")
-    port = free_port()
-    server = Terminal(f"{serve.strip()} --port {port}")
-    editor = Terminal(f"{bench.strip()} --port {port} --project {tmp_path}")
+    with socket.socket() as stranger:  # nobody's, unless somebody else has that port already
+        with suppress(OSError):
+            stranger.bind(("127.0.0.1", DEFAULT_PORT))
+        three_terminals(bench, serve, typed, calls, broken, compiles, tmp_path / "project")
+
+
+def three_terminals(
+    bench: str, serve: str, typed: str, calls: str, broken: str, compiles: str, project: Path
+) -> None:
+    editor = Terminal(f"{bench.strip()} --project {project}")
+    editor.shows("Type a command")
+    server = Terminal(in_project(serve, project))
+    to_there, *lines = calls.strip().splitlines()
 
     def call(line: str) -> tuple[int, str]:
-        command = line.replace("tool call", f"tool call --url http://127.0.0.1:{port}/mcp")
         done = subprocess.run(
-            ["bash", "-c", command],
-            cwd=tmp_path,
+            ["bash", "-c", f"{in_project(to_there, project)} && {line}"],
+            cwd=ROOT,
             env=environment(PATH=str(Path(sys.executable).parent) + ":" + os.environ["PATH"]),
             capture_output=True,
             text=True,
@@ -84,7 +105,7 @@ def test_three_terminals(on_mono: object, tmp_path: Path) -> None:
         server.shows("unity_hello")
         editor.types(typed)
         editor.shows("-- reloaded")
-        answers = [call(line) for line in calls.strip().splitlines()]
+        answers = [call(line) for line in lines]
         (_, state), (_, console), (tests_code, tests), (play_code, _) = answers
         assert "ready" in state
         assert "Score is null" in console

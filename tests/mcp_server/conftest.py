@@ -6,15 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from running_server import SCRIPT, SOURCE, RunningServer
-
-
-def make_project(root: Path) -> Path:
-    """A small Unity project with one script."""
-    for folder in ("Assets/Scripts", "Packages", "ProjectSettings"):
-        (root / folder).mkdir(parents=True)
-    (root / SCRIPT).write_bytes(SOURCE)
-    return root
+from running_server import SCRIPT, SOURCE, RunningServer, make_project
 
 
 @pytest.fixture

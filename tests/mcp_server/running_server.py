@@ -51,6 +51,14 @@ SOURCE = (
 )
 
 
+def make_project(root: Path) -> Path:
+    """A small Unity project with one script."""
+    for folder in ("Assets/Scripts", "Packages", "ProjectSettings"):
+        (root / folder).mkdir(parents=True)
+    (root / SCRIPT).write_bytes(SOURCE)
+    return root
+
+
 def edit(mode: str = "preview", **more: Any) -> dict[str, Any]:
     """An ``edit_snippet`` request that fits :data:`SOURCE`."""
     anchor = {"type": "text", "target": "speed > 10"}

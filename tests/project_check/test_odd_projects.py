@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from small_project import Check, assemblies
+from this_system import is_root
 
 from benchmarks.project_check.compilers import Compiler
 from benchmarks.project_check.layout import LaidOutProject, response_file
@@ -62,6 +63,30 @@ def test_a_package_behind_a_link(game: Path, tmp_path: Path, check: Check) -> No
     script.write_text(script.read_text().replace('"nobody"', "nobody"))
     (error,) = check().errors
     assert (error.path, error.code) == ("Packages/com.example.alone/Alone.cs", "CS0103")
+
+
+@pytest.mark.skipif(is_root(), reason="the rights of files don't bind root")
+def test_a_script_that_cannot_be_read_is_named_and_the_rest_is_judged(
+    game: Path, server: Server
+) -> None:
+    judge = server(game)
+    assert checked(judge).status == "clean"
+    clock = game / "Assets/Core/Clock.cs"
+    clock.write_text(clock.read_text() + "\n")  # as long as it is as it was, it is known
+    clock.chmod(0)
+    found = checked(judge)
+    assert (found.status, found.errors) == ("unknown", ())
+    told = {each.assembly: each.reason for each in found.not_checked}
+    assert told.keys() == {"Core", "Game", "Game.Tests"}
+    assert told["Core"].endswith(": Assets/Core/Clock.cs can't be read (permission denied).")
+    (game / "Assets/Alone/Alone.cs").write_text("class Alone { int a = Nothing; }\n")
+    (game / "Assets/Core/Timer.cs").write_text("class Timer { int a = ; }\n")
+    assert {each[:1] + each[3:] for each in places(checked(judge))} == {
+        ("Assets/Alone/Alone.cs", "CS0103"),
+        ("Assets/Core/Timer.cs", "CS1525"),
+    }
+    clock.chmod(0o644)
+    assert {each.assembly for each in checked(judge).not_checked} == {"Game", "Game.Tests"}
 
 
 def _with_bom(text: str) -> bytes:

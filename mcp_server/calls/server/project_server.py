@@ -96,8 +96,8 @@ def project_key(project: Path) -> str:
 def claim_project(project: Path, patience_s: float) -> HeldLock | int | None:
     """Become the project's own server; to be kept for as long as the process lives.
 
-    The port of the one that is it already; ``None`` if that one doesn't answer for ``patience_s``.
-    Raises ``OSError``.
+    The port of the one that is it already, or that was started on a port of somebody's choice;
+    ``None`` if that one doesn't answer for ``patience_s``. Raises ``OSError``.
     """
     folder = _folder()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -105,9 +105,11 @@ def claim_project(project: Path, patience_s: float) -> HeldLock | int | None:
     until = time.monotonic() + patience_s
     while True:
         lock = acquire(path, 200)
-        if lock is not None:
-            return lock
         port = port_of_project(project)
+        if lock is not None and port is None:
+            return lock
+        if lock is not None:  # whoever was told a port holds none
+            lock.release()
         if port is not None or time.monotonic() >= until:
             return port
 

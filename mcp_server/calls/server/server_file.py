@@ -12,6 +12,7 @@ import json
 import os
 import re
 import stat
+import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
@@ -63,6 +64,26 @@ def places(port: int, project: Path | None) -> list[Path]:
 
     folder = platformdirs.user_state_path("unity-snippet", appauthor=False) / "servers"
     return [folder / f"{port}.json", *([] if project is None else [in_project(project)])]
+
+
+def how_to_keep(error: OSError) -> str:
+    """What to do where ``error`` kept a file of this user's servers from being kept; empty for
+    errors of other files."""
+    import platformdirs  # noqa: PLC0415 - only where it went wrong
+
+    if not isinstance(error.filename, str):
+        return ""
+    kept = (
+        places(0, None)[0].parent,
+        platformdirs.user_log_path("unity-snippet", appauthor=False),
+    )
+    wrong = Path(error.filename)
+    if not any(wrong.is_relative_to(each) or each.is_relative_to(wrong) for each in kept):
+        return ""
+    by_variable = sys.platform == "linux"
+    if by_variable:
+        return "Set XDG_STATE_HOME to a folder that can be written: servers keep their files there."
+    return "Servers keep their files there: see to it that this user may write there."
 
 
 def in_project(project: Path) -> Path:

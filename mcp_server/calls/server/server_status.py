@@ -207,6 +207,30 @@ def other_project(url: str, served: str, project: Path) -> ToolError:
     )
 
 
+def not_chosen(url: str, served: str) -> ToolError:
+    """The server at ``url``, which nobody named, works in a project, and the command in none."""
+    from mcp_server.this_installation import quoted_word  # noqa: PLC0415 - slow, and seldom asked
+
+    what = "No Unity project is found here, and the server that runs has one; nothing was sent."
+    todo = (
+        f"{url} works in {served}, and none is found upward from {_working_folder()}. If that is "
+        f"meant: --project {quoted_word(served)}, or --url {url}."
+    )
+    return tool_error(
+        ToolErrorCode.CONFIG_VALIDATION,
+        f"{what} Name the project with --project, or the server with --url.",
+        details={"server_project": served, "project": None},
+        text=f"{ToolErrorCode.CONFIG_VALIDATION.value}: {what} {todo}",
+    )
+
+
+def _working_folder() -> str:
+    try:
+        return str(Path.cwd())
+    except OSError:  # it is gone
+        return "the working folder"
+
+
 def start_in(project: Path) -> str:
     """The command that starts the project's own server."""
     from mcp_server.this_installation import quoted_word  # noqa: PLC0415 - slow, and seldom asked

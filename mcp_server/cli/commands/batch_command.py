@@ -39,7 +39,7 @@ MAX_BYTES = 64 * 1024 * 1024
 @global_options
 @click.pass_context
 def batch_command(context: click.Context, source: Path | None, stop_on_error: bool) -> None:
-    """Run many tool calls in order: a JSON array or JSON Lines of {"tool", "params", "id"?}.
+    """Run many tool calls in order: a JSON array or JSON Lines of {"tool", "params"?, "id"?}.
 
     All items are checked before the first one runs. Without FILE, or with -, they are read from
     standard input. Exit code 0: all went well; 1: an item failed; 2: nothing was run.

@@ -6,6 +6,7 @@ Implements docs/design/command-line.md ``bundle``.
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,6 +62,7 @@ def from_git_command(
     Applied to the tree before, it gives the scripts after, byte for byte. Only C# scripts below
     Assets and Packages are in it. A script that moves, or is deleted, takes its .meta along; one
     that is new or changed can't be in it, so it is named, as other files are.
+    Exit code 1: no script has changed.
 
     \b
     Examples:
@@ -84,7 +86,7 @@ def from_git_command(
         click.echo(f"not scripts, so not in it: {_named(changed.others, all_of_it)}", err=True)
     if not changed.scripts and not changed.unmade:
         message = why_nothing(project, revision)
-        fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message))
+        fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message), ExitCode.FAILED)
     _write(context, changed.scripts, changed.unmade, out, partial=partial)
 
 
@@ -160,7 +162,8 @@ def _write(
         message = f"{len(lacking)} of the scripts can't be in a bundle. Leave them out: --partial."
         fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message))
     if not sets:
-        fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, "No script has changed."))
+        nothing = tool_error(ToolErrorCode.INVALID_REQUEST, "No script has changed.")
+        fail(context, nothing, ExitCode.FAILED)
     requests = [each.to_json() for each in sets]
     bundle = requests[0] if len(requests) == 1 else requests
     if out is None:
@@ -220,8 +223,10 @@ def _saved(out: Path, text: str) -> ToolError | None:
     if not out.name.endswith(SUFFIX):
         message = f"{out} isn't named like a bundle: NAME{SUFFIX}"
         return tool_error(ToolErrorCode.INVALID_REQUEST, message)
+    if not os.path.isdir(out.parent):
+        message = f"--out {out}: there is no folder {out.parent}."
+        return tool_error(ToolErrorCode.INVALID_REQUEST, message)
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
         with out.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text + "\n")
     except FileExistsError:

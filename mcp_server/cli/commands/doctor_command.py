@@ -42,10 +42,12 @@ def doctor_command(context: click.Context) -> None:
     options = GlobalOptions.of(context)
     project = options.project or find_project(Path.cwd())
     token = os.environ.get(TOKEN_VARIABLE)
+    named = options.named_url
     checks = examine(
         Subject(
             project=project,
-            url=options.named_url or own_url(project, token),
+            url=named or own_url(project, token),
+            url_named=named is not None,
             token=token,
             lsp=lsp_of_server(options.lsp),
             limit_s=options.timeout_s or 5.0,

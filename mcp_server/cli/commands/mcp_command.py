@@ -41,7 +41,8 @@ def mcp_command(
     """Speak MCP on stdin and stdout, for clients that can't do HTTP.
 
     Joins the project's server, or starts one that lives as long as such a client does. All
-    clients of the project share it.
+    clients of the project share it. Outside of every project, and without a port, it joins
+    none, and calls are told what is missing.
 
     \b
     Examples:

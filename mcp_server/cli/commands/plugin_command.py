@@ -105,6 +105,7 @@ def status_command(context: click.Context) -> None:
                 "local_changes": list(found.local_changes),
                 "damage": found.damage,
                 "settings_problem": found.settings_problem,
+                "manifest_problem": found.manifest_problem,
             }
         )
     elif not options.quiet:
@@ -248,5 +249,5 @@ def _status_text(found: PackageStatus) -> str:
         PackageState.FOREIGN: f"not installed: {found.damage}.",
     }[found.state]
     changes = "".join(f"\nchanged here: {name}" for name in found.local_changes)
-    problem = "" if found.settings_problem is None else f"\n{found.settings_problem}"
-    return text + changes + problem
+    problems = (found.settings_problem, found.manifest_problem)
+    return text + changes + "".join(f"\n{each}" for each in problems if each is not None)

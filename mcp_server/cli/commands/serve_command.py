@@ -151,13 +151,15 @@ CLAIM_PATIENCE_S = 15.0
 def _claimed(context: click.Context, project: Path) -> HeldLock:
     """This process as the project's own server; ends the command if there is one."""
     from mcp_server.calls.server.project_server import claim_project, url_of_port  # noqa: PLC0415
+    from mcp_server.calls.server.server_file import how_to_keep  # noqa: PLC0415
     from mcp_server.host.config import config_error  # noqa: PLC0415
     from snippet_engine.storage.os_failure import reason_of  # noqa: PLC0415
 
     try:
         claimed = claim_project(project, CLAIM_PATIENCE_S)
     except OSError as error:
-        fail(context, config_error(f"{error.filename or project}: {reason_of(error)}."))
+        why = f"{error.filename or project}: {reason_of(error)}. {how_to_keep(error)}"
+        fail(context, config_error(why.rstrip()))
     if claimed is None:
         why = "Another server of this project is starting or ending. Try again."
         fail(context, config_error(why))

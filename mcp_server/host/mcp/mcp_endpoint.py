@@ -57,11 +57,12 @@ def make_mcp_server(
     coordinator: ToolCalls,
     extensions: Sequence[Extension] = (),
     served: Callable[[], str | None] = lambda: None,
+    told: str = "",
 ) -> Server[Any]:
     """An MCP server that lists the catalog and calls its tools through ``coordinator``.
 
     ``extensions`` add methods, and may answer calls otherwise. ``served`` tells the project that
-    calls have to be for, where they name one.
+    calls have to be for, where they name one. ``told`` is what clients hear of it at the start.
     """
     listing = types.ListToolsResult(
         tools=[types.Tool.model_validate(spec.to_mcp()) for spec in CATALOG.values()]
@@ -94,7 +95,7 @@ def make_mcp_server(
         "unity-snippet",
         version=package_version(),
         title="Unity snippet editing",
-        instructions=_INSTRUCTIONS,
+        instructions=f"{_INSTRUCTIONS} {told}".rstrip(),
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         get_tool_input_schema=_input_schema,

@@ -60,6 +60,14 @@ def test_a_single_item(text: str) -> None:
     assert read(text).values == [SYMBOLS]
 
 
+def test_without_params_a_tool_gets_none() -> None:
+    (item,) = check_batch(Batch([{"tool": "get_editor_state"}]))
+    assert isinstance(item, BatchItem)
+    assert dict(item.params) == {}
+    (problem,) = problems({"tool": "get_symbols"})
+    assert (problem["path"], problem["message"]) == ("$[0].params.path", "is required")
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -103,7 +111,7 @@ def test_all_problems_of_all_items_at_once() -> None:
         ("$[2].params.mode", "ERR_INVALID_PARAMS"),
         ("$[2].params.extra", "ERR_INVALID_PARAMS"),
         ("$[3]", "ERR_INVALID_REQUEST"),
-        ("$[4].params", "ERR_INVALID_REQUEST"),
+        ("$[4].params.path", "ERR_INVALID_PARAMS"),
         ("$[5].id", "ERR_INVALID_REQUEST"),
         ("$[5].more", "ERR_INVALID_REQUEST"),
         ("$[5].tool", "ERR_INVALID_REQUEST"),

@@ -131,7 +131,7 @@ def test_a_change_of_a_meta_alone_is_named(repository: Path, content: bytes | No
     meta = repository / f"{OTHER}.meta"
     meta.unlink() if content is None else meta.write_bytes(content)
     made = run_cli("bundle", "from-git", cwd=repository)
-    assert made.returncode == 2
+    assert made.returncode == 1
     assert left_out(made) == [f"{OTHER}.meta"]
     assert "No script has changed" in made.stderr
 
@@ -233,6 +233,7 @@ def test_a_script_that_goes_while_it_is_read_is_named(
 
 
 def test_the_bundle_can_be_a_file(repository: Path) -> None:
+    (repository / "Edits").mkdir()
     _write(repository / SCRIPT, EDITED)
     made = run_cli("bundle", "from-git", "--out", "Edits/a.snippet.json", cwd=repository)
     assert (made.returncode, made.stderr) == (0, "")
@@ -286,8 +287,18 @@ def test_where_there_is_nothing_it_says_so(
     assert told in done.stdout + done.stderr
 
 
+def test_the_folder_of_the_file_is_none_that_is_made(repository: Path, tmp_path: Path) -> None:
+    _write(repository / SCRIPT, EDITED)
+    out = tmp_path / "mistyped" / "a.snippet.json"
+    made = run_cli("bundle", "from-git", "--out", str(out), cwd=repository)
+    assert made.returncode == 2
+    assert f"--out {out}: there is no folder {out.parent}." in made.stderr
+    assert not out.parent.exists()
+
+
 def test_an_empty_range_names_the_range_and_the_folders(repository: Path) -> None:
     done = run_cli("bundle", "from-git", "HEAD..HEAD", cwd=repository)
+    assert done.returncode == 1
     assert f"No script has changed below {repository / 'Assets'} or" in done.stderr
     assert "in HEAD..HEAD." in done.stderr
     assert "ignores" not in done.stderr
@@ -305,7 +316,7 @@ def test_scripts_that_git_ignores_are_told_from_unchanged_ones(
     git(root, "commit", "--quiet", "--allow-empty", "-m", "nothing")
     _write(repository / SCRIPT, EDITED)
     done = run_cli("bundle", "from-git", *arguments, cwd=repository)
-    assert done.returncode == 2
+    assert done.returncode == 1
     assert "git ignores scripts there: unity-cli bundle from-history" in done.stderr
 
 

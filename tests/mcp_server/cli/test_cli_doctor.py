@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import http.server
 import json
 import shutil
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 from fake_editor import FakeEditor
 from running_server import RunningServer, environment, free_port, run_cli
 
+from mcp_server.calls.server import project_server
 from mcp_server.this_installation import program
 
 pytestmark = pytest.mark.anyio
@@ -65,6 +68,51 @@ def test_a_server_of_another_project(project: Path, tmp_path: Path) -> None:
     assert not checks["server"]["ok"]
     assert str(project) in checks["server"]["advice"]
     assert f"unity-cli serve --project {project}" in checks["server"]["advice"]
+    assert str(running.port) not in checks["Unity Editor"]["advice"]
+    assert "there is no server" in checks["Unity Editor"]["summary"]
+
+
+def test_a_server_that_nobody_named_is_none_where_there_is_no_project(
+    project: Path, no_project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with RunningServer(cwd=project) as running:
+        monkeypatch.setattr(project_server, "DEFAULT_PORT", running.port)
+        _, checks = examined(cwd=no_project)
+        assert not checks["server"]["ok"]
+        assert str(project) in checks["server"]["summary"]
+        assert f"--project {project}" in checks["server"]["advice"]
+        assert not checks["Unity Editor"]["ok"]
+        _, checks = examined("--url", running.url, cwd=no_project)
+        assert checks["server"]["ok"]
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_another_program_on_the_port_is_told_with_what_the_command_has(
+    project: Path, monkeypatch: pytest.MonkeyPatch, named: bool
+) -> None:
+    other = http.server.HTTPServer(("127.0.0.1", 0), http.server.SimpleHTTPRequestHandler)
+    threading.Thread(target=other.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{other.server_port}/mcp"
+    monkeypatch.setattr(project_server, "DEFAULT_PORT", other.server_port)
+    try:
+        _, checks = examined(*(("--url", url) if named else ()), cwd=project)
+    finally:
+        other.shutdown()
+        other.server_close()
+    found = checks["server"]
+    assert found["summary"].startswith(f"what listens at {url} is of no use: something else")
+    assert "another --port" not in found["advice"]
+    assert ("--url" if named else "unity-cli serve") in found["advice"]
+
+
+def test_a_wrong_token_is_told_with_the_variable(project: Path) -> None:
+    with RunningServer(cwd=project, UNITY_CLI_TOKEN="right") as running:
+        env = environment(UNITY_CLI_TOKEN="wrong")
+        call = ("doctor", "--output", "json", "--url", running.url)
+        done = run_cli(*call, cwd=project, env=env)
+    checks = {each["name"]: each for each in json.loads(done.stdout)["checks"]}
+    assert "--port" not in checks["server"]["advice"]
+    assert "UNITY_CLI_TOKEN" in checks["server"]["advice"]
 
 
 @pytest.mark.parametrize("of", ["none", "another"])

@@ -36,6 +36,22 @@ def test_install_and_status(project: Path) -> None:
     assert (done.returncode, json.loads(done.stdout)["state"]) == (0, "current")
 
 
+def test_a_broken_list_of_packages_is_told(project: Path) -> None:
+    manifest = project / "Packages" / "manifest.json"
+    manifest.write_text('{ "dependencies": {')
+    told = "Packages/manifest.json is not JSON (line 1, column 20)"
+    assert (
+        f"{told}. Unity finds no packages by it" in run_cli("plugin", "status", cwd=project).stdout
+    )
+    done = run_cli("plugin", "status", "--output", "json", cwd=project)
+    assert json.loads(done.stdout)["manifest_problem"].startswith(told)
+    doctor = run_cli("doctor", "--lsp", "off", "--timeout", "60", cwd=project)
+    assert f"✘ Unity package: {told}\n    Unity finds no packages by it: mend it" in doctor.stdout
+    manifest.write_text('{"dependencies": {}}')
+    done = run_cli("plugin", "status", "--output", "json", cwd=project)
+    assert json.loads(done.stdout)["manifest_problem"] is None
+
+
 def test_what_is_no_project(no_project: Path) -> None:
     done = run_cli("plugin", "install", "--project", str(no_project), cwd=no_project)
     assert done.returncode == 2

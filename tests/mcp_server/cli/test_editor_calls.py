@@ -26,6 +26,7 @@ from running_server import (
 from terminal import run_on_terminal
 from this_system import needs_posix
 
+from mcp_server.calls.server import project_server
 from mcp_server.calls.server.remote_tools import RemoteTools
 from mcp_server.contract.catalog import CATALOG
 
@@ -395,6 +396,36 @@ def test_another_projects_server_gets_nothing(tmp_path: Path, command: str) -> N
     assert str(asked) in done.stderr
     assert "nothing was sent or written" in done.stderr
     assert (asked / SCRIPT).read_bytes() == SOURCE
+
+
+def test_without_a_project_no_server_of_a_project_is_taken_that_nobody_named(
+    project: Path, no_project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = ("tool", "call", "get_editor_state")
+    batch = ("batch", "-")
+    calls = json.dumps([{"tool": "compile", "params": {}}]).encode()
+    with RunningServer(cwd=project) as running:
+        monkeypatch.setattr(project_server, "DEFAULT_PORT", running.port)
+        for arguments, stdin in ((call, b""), (batch, calls)):
+            refused = run_cli(*arguments, cwd=no_project, stdin=stdin)
+            assert (refused.returncode, refused.stdout) == (2, "")
+            assert f"{running.url} works in {project}" in refused.stderr
+            assert f"none is found upward from {no_project}" in refused.stderr
+            assert f"--project {project}, or --url {running.url}" in refused.stderr
+        named = run_cli(*call, "--url", running.url, cwd=no_project)
+        assert named.returncode == 0, named.stderr
+        assert named.stderr == f"The server at {running.url} works in {project}.\n"
+        quiet = run_cli(*call, "--url", running.url, "--quiet", cwd=no_project)
+        assert (quiet.returncode, quiet.stderr) == (0, "")
+
+
+def test_without_a_project_a_server_without_one_is_taken(
+    no_project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with RunningServer(cwd=no_project) as running:
+        monkeypatch.setattr(project_server, "DEFAULT_PORT", running.port)
+        done = run_cli("tool", "call", "get_editor_state", cwd=no_project)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_same_project_by_another_path_is_the_same(tmp_path: Path) -> None:

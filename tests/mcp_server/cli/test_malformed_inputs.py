@@ -49,6 +49,10 @@ PAYLOADS: dict[str, tuple[bytes, str]] = {
     "nul bytes": (b"\x00\x00\x00\x00", "a value"),
     "elf": (b"\x7fELF\x02\x01\x01\x00", "a value"),
     "latin-1": (b'{"path": "\xe9"}', "not UTF-8 text .byte 10"),
+    "utf-16 without a mark": (
+        '{"path": "x"}'.encode("utf-16le"),
+        "not UTF-8 text .it is UTF-16|a key in ",
+    ),
     "utf-16": ('{"path": "x"}'.encode("utf-16"), "not UTF-8 text .(byte 0|it is UTF-16)"),
     "overlong utf-8": (b'{"path": "\xc0\xaf"}', "not UTF-8 text .byte 10"),
     "encoded surrogate": (b'{"path": "\xed\xa0\x80"}', "not UTF-8 text .byte 10"),

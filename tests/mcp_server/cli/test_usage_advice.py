@@ -23,6 +23,7 @@ _TOKEN_FILE = "unity-cli serve --token-file new.token makes it."
         (["tool", "call", "get_symbols", "--path", "x"], "parameters are one JSON object"),
         (["bundle", "from-gti"], "Did you mean 'from-git'? See: unity-cli bundle --help"),
         (["get_symbols", SCRIPT], "It is a tool: unity-cli tool call get_symbols."),
+        (["tool", "get_symbols"], "It is a tool: unity-cli tool call get_symbols."),
         (["help"], "Did you mean 'unity-cli --help'?"),
         (["version"], "Did you mean 'unity-cli --version'?"),
         (["undo", "HEAD"], "'HEAD' is no script (PATH) and no change: unity-cli history lists"),
@@ -127,8 +128,9 @@ def test_what_can_t_make_a_token_file_isn_t_advised(project: Path) -> None:
     assert "makes it" in run_cli("mcp", "--token-file", "none", cwd=project).stderr
 
 
-def test_a_file_in_another_encoding_is_to_be_saved_as_utf_8(project: Path) -> None:
-    (project / "call.json").write_text("{}", encoding="utf-16")
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_file_in_another_encoding_is_to_be_saved_as_utf_8(project: Path, encoding: str) -> None:
+    (project / "call.json").write_text("{}", encoding=encoding)
     arguments = ("tool", "call", "get_symbols", "--params-file", "call.json")
     told = run_cli(*arguments, cwd=project).stderr
     assert "is not UTF-8 text (it is UTF-16). Save it as UTF-8." in told

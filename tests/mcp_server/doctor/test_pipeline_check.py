@@ -79,3 +79,9 @@ def test_a_dialog(project: Path, manifest: Path) -> None:
 def test_no_project() -> None:
     (found,) = check_pipeline(None)
     assert not found.ok
+
+
+def test_a_folder_in_a_project_is_none(project: Path) -> None:
+    (found,) = check_pipeline(project / "Assets" / "Scripts")
+    assert not found.ok
+    assert found.summary == "no Unity project to look in"

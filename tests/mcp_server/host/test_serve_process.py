@@ -229,6 +229,20 @@ def test_other_wrong_options(no_project: Path, options: list[str]) -> None:
     assert done.stderr.startswith(f"ERR_CONFIG_VALIDATION: {options[0]}")
 
 
+def test_that_there_is_no_project_is_said_at_the_start(no_project: Path, project: Path) -> None:
+    (no_project / "Client").symlink_to(project)
+    with RunningServer("--log-format", "json", cwd=no_project) as server:
+        assert server.stop() == TERMINATED
+    first = server.events[0]
+    assert (first["event"], first["level"]) == ("no_project", "warning")
+    assert first["working_folder"] == str(no_project)
+    assert first["projects_below"] == "Client"
+    assert "--project PATH" in first["why"]
+    with RunningServer("--log-format", "json", cwd=project) as server:
+        assert server.stop() == TERMINATED
+    assert "no_project" not in server.log
+
+
 def test_the_project_can_be_named(project: Path, no_project: Path) -> None:
     async def call(server: RunningServer) -> Any:
         async with Client(server.url) as client:

@@ -18,9 +18,21 @@ from typing import Literal
 
 import pytest
 from fake_editor import PATIENCE_S, FakeEditor
-from mcp import Client, MCPError
+from mcp import Client, MCPError, StdioServerParameters
+from mcp_talk import text
 from other_process import Watched
-from running_server import SCRIPT, SOURCE, TERMINATED, RunningServer, edit, free_port
+from running_server import (
+    SCRIPT,
+    SOURCE,
+    TERMINATED,
+    UNITY_CLI,
+    RunningServer,
+    edit,
+    environment,
+    free_port,
+    make_project,
+    run_cli_process,
+)
 from stdio_process import RawStdio, status, stdio_parameters
 from tasks_client import TaskHandle, TasksClient, TasksClientExtension
 from this_system import KILL, needs_posix
@@ -208,9 +220,46 @@ async def test_another_project_is_refused_with_both_names(
         assert raw.lines == []
 
 
-def test_without_a_project_any_server_will_do(project: Path, no_project: Path, state: Path) -> None:
+def test_without_a_project_a_server_that_was_named_will_do_and_says_its_project(
+    project: Path, no_project: Path, state: Path
+) -> None:
     with RunningServer(cwd=project) as running, RawStdio(running.port, no_project, state) as raw:
-        assert "result" in raw.initialize()
+        told = raw.initialize()["result"]["instructions"]
+        assert told.endswith(f" Its project: {project}.")
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_without_a_project_and_a_port_each_call_is_refused_until_there_is_a_project(
+    no_project: Path, state: Path, mode: Literal["auto", "legacy"]
+) -> None:
+    """Whatever has the usual port, a stranger's server perhaps, is neither asked nor started."""
+    parameters = StdioServerParameters(
+        command=UNITY_CLI, args=["mcp", "--lsp", "off"], env=state_in(state), cwd=no_project
+    )
+    below = make_project(no_project / "Client")
+    async with Client(parameters, mode=mode) as client:
+        assert [tool.name for tool in (await client.list_tools()).tools] == list(CATALOG)
+        for tool, arguments in (("get_symbols", SYMBOLS), ("get_editor_state", {})):
+            called = await client.call_tool(tool, arguments)
+            assert called.is_error
+            assert "No Unity project" in text(called)
+            assert f"upward from the working folder, {no_project}." in text(called)
+            assert "--project PATH" in text(called)
+            assert text(called).endswith("Right below it: Client.")
+        for each in below.iterdir():
+            each.rename(no_project / each.name)
+        called = await client.call_tool("get_symbols", SYMBOLS)
+        assert not called.is_error, text(called)
+
+
+def test_without_a_project_and_a_port_nothing_is_joined(no_project: Path, state: Path) -> None:
+    with RawStdio(None, no_project, state) as raw:
+        assert f"upward from the working folder, {no_project}." in str(raw.initialize())
+        code, log = raw.close()
+    assert code == 0
+    assert "server_joined" not in log
+    assert "server_started" not in log
+    assert f"no_project working_folder={no_project}" in log
 
 
 def test_the_port_of_a_url(project: Path, state: Path) -> None:
@@ -348,6 +397,19 @@ def test_a_server_that_cannot_start_is_told_with_its_reason(port: int, no_projec
         message = raw.initialize()["error"]["message"]
     assert "--project" in message
     assert "Assets" in message
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no variable names that folder")
+@pytest.mark.parametrize("command", ["mcp", "serve"])
+def test_a_state_folder_that_cannot_be_made_is_told_with_the_way_out(
+    project: Path, tmp_path: Path, command: str
+) -> None:
+    file = tmp_path / "a file"
+    file.touch()
+    done = run_cli_process(command, cwd=project, env=environment(**state_in(file / "state")))
+    assert done.returncode != 0
+    assert f"{file}" in done.stderr
+    assert "Set XDG_STATE_HOME to a folder that can be written" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -249,7 +249,10 @@ def test_an_explicit_pair_comes_before_everything() -> None:
     found = _found(machine, machine.project("2022.3.62f1"))
 
     assert _paired(found) == ("/my/roslyn", "/my/dotnet", "9.0.1")
-    assert found.candidates[1].reason == "the toolchain asked for comes first"
+    assert (
+        found.candidates[1].reason
+        == "the toolchain asked for (UNITY_SNIPPET_ROSLYN_DIR) comes first"
+    )
 
 
 def test_an_option_comes_before_the_environment() -> None:
@@ -257,6 +260,18 @@ def test_an_option_comes_before_the_environment() -> None:
     machine.environ["UNITY_SNIPPET_ROSLYN_DIR"] = "/other"
     wish = Wish.of(machine.machine, Path("/my/roslyn"), None)
     assert wish == Wish(Path("/my/roslyn"), None)
+
+
+@pytest.mark.parametrize("by", ["--roslyn-dir", "UNITY_SNIPPET_ROSLYN_DIR"])
+def test_what_said_so_is_named(by: str) -> None:
+    machine = _machine()
+    machine.environ["UNITY_SNIPPET_ROSLYN_DIR"] = "/nope"
+    option = Path("/nope") if by == "--roslyn-dir" else None
+    found = _found(machine, wish=Wish.of(machine.machine, option, None))
+    assert found.failure == (
+        f"The toolchain that was asked for ({by}) can't be used: "
+        "/nope has no Microsoft.CodeAnalysis.dll."
+    )
 
 
 def test_an_explicit_wish_that_cant_be_granted_is_not_made_up_for() -> None:

@@ -16,6 +16,7 @@ from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
 from snippet_engine.storage import script_store
 from snippet_engine.storage.change_sets import change_journal
+from snippet_engine.storage.unfinished import UnderWay
 
 CONTRACT = Path(__file__).parents[3] / "contracts/tools/get_history.output.json"
 
@@ -113,3 +114,8 @@ def test_a_write_of_one_file(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> N
         paused.go_on.set()
         writer.join()
     assert "unfinished" not in told(scene)
+
+
+def test_what_is_not_known_yet_is_told_as_another_change() -> None:
+    told = str(UnderWay("0123", None, ()))
+    assert told.startswith("Another change is being written now. Ask again in a moment;")

@@ -14,7 +14,7 @@ import anyio
 import pytest
 from fake_editor import FakeEditor
 from mcp import Client, StdioServerParameters
-from running_server import SCRIPT, UNITY_CLI, edit, environment
+from running_server import SCRIPT, UNITY_CLI, edit, environment, free_port
 from this_system import ON_WINE
 
 from mcp_server.calls.server.project_server import claim_project, port_of_project, project_key
@@ -22,7 +22,9 @@ from snippet_engine.storage.system.file_lock import HeldLock
 
 
 @contextmanager
-def serving(project: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def serving(
+    project: Path, *options: str, **env: str
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """``unity-cli serve`` without a port: the process, and the URL that it prints first."""
     with subprocess.Popen(
         [UNITY_CLI, "serve", "--lsp", "off", *options],
@@ -30,7 +32,7 @@ def serving(project: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        env=environment(),
+        env=environment(**env),
     ) as process:
         assert process.stdout is not None
         url = process.stdout.readline().strip()
@@ -72,8 +74,12 @@ def test_a_link_leads_to_the_same_project(project: Path, tmp_path: Path) -> None
         assert port_of_project(link) == port_of(url)
 
 
-def test_a_second_server_of_a_project_says_where_the_first_is(project: Path) -> None:
-    with serving(project) as (_, url):
+@pytest.mark.parametrize("first", ["own", "--port", "UNITY_CLI_PORT"])
+def test_a_second_server_of_a_project_says_where_the_first_is(project: Path, first: str) -> None:
+    port = str(free_port())
+    options = ("--port", port) if first == "--port" else ()
+    env = {"UNITY_CLI_PORT": port} if first == "UNITY_CLI_PORT" else {}
+    with serving(project, *options, **env) as (_, url):
         done = subprocess.run(
             [UNITY_CLI, "serve", "--output", "json"],
             cwd=project,
@@ -83,7 +89,14 @@ def test_a_second_server_of_a_project_says_where_the_first_is(project: Path) -> 
             check=False,
         )
     assert done.returncode == 2
-    assert url in json.loads(done.stdout)["error"]["message"]
+    message = json.loads(done.stdout)["error"]["message"]
+    assert f"This project is served already, at {url}" in message
+    assert "For a second server, name a --port." in message
+
+
+def test_a_second_server_of_a_project_whose_port_is_named_is_one(project: Path) -> None:
+    with serving(project) as (_, one), serving(project, "--port", str(free_port())) as (_, two):
+        assert port_of(one) != port_of(two)
 
 
 def test_of_many_at_once_one_is_it(project: Path) -> None:

@@ -457,7 +457,7 @@ async def test_byte_for_byte_as_without_tasks(
     monkeypatch.setattr(
         serve_module,
         "make_mcp_server",
-        lambda coordinator, _tasks, project: make_mcp_server(coordinator, (), project),
+        lambda coordinator, _tasks, *told: make_mcp_server(coordinator, (), *told),
     )
     without = await all_bytes(version)
     assert len(with_tasks) == len(without) > len(CALLS)

@@ -423,12 +423,12 @@ def test_what_is_gone_is_not_looked_for_in_something_else(
 def test_a_deletion_may_be_done_where_what_stood_before_it_on_its_line_is(
     project: UnityProject,
 ) -> None:
-    loop = "        foreach (var each in All)\n            if (each.Put({0}))\n                return;\n"
+    loop = "        foreach (var each in All)\n            each.Put({0});\n"
     project.write(
         f"class A\n{{\n    void ByName()\n    {{\n{loop.format('name, value')}    }}\n\n"
         f"    void ById()\n    {{\n{loop.format('id, value, false')}    }}\n}}\n"
     )
-    before = "        foreach (var each in All)\n            if (each.Put(name, value"
+    before = "        foreach (var each in All)\n            each.Put(name, value"
     error = project.refused(delete(", false", before=before))
     assert all(offer.unless for offer in error.offers)
 

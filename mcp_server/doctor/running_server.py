@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from mcp_server.calls.server.project_server import SilentServer
 from mcp_server.calls.server.server_address import how_to_start, read_url
 from mcp_server.calls.server.server_status import (
     NoStatus,
@@ -23,9 +24,12 @@ _NO_SERVER = Check("Unity Editor", False, "there is no server that it could be c
 
 
 def check_server(
-    url: str | ToolError, token: str | None, project: Path | None, limit_s: float
+    url: str | ToolError | SilentServer, token: str | None, project: Path | None, limit_s: float
 ) -> list[Check]:
     """Whether a server answers at ``url``, and an Editor is connected to it."""
+    if isinstance(url, SilentServer):
+        unknown = Check("Unity Editor", False, "which one is connected only the server can say")
+        return [Check("server", False, url.summary, url.advice), unknown]
     understood = read_url(url, "its address") if isinstance(url, str) else url
     if isinstance(understood, ToolError):
         advice = "Correct --url, UNITY_CLI_URL or UNITY_CLI_PORT, whichever says so."

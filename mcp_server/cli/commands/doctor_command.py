@@ -35,7 +35,7 @@ def doctor_command(context: click.Context) -> None:
     """
     from mcp_server.calls.language_server import lsp_of_server  # noqa: PLC0415
     from mcp_server.calls.project import find_project  # noqa: PLC0415
-    from mcp_server.calls.server.project_server import own_url  # noqa: PLC0415
+    from mcp_server.calls.server.project_server import own_address  # noqa: PLC0415
     from mcp_server.calls.server.server_proof import TOKEN_VARIABLE  # noqa: PLC0415
     from mcp_server.doctor.examination import Subject, examine  # noqa: PLC0415 - not for help
 
@@ -45,7 +45,7 @@ def doctor_command(context: click.Context) -> None:
     checks = examine(
         Subject(
             project=project,
-            url=options.named_url or own_url(project, token),
+            url=options.named_url or own_address(project, token),
             token=token,
             lsp=lsp_of_server(options.lsp),
             limit_s=options.timeout_s or 5.0,

@@ -150,7 +150,14 @@ class Judge:
             self.syntax(self.reading(None, text), text, Cancellation())
 
     def _warm_up_semantics(self) -> None:
-        script = self.project.cheapest_script()
+        try:
+            script = self.project.cheapest_script()
+        except Exception as error:
+            if is_out_of_memory(error):
+                raise
+            # Whoever asks about the project is told; a text alone is judged without it.
+            _log.exception("the project could not be read, as a warm-up")
+            return
         if script is None or self._root is None:
             return
         path = self._root / script

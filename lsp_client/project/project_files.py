@@ -7,6 +7,7 @@ scripts listed there, and says nothing about names in others.
 from __future__ import annotations
 
 import re
+import stat
 import threading
 from html import unescape
 from pathlib import Path
@@ -29,7 +30,10 @@ class ProjectFiles:
 
     def _scripts(self, file: Path) -> frozenset[str]:
         try:
-            changed = file.stat().st_mtime_ns
+            status = file.stat()
+            if not stat.S_ISREG(status.st_mode):
+                return frozenset()  # a pipe has no end
+            changed = status.st_mtime_ns
             known = self._known.get(file)
             if known is not None and known[0] == changed:
                 return known[1]

@@ -218,7 +218,10 @@ class ToolCaller:
     def _server_url(self, until: float) -> str | ToolError:
         if self._url is None:
             # Now, and not once for all: a server may have been started meanwhile.
-            return _own_url(self._project, until - time.monotonic())
+            from mcp_server.calls.server.project_server import own_address  # noqa: PLC0415 - asks one
+
+            own = own_address(self._project, within_s=until - time.monotonic())
+            return own if isinstance(own, str) else own.error()
         if isinstance(self._url, ToolError):
             return self._url
         from mcp_server.calls.server.server_address import read_url  # noqa: PLC0415 - asks a server

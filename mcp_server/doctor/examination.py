@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TypeAlias
 
+from mcp_server.calls.server.project_server import SilentServer
 from mcp_server.contract.errors import ToolError
 from mcp_server.doctor import installation, pipeline, running_server, unity_project, validators
 from mcp_server.doctor.check import Check
@@ -27,12 +28,12 @@ REQUIRED = frozenset({"Python", "packages", "Unity project", "embedded validator
 class Subject:
     """What is examined. ``limit_s`` is how long any one probe may take, in seconds.
 
-    ``lsp`` is the value of ``--lsp``, ``url`` the server's address, or what is wrong with it; it is
-    ``url_named`` where somebody said it.
+    ``lsp`` is the value of ``--lsp``, ``url`` the server's address, or what is wrong with it, or
+    the project's own server that gave no answer; it is ``url_named`` where somebody said it.
     """
 
     project: Path | None
-    url: str | ToolError
+    url: str | ToolError | SilentServer
     token: str | None
     lsp: str | ToolError
     limit_s: float = 5.0

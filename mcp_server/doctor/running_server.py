@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from mcp_server.calls.server.project_server import SilentServer
 from mcp_server.calls.server.server_address import DEFAULT_PORT, how_to_start, read_url
 from mcp_server.calls.server.server_status import (
     WRONG_TOKEN,
@@ -24,7 +25,7 @@ _NO_SERVER = Check("Unity Editor", False, "there is no server that it could be c
 
 
 def check_server(
-    url: str | ToolError,
+    url: str | ToolError | SilentServer,
     token: str | None,
     project: Path | None,
     limit_s: float,
@@ -35,6 +36,9 @@ def check_server(
 
     ``named``: somebody has said that address; else it is where the project's own server would be.
     """
+    if isinstance(url, SilentServer):
+        unknown = Check("Unity Editor", False, "which one is connected only the server can say")
+        return [Check("server", False, url.summary, url.advice), unknown]
     understood = read_url(url, "its address") if isinstance(url, str) else url
     if isinstance(understood, ToolError):
         advice = "Correct --url, UNITY_CLI_URL or UNITY_CLI_PORT, whichever says so."

@@ -16,6 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from mcp_server.calls.server.server_address import DEFAULT_PORT
+from mcp_server.calls.server.server_file import is_token
 from mcp_server.calls.server.server_proof import LOOPBACK_ADDRESS, TOKEN_VARIABLE
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.event_log import LogFormat
@@ -74,7 +75,7 @@ def check_token(token: str | None) -> ToolError | None:
     """What is wrong with ``token``, if a client couldn't send it as a bearer token."""
     if token == "":
         return config_error("The token is empty. Leave it out, or give a secret.")
-    if token is not None and not (token.isascii() and token.isprintable() and " " not in token):
+    if token is not None and not is_token(token):
         return config_error("The token must be printable ASCII without spaces.")
     return None
 

@@ -25,7 +25,8 @@ from mcp_server.repair.script_paths import UnsurePath, is_project_relative, proj
 from mcp_server.repair.set_reading import SET_TOOL, read_set
 from mcp_server.repair.whole_text import as_new_file
 from snippet_engine.schemas.checked_params import CheckedParams, checked
-from snippet_engine.schemas.schema_check import Problem, find_problems, render_path
+from snippet_engine.schemas.metadata_size import request_problems
+from snippet_engine.schemas.schema_check import Problem, render_path
 from snippet_engine.schemas.schema_findings import JsonPath
 from snippet_engine.schemas.schema_messages import quoted
 
@@ -172,7 +173,7 @@ def _refused(
         others = (each for each in problems if each.steps in asked and each.steps[-1] == "path")
         problems = [problem, *others]
         takes = CATALOG[SET_TOOL]
-        if request is not None and not find_problems(takes.input_schema, request):
+        if request is not None and not request_problems(takes.input_schema, request):
             what = "a preview of the file with that text"
             offers = [Offer(what, request, tool=takes.name)]
     return Refusal(
@@ -190,10 +191,10 @@ def _problems(spec: ToolSpec, arguments: object, reading: Reading) -> list[Probl
     if reading.notes:
         found = [
             replace(problem, steps=reading.place_sent(problem.steps))
-            for problem in find_problems(spec.input_schema, reading.request)
+            for problem in request_problems(spec.input_schema, reading.request)
         ]
     else:
-        found = find_problems(spec.input_schema, arguments)
+        found = request_problems(spec.input_schema, arguments)
     found += [
         Problem(question.sent_at, question.problem)
         for question in reading.questions
@@ -209,7 +210,7 @@ def _problems(spec: ToolSpec, arguments: object, reading: Reading) -> list[Probl
         for unread in reading.unread
         if (place := reading.place_sent(unread.at)) not in known
     ]
-    return list(dict.fromkeys(found)) or find_problems(spec.input_schema, arguments)
+    return list(dict.fromkeys(found)) or request_problems(spec.input_schema, arguments)
 
 
 def _bounded(notes: tuple[str, ...]) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.repair.reading import ABSENT, Alternative, Reading, Unread
 from mcp_server.repair.table import MEANINGS, Keeps, Meaning, plain
 from mcp_server.repair.values import boolean
-from snippet_engine.schemas.schema_check import find_problems
+from snippet_engine.schemas.metadata_size import request_problems
 from snippet_engine.schemas.schema_findings import JsonPath
 from snippet_engine.schemas.schema_messages import quoted, shortened
 
@@ -99,7 +99,7 @@ def _as_change_set(request: Mapping[str, Any]) -> list[Offer]:
     of_set = {key: request[key] for key in spec.input_schema["properties"] if key in request}
     of_change = {key: request[key] for key in _OF_A_CHANGE if key in request}
     whole = {**of_set, "changes": [of_change]}
-    if find_problems(spec.input_schema, whole):
+    if request_problems(spec.input_schema, whole):
         return []
     return [Offer("as a change set", whole, tool=spec.name)]
 
@@ -206,7 +206,7 @@ def _offer(
                 said.append(f"as a {harmless}")
         elif spec.mutating and request.get(spec.guard or "") is None:
             return None
-    if find_problems(spec.input_schema, request):
+    if request_problems(spec.input_schema, request):
         return None
     ordered = {name: request[name] for name in spec.input_schema["properties"] if name in request}
     basis = "; ".join(way.basis for way in ways) if all(way.basis for way in ways) else ""

@@ -86,6 +86,9 @@ namespace RoslynServer
         /// </summary>
         public string Fault { get; private set; }
 
+        /// <summary>Whether nothing that it refers to declares what every type comes from.</summary>
+        public bool LacksObject =>
+            State?.Compilation.GetSpecialType(SpecialType.System_Object).TypeKind == TypeKind.Error;
 
         public bool IsCompiledBy(string[] command) => _command.SequenceEqual(command);
 

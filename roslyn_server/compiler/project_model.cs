@@ -230,6 +230,8 @@ namespace RoslynServer
                     else if (look.Assembly.Dependencies.FirstOrDefault(failed.ContainsKey) is { } unmade)
                         failed[name] = failed[unmade];
                 }
+                if (look.WhyNot == null && look.Assembly.LacksObject)
+                    lock (_fresh) look.WhyNot = _unjudged.WithoutObject(look.Assembly);
                 if (look.WhyNot == null)
                 {
                     FindErrors(look, warnings, token);
@@ -293,8 +295,8 @@ namespace RoslynServer
                 }
                 // What is on disk counts: what it was when it was last looked at doesn't.
                 TakeUp(assembly, token);
-                if ((_unjudged.WithoutReferences(assembly) ?? _unjudged.FaultOf(assembly)
-                    ?? _unjudged.FaultBelow(assembly)) is { } fault)
+                if ((_unjudged.WithoutReferences(assembly) ?? _unjudged.WithoutObject(assembly)
+                    ?? _unjudged.FaultOf(assembly) ?? _unjudged.FaultBelow(assembly)) is { } fault)
                 {
                     judgement.Leave(assembly.Name, fault, _unjudged.ToldOf(assembly.Name, fault));
                     continue;

@@ -64,6 +64,18 @@ namespace RoslynServer
             return $"references_missing\t{missing}";
         }
 
+        /// <summary>
+        /// Why what was taken up can't be judged: no library has <c>object</c>, so that its build names too
+        /// few; it would be wrong in every line. Then what refers to it can't be either.
+        /// </summary>
+        public string WithoutObject(ProjectAssembly assembly)
+        {
+            if (!assembly.LacksObject) return null;
+            const string missing = "the one with System.Object, isn't named by its build";
+            _reasons[assembly.Name] = $"references_missing\t{assembly.Name}, can't be judged ({missing})";
+            return $"references_missing\t{missing}";
+        }
+
         private string Missing(ProjectAssembly assembly)
         {
             foreach (var path in assembly.References)
@@ -103,6 +115,7 @@ namespace RoslynServer
         /// <summary>Why what an assembly declares isn't known, by itself.</summary>
         public string FaultOf(ProjectAssembly assembly) =>
             assembly.Fault != null ? $"source_generators\t{assembly.Fault}"
-                : _reasons.TryGetValue(assembly.Name, out var fault) ? fault : null;
+                : _reasons.TryGetValue(assembly.Name, out var fault) ? fault
+                : WithoutObject(assembly) != null ? _reasons[assembly.Name] : null;
     }
 }

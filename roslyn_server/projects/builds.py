@@ -7,6 +7,7 @@ they come from.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
@@ -130,18 +131,20 @@ def bounded_text(path: Path | str, limit: int = 64 * 1024) -> str:
     on Windows has CRLF: lines end with LF here, whatever they end with there.
     """
     try:
-        opened = os.open(path, os.O_RDONLY | _NO_WAITING)
+        data = plain_bytes(path, limit)
     except (OSError, ValueError):
         return ""
-    with open(opened, "rb") as file:  # noqa: PTH123 - a pipe must not be waited for
-        if not stat.S_ISREG(os.fstat(opened).st_mode):
-            return ""
-        try:
-            data = file.read(limit)
-        except OSError:
-            return ""
     codec = "utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
     return data.decode(codec, "replace").replace("\r\n", "\n")
+
+
+def plain_bytes(path: Path | str, limit: int) -> bytes:
+    """The first ``limit`` bytes of a file. Raises ``OSError``, also for what is no plain file."""
+    opened = os.open(path, os.O_RDONLY | _NO_WAITING)
+    with open(opened, "rb") as file:  # noqa: PTH123 - a pipe must not be waited for
+        if not stat.S_ISREG(os.fstat(opened).st_mode):
+            raise OSError(errno.EINVAL, "no plain file")
+        return file.read(limit)
 
 
 _NO_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)

@@ -16,8 +16,8 @@ from roslyn_server.projects.builds import (
     Build,
     BuildSet,
     assembly_name,
-    is_plain_file,
     modified_ns,
+    plain_bytes,
     stamp_of,
 )
 from roslyn_server.projects.compile_items import (
@@ -35,30 +35,38 @@ class CsprojBuilds:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._read: dict[Path, tuple[tuple[int, int], _Described | None]] = {}
+        self._read: dict[Path, tuple[tuple[int, int], _Described]] = {}
         self._set: tuple[object, BuildSet | None] = None, None
 
     def read(self) -> BuildSet | None:
-        """The builds as they are described now; ``None`` where Unity wrote no project files."""
+        """The builds as they are described now; ``None`` where Unity wrote no project files.
+
+        Of a file that can't be read, its build has that as its fault.
+        """
         files = sorted(self._root.glob("*.csproj"))
         found = [build for build in map(self._build, files) if build is not None]
-        stamps = [(build.origin, build.stamp, build.built_ns, build.sources) for build in found]
+        stamps = [
+            (build.origin, build.stamp, build.built_ns, build.sources, build.fault)
+            for build in found
+        ]
         if self._set[0] != stamps:
             self._set = stamps, BuildSet(found)
-        return self._set[1] if files else None
+        return self._set[1] if found else None
 
     def _build(self, file: Path) -> Build | None:
         """What the file describes, made when Unity last made its library, or described it."""
         stamp = stamp_of(file)
         if stamp is None:
             return None
+        built_ns = modified_ns(_library(self._root, file.stem))
         known = self._read.get(file)
         if known is None or known[0] != stamp:
-            known = self._read[file] = stamp, _described(file, stamp)
-        described = known[1]
-        if described is None:
-            return None
-        return replace(described.now(), built_ns=modified_ns(_library(self._root, file.stem)))
+            try:
+                known = self._read[file] = stamp, _described(file, stamp)
+            except (OSError, _NoProjectError) as error:
+                # Not kept: what keeps it from being read may go without a new time or size.
+                return _unread(file, stamp, built_ns, error)
+        return replace(known[1].now(), built_ns=built_ns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +100,35 @@ class _Described:
         return replace(self.build, arguments=arguments, sources=sources)
 
 
-def _described(file: Path, stamp: tuple[int, int]) -> _Described | None:
-    """``None`` where the file can't be read as a project's."""
+class _NoProjectError(Exception):
+    """A file holds nothing that describes a project. Its text says why."""
+
+
+def _unread(file: Path, stamp: tuple[int, int], built_ns: int, error: Exception) -> Build:
+    """What is known of the assembly where the project file can't be read: that it can't."""
+    why = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+    fault = f"{file.name} can't be read ({why}); let Unity or the code editor write it again"
+    return Build(
+        file.stem, file, stamp, file.parent, (), frozenset(), False, (), (), built_ns, fault
+    )
+
+
+def _parsed(file: Path, size: int) -> ElementTree.Element:
+    """Raises ``OSError``, :class:`_NoProjectError`."""
+    if size > _MAX_BYTES:
+        raise _NoProjectError(f"it has more than {_MAX_BYTES:,} bytes")
+    data = plain_bytes(file, _MAX_BYTES)
+    if not data.strip():
+        raise _NoProjectError("it is empty")
     try:
-        if stamp[1] > _MAX_BYTES:
-            return None
-        if not is_plain_file(file):
-            return None
-        root = ElementTree.fromstring(file.read_bytes())
-    except (OSError, ElementTree.ParseError):
-        return None
+        return ElementTree.fromstring(data)
+    except (ElementTree.ParseError, LookupError, ValueError) as error:  # or of its encoding
+        raise _NoProjectError(f"it isn't XML: {error}") from error
+
+
+def _described(file: Path, stamp: tuple[int, int]) -> _Described:
+    """Raises ``OSError``, :class:`_NoProjectError`."""
+    root = _parsed(file, stamp[1])
     folder = file.parent
     items = compile_items(_elements(root, "Compile"))
     fault = None
@@ -110,7 +137,10 @@ def _described(file: Path, stamp: tuple[int, int]) -> _Described | None:
     is_wild = have_wildcards(items)
     sources = () if is_wild else scripts_of(items, folder) or ()
     references = list(_references(root, folder))
-    arguments = ["-target:library", "-nostdlib", *_options(root, folder)]
+    assembly = _first(root, "AssemblyName") or file.stem
+    # Without its name the compiler takes that of the first script, and wants one.
+    named = ["-target:library", f"-out:{assembly}.dll", "-nostdlib"]
+    arguments = [*named, *_options(root, folder)]
     arguments += [f"-r:{path}" for path in references]
     analyzers = list(_attributes(root, "Analyzer", "Include"))
     additional = compile_items(_elements(root, "AdditionalFiles"))
@@ -126,7 +156,7 @@ def _described(file: Path, stamp: tuple[int, int]) -> _Described | None:
     ]
     arguments += [f"-analyzerconfig:{path}" for path in configurations]
     build = Build(
-        _first(root, "AssemblyName") or file.stem,
+        assembly,
         file,
         stamp,
         folder,

@@ -219,7 +219,7 @@ class ProjectBuilds:
         found: dict[str, Composition | Unknown] = {}
         for name, build in looking.builds.by_assembly.items():
             sources = self._sources(build, looking)
-            if not sources:
+            if not sources and build.fault is None:
                 message = f"{name} was not checked: none of its scripts is there any more."
                 found[name] = Unknown("references_stale", message)
                 continue
@@ -244,7 +244,7 @@ class ProjectBuilds:
         beside = {each.origin.parent / f"{assembly}.dll" for each in builds}
         if any(assembly in each.references for each in builds) or any(map(stamp_of, beside)):
             return False  # what says how is gone
-        built = max(build.built_ns for build in builds)
+        built = max((build.built_ns for build in builds), default=0)
         scripts = looking.scripts.by_assembly[assembly]
         folder = str(PurePosixPath(scripts[0]).parent)
         definition = looking.scripts.definitions[folder]
@@ -298,7 +298,8 @@ class ProjectBuilds:
 
     def _definition(self, build: Build, looking: _Look) -> AssemblyDefinition | None:
         """What claims the first of its scripts that there is."""
-        for script in build.sources:
+        sources = build.sources or looking.scripts.by_assembly.get(build.assembly, ())[:1]
+        for script in sources:
             folder = str(PurePosixPath(script).parent)
             if script in looking.scripts.owners:
                 return looking.scripts.definitions[folder]
@@ -307,7 +308,7 @@ class ProjectBuilds:
                     found = self._scripts.definition_of(script)
                     self._known_definitions[folder] = found
                 return self._known_definitions[folder]
-        first = next(iter(build.sources), "")
+        first = next(iter(sources), "")
         return self._scripts.definition_of(first) if first else None
 
     def _objection(

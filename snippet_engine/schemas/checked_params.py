@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, final
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.schemas.schema_check import Problem, find_problems
+from snippet_engine.schemas.metadata_size import request_problems
+from snippet_engine.schemas.schema_check import Problem
 
 _SHOWN_PATH = 90
 """Longest JSON path in a message, in code points: the end says what it is about."""
@@ -44,12 +45,12 @@ class CheckedParams(Mapping[str, Any]):
 def checked(tool: str, schema: Mapping[str, Any], params: object) -> CheckedParams | list[Problem]:
     """``params`` as what satisfies ``schema``, or every problem that they have under it.
 
-    ``schema`` is the input schema of ``tool``. What was checked for ``tool`` already is returned
-    as it is.
+    ``schema`` is the input schema of ``tool``; sizes that it can't say are checked, too. What was
+    checked for ``tool`` already is returned as it is.
     """
     if isinstance(params, CheckedParams) and params.tool == tool:
         return params
-    problems = find_problems(schema, params)
+    problems = request_problems(schema, params)
     if problems:
         return problems
     assert isinstance(params, Mapping), "the parameters of every tool are an object"

@@ -132,7 +132,7 @@ INSTRUCTION: Schema = object_schema(
         "anchor": {"oneOf": [{"$ref": "#/$defs/textAnchor"}, {"$ref": "#/$defs/symbolAnchor"}]},
         "newText": {"type": "string", "minLength": 1},
         "indent": {"enum": ["asGiven"], "description": "Don't indent the newText for the place"},
-        "metadata": {"type": "object", "description": "Returned untouched"},
+        "metadata": {"type": "object", "description": "Returned untouched; 64 KiB in all"},
     },
     ("operation", "anchor"),
     allOf=[

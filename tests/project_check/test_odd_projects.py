@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from small_project import Check, assemblies
-from this_system import is_root
+from this_system import is_root, needs_fifo
 
 from benchmarks.project_check.compilers import Compiler
 from benchmarks.project_check.layout import LaidOutProject, response_file
@@ -21,6 +22,7 @@ from benchmarks.shared_toolchains import ABSENT
 from benchmarks.verdict import STARTING_S
 from lsp_client.project.project_requests import ProjectCheck
 from lsp_client.validator import LanguageServerValidator
+from snippet_engine.validation.validator import ChangesVerdict
 
 Server = Callable[[Path], LanguageServerValidator]
 
@@ -87,6 +89,118 @@ def test_a_script_that_cannot_be_read_is_named_and_the_rest_is_judged(
     }
     clock.chmod(0o644)
     assert {each.assembly for each in checked(judge).not_checked} == {"Game", "Game.Tests"}
+
+
+def _project_file(root: Path, assembly: str, libraries: Sequence[Path], more: str = "") -> Path:
+    """What Unity writes for code editors, of an assembly and its folder."""
+    named = "".join(
+        f'<Reference Include="{each.stem}"><HintPath>{each}</HintPath></Reference>'
+        for each in libraries
+    )
+    scripts = "".join(
+        f'<Compile Include="{each.relative_to(root).as_posix()}" />'
+        for each in sorted((root / "Assets" / assembly).glob("*.cs"))
+    )
+    file = root / f"{assembly}.csproj"
+    file.write_text(f"<Project><ItemGroup>{scripts}{named}{more}</ItemGroup></Project>")
+    return file
+
+
+@pytest.fixture
+def described(game: Path, compiler: Compiler) -> Path:
+    """The project as its project files describe it: two assemblies that refer to no other."""
+    shutil.rmtree(game / "Library")
+    for folder in ("Game", "Game.Tests"):
+        shutil.rmtree(game / "Assets" / folder)
+    for assembly in ("Core", "Alone"):
+        _project_file(game, assembly, compiler.libraries)
+    return game
+
+
+def test_a_project_file_that_is_being_written_is_named_and_the_rest_is_judged(
+    described: Path, check: Check
+) -> None:
+    assert check().status == "clean"
+    file = described / "Alone.csproj"
+    whole = file.read_bytes()
+    script = described / "Assets/Core/Clock.cs"
+    script.write_text(script.read_text().replace("=> 1", "=> one"))
+    for half in (b"", b"<Project", whole[: len(whole) // 2]):
+        file.write_bytes(half)
+        found = check()
+        assert places(found) == [("Assets/Core/Clock.cs", 5, 29, "CS0103")]
+        (left,) = found.not_checked
+        assert left.assembly == "Alone"
+        assert "Alone.csproj can't be read" in left.reason
+    script.write_text(script.read_text().replace("=> one", "=> 1"))
+    assert check().status == "unknown"
+    file.write_bytes(whole)
+    assert check().status == "clean"
+
+
+@needs_fifo
+def test_a_server_starts_where_a_project_file_has_no_end(described: Path, server: Server) -> None:
+    file = described / "Alone.csproj"
+    file.unlink()
+    os.mkfifo(file)
+    found = checked(server(described))
+    assert (found.status, found.errors) == ("unknown", ())
+    assert ["Alone.csproj can't be read" in each.reason for each in found.not_checked] == [True]
+
+
+@pytest.mark.parametrize("text", ["<Project/>", "<!DOCTYPE x []><Project/>", None])
+def test_a_project_file_without_references_is_no_error_of_the_scripts(
+    described: Path, check: Check, text: str | None
+) -> None:
+    """Neither CS0518 in every line, nor CS1562 of a command line that nobody wrote."""
+    file = _project_file(described, "Alone", [])
+    if text is not None:
+        file.write_text(text)
+    found = check()
+    assert (found.status, places(found)) == ("unknown", [])
+    (left,) = found.not_checked
+    assert left.assembly == "Alone"
+    assert "the one with System.Object, isn't named by its build" in left.reason
+    # What is wrong in a text alone is told all the same.
+    script = described / "Assets/Alone/Alone.cs"
+    script.write_text(script.read_text() + "}")
+    assert [each.code for each in check().errors] == ["CS1022"]
+
+
+def test_an_assembly_that_a_project_file_describes_has_its_own_name(
+    described: Path, check: Check, compiler: Compiler
+) -> None:
+    """Not that of its first script: friends are named by it."""
+    friend = described / "Assets/Alone/Friend.cs"
+    friend.write_text(
+        '[assembly: System.Runtime.CompilerServices.InternalsVisibleTo("Core")]\n'
+        "class Secret { internal static int Number => 1; }\n"
+    )
+    script = described / "Assets/Core/Clock.cs"
+    script.write_text(script.read_text().replace("=> 1", "=> Secret.Number"))
+    _project_file(described, "Alone", compiler.libraries)
+    reference = '<ProjectReference Include="Alone.csproj" />'
+    _project_file(described, "Core", compiler.libraries, reference)
+    assert places(check()) == []
+
+
+@pytest.mark.parametrize("is_checked", [True, False])
+def test_what_refers_to_an_assembly_without_references_is_not_judged_by_it(
+    described: Path, server: Server, compiler: Compiler, is_checked: bool
+) -> None:
+    _project_file(described, "Core", [])
+    reference = '<ProjectReference Include="Core.csproj" />'
+    _project_file(described, "Alone", compiler.libraries, reference)
+    if is_checked:
+        found = checked(server(described))
+        assert {each.assembly for each in found.not_checked} == {"Core", "Alone"}
+        assert all("the one with System.Object" in each.reason for each in found.not_checked)
+    for script in ("Assets/Core/Clock.cs", "Assets/Alone/Alone.cs"):
+        text = (described / script).read_text().replace("public class", "public sealed class")
+        judged = server(described).judge_changes({script: text}, within_s=STARTING_S, patient=True)
+        assert isinstance(judged, ChangesVerdict), judged
+        assert judged.errors == ()
+        assert "semantics" not in judged.coverage
 
 
 def _with_bom(text: str) -> bytes:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import mcp_server
 from mcp_server.calls.interrupted_call import InterruptedCallError
-from mcp_server.calls.server.proven_connection import ProvenConnection
+from mcp_server.calls.server.proven_connection import NotSentError, ProvenConnection
 from mcp_server.calls.server.server_file import ServerFile, in_project, read
 from mcp_server.calls.server.server_proof import Credentials, NotProvenError
 from mcp_server.contract.call_schemas import CALL_PATH, LENT_TOOLS, MAX_QUESTION_BYTES, STOP_PATH
@@ -147,6 +147,8 @@ def call_by_server(project: Path, tool: str, params: object) -> Outcome | None:
     try:
         told = _asked(connection, file, CALL_PATH, body, _limit_s(tool, params) + MARGIN_S)
         return None if told is None else _outcome(told)
+    except NotSentError:
+        return None
     except _NO_ANSWER as error:
         late = isinstance(error, TimeoutError)
         if not late and not may_change(tool, params):

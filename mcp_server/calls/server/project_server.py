@@ -13,10 +13,12 @@ import os
 import re
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from mcp_server.calls.server import server_file
 from mcp_server.calls.server.server_address import DEFAULT_PORT
+from mcp_server.calls.server.server_file import ServerFile
 from mcp_server.calls.server.server_proof import LOOPBACK_ADDRESS
 from mcp_server.calls.server.server_status import (
     WRONG_TOKEN,
@@ -25,6 +27,7 @@ from mcp_server.calls.server.server_status import (
     ask_status,
     is_same_folder,
 )
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from snippet_engine.storage.system.file_lock import HeldLock, acquire
 
 ANSWER_LIMIT_S = 5.0
@@ -36,9 +39,34 @@ MAX_ASKED = 32
 _BY_PORT = re.compile(r"([1-9]\d{0,4})\.json")
 
 
-def port_of_project(
+@dataclass(frozen=True, slots=True)
+class SilentServer:
+    """A project's own server that runs and gives no answer; ``file`` is what the project has of
+    it."""
+
+    file: ServerFile | None
+
+    @property
+    def summary(self) -> str:
+        """What is known of it."""
+        at = "" if self.file is None else f" (port {self.file.port}, pid {self.file.pid})"
+        return f"the project's own server{at} runs and gives no answer: it hangs, or is very busy"
+
+    @property
+    def advice(self) -> str:
+        """What to do."""
+        pid = "" if self.file is None else f" {self.file.pid}"
+        return f"End its process{pid} and start it again (unity-cli serve), or try again later."
+
+    def error(self) -> ToolError:
+        """What a call comes to that is for it."""
+        summary = self.summary[0].upper() + self.summary[1:]
+        return tool_error(ToolErrorCode.UNITY_DISCONNECTED, f"{summary}. {self.advice}")
+
+
+def own_server(
     project: Path, token: str | None = None, within_s: float = math.inf
-) -> int | None:
+) -> int | SilentServer | None:
     """The port of the running server whose own answer names ``project``; ``None``: there is none.
 
     ``token`` is what the user gave; a server's own file has its own. Of several the one that the
@@ -46,15 +74,28 @@ def port_of_project(
     seconds isn't.
     """
     until = time.monotonic() + within_s
+    is_any_silent = False
     for port in _candidates(project):
         limit_s = min(ANSWER_LIMIT_S, until - time.monotonic())
         if limit_s <= 0:
-            return None
+            break
         status = _asked(port, token, limit_s, project)
         served = status.project if isinstance(status, ServerStatus) else None
         if served is not None and is_same_folder(served, project):
             return port
+        is_any_silent |= isinstance(status, NoStatus) and status.silent
+    # What was left by a server that is gone may lead to somebody else, who is silent.
+    if is_any_silent and _is_claimed(project):
+        return SilentServer(server_file.read(server_file.in_project(project)))
     return None
+
+
+def port_of_project(
+    project: Path, token: str | None = None, within_s: float = math.inf
+) -> int | None:
+    """The same, ``None`` where there is no server that answers."""
+    found = own_server(project, token, within_s)
+    return found if isinstance(found, int) else None
 
 
 def _asked(port: int, token: str | None, limit_s: float, project: Path) -> ServerStatus | NoStatus:
@@ -80,6 +121,14 @@ def own_url(project: Path | None, token: str | None = None, within_s: float = ma
     return url_of_port(port or DEFAULT_PORT)
 
 
+def own_address(
+    project: Path | None, token: str | None = None, within_s: float = math.inf
+) -> str | SilentServer:
+    """The same; of a server that gives no answer, that: whoever listens elsewhere is a stranger."""
+    own = None if project is None else own_server(project, token, within_s)
+    return own if isinstance(own, SilentServer) else url_of_port(own or DEFAULT_PORT)
+
+
 def url_of_port(port: int) -> str:
     """The address of the MCP endpoint on ``port`` of this machine."""
     return f"http://{LOOPBACK_ADDRESS}:{port}/mcp"
@@ -101,7 +150,7 @@ def claim_project(project: Path, patience_s: float) -> HeldLock | int | None:
     """
     folder = _folder()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = folder / f"project-{project_key(project)}.lock"
+    path = _claim(project)
     until = time.monotonic() + patience_s
     while True:
         lock = acquire(path, 200)
@@ -112,6 +161,24 @@ def claim_project(project: Path, patience_s: float) -> HeldLock | int | None:
             lock.release()
         if port is not None or time.monotonic() >= until:
             return port
+
+
+def _claim(project: Path) -> Path:
+    """The file that the project's own server holds locked for as long as it lives."""
+    return _folder() / f"project-{project_key(project)}.lock"
+
+
+def _is_claimed(project: Path) -> bool:
+    """Whether the project has a server of its own, whatever that does."""
+    try:
+        path = _claim(project)
+        lock = acquire(path, 0) if path.exists() else None
+    except OSError:
+        return False
+    if lock is None:
+        return path.exists()
+    lock.release()
+    return False
 
 
 def _candidates(project: Path) -> Iterator[int]:

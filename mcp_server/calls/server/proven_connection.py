@@ -26,6 +26,10 @@ class ConnectionLostError(ConnectionError):
     """The connection ended, or what came on it is no HTTP."""
 
 
+class NotSentError(ConnectionLostError):
+    """No whole request went out, so that nothing can come of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """An HTTP response: its status, its media type, and its body as it comes, which has to be read
@@ -95,8 +99,8 @@ class ProvenConnection:
     ) -> Answer:
         """Ask, and wait for the beginning of the answer; all of it takes ``within_s`` at most.
 
-        Raises ``TimeoutError`` once that time is over, and :class:`ConnectionLostError` or another
-        ``OSError`` if there is no answer.
+        Raises ``TimeoutError`` once that time is over, :class:`NotSentError` where it was not
+        sent, and :class:`ConnectionLostError` or another ``OSError`` if there is no answer.
         """
         until = monotonic() + within_s
         sent = {"Host": self._host, **headers}
@@ -107,8 +111,12 @@ class ProvenConnection:
             events = (begin, *([h11.Data(data=body)] if body else []), h11.EndOfMessage())
             self._socket.settimeout(within_s)
             self._socket.sendall(b"".join(self._http.send(each) or b"" for each in events))
-        except h11.LocalProtocolError as error:  # the server has said that it hangs up
-            raise ConnectionLostError(str(error)) from error
+        except TimeoutError:
+            raise
+        # The server has said that it hangs up, or a header can't have such a value. What the
+        # system refuses to take is the end of the request, at least.
+        except (h11.LocalProtocolError, OSError, ValueError) as error:
+            raise NotSentError(str(error)) from error
         while not isinstance(event := self._next(until), h11.Response):
             if not isinstance(event, h11.InformationalResponse):
                 raise ConnectionLostError("it ended without an answer")

@@ -51,11 +51,16 @@ class ServerFile:
             return None
         found: dict[str, Any] = {each.name: document.get(each.name) for each in fields(cls)}
         texts = (found["started"], found["key"], found["token"] or "")
-        if not all(isinstance(each, str) for each in texts):
+        if not all(isinstance(each, str) for each in texts) or not is_token(texts[2]):
             return None
         if type(found["port"]) is not int or type(found["pid"]) is not int:
             return None
         return cls(**found) if _KEY.fullmatch(found["key"]) else None
+
+
+def is_token(text: str) -> bool:
+    """Whether ``text`` can be sent as a bearer token: a header's value has no line ends, say."""
+    return text.isascii() and text.isprintable() and " " not in text
 
 
 def places(port: int, project: Path | None) -> list[Path]:

@@ -92,11 +92,13 @@ class ServerStatus:
 @dataclass(frozen=True, slots=True)
 class NoStatus:
     """Why there is no status. ``answered``: something is there that is no server of ours, or
-    that wants another token. ``advice`` says what to do, where that can be said."""
+    that wants another token. ``advice`` says what to do, where that can be said. ``silent``:
+    what is there took the connection, and said nothing in time."""
 
     reason: str
     answered: bool
     advice: str = ""
+    silent: bool = False
 
 
 WRONG_TOKEN = (
@@ -167,7 +169,7 @@ def no_answer(limit_s: float) -> NoStatus:
         "If it is unity-cli serve, it is stuck or very busy: restart it, or give a larger "
         "--timeout. Else name another --url."
     )
-    return NoStatus(f"no answer within {limit_s:.2g} s", True, advice)
+    return NoStatus(f"no answer within {limit_s:.2g} s", True, advice, silent=True)
 
 
 def unreachable(url: str, why: NoStatus) -> ToolError:

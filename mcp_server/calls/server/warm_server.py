@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 from mcp_server.calls.answer_limits import answer_limit_s
 from mcp_server.calls.server import single_call
-from mcp_server.calls.server.proven_connection import Answer, ProvenConnection
+from mcp_server.calls.server.proven_connection import Answer, NotSentError, ProvenConnection
 from mcp_server.calls.server.server_address import ENDPOINT, bound_url, port_here, read_url
 from mcp_server.calls.server.server_file import ServerFile, find, in_project, read
 from mcp_server.calls.server.server_proof import (
@@ -154,7 +154,8 @@ class WarmServer:
                 return _outcome(answer, on_status)
             except _NO_ANSWER as error:
                 late = isinstance(error, TimeoutError)
-                if refused or not (late or spec.changes_things(arguments)):
+                may_count = late or spec.changes_things(arguments)
+                if refused or isinstance(error, NotSentError) or not may_count:
                     raise
                 self._end()
                 code = ToolErrorCode.REQUEST_TIMEOUT if late else ToolErrorCode.RECONNECT_TIMEOUT

@@ -35,7 +35,7 @@ def doctor_command(context: click.Context) -> None:
     """
     from mcp_server.calls.language_server import lsp_of_server  # noqa: PLC0415
     from mcp_server.calls.project import find_project  # noqa: PLC0415
-    from mcp_server.calls.server.project_server import own_url  # noqa: PLC0415
+    from mcp_server.calls.server.project_server import own_address  # noqa: PLC0415
     from mcp_server.calls.server.server_proof import TOKEN_VARIABLE  # noqa: PLC0415
     from mcp_server.doctor.examination import Subject, examine  # noqa: PLC0415 - not for help
 
@@ -46,7 +46,7 @@ def doctor_command(context: click.Context) -> None:
     checks = examine(
         Subject(
             project=project,
-            url=named or own_url(project, token),
+            url=named or own_address(project, token),
             url_named=named is not None,
             token=token,
             lsp=lsp_of_server(options.lsp),

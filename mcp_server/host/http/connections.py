@@ -17,7 +17,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
-from websockets.frames import Frame
+from websockets.frames import CloseCode, Frame
 
 from mcp_server.event_log import log_event
 from mcp_server.host.http.body_turns import BodyTurns, TurnTaking
@@ -301,6 +301,21 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
         """Take a further part of a message, if there are not too many."""
         if self._count_control_frame():
             super().handle_cont(event)
+
+    def send_receive_event_to_app(self) -> None:
+        """Pass a message on. A text that is none ends the connection, as uvicorn has it, in a line
+        of the log: uvicorn takes it for a failure of its own and writes a traceback."""
+        if self.curr_msg_data_type == "text" and not self.close_sent:
+            try:
+                b"".join(self.frames).decode()
+            except UnicodeDecodeError as error:
+                reason = f"a text that is no UTF-8 (byte {error.start})"
+                log_event("unity_bad_text", level=logging.WARNING, reason=reason)
+                self.frames = []
+                self.conn.send_close(CloseCode.INVALID_DATA)
+                self.handle_parser_exception()
+                return
+        super().send_receive_event_to_app()
 
     def _count_control_frame(self) -> bool:
         """Whether the frame still counts: a connection with too many is over."""

@@ -345,6 +345,17 @@ def left_in(project: Path, answer: Answer, **other: Any) -> Iterator[None]:
         yield
 
 
+@pytest.mark.parametrize("by", ["file", "environment"])
+def test_a_call_that_can_not_be_sent_is_made_here(game: Path, by: str) -> None:
+    """With a token that can't be a header's value; nobody else has heard of the call."""
+    token = "x\r\nEvil: 1"
+    env = environment(UNITY_CLI_TOKEN=token) if by == "environment" else environment()
+    with left_in(game, says(b""), **({"token": token} if by == "file" else {})):
+        done = run_cli(*call("edit_snippet", edit("apply")), cwd=game, env=env)
+    assert ended(done)[0] == 0, done
+    assert (game / SCRIPT).read_bytes() == EDITED
+
+
 @pytest.mark.parametrize("name", NO_ANSWERS)
 def test_a_change_without_an_answer_is_told_as_such(game: Path, name: str) -> None:
     with left_in(game, NO_ANSWERS[name]):

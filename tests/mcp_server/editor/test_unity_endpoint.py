@@ -251,6 +251,21 @@ async def test_garbage_is_answered_and_survived(live: LiveServer) -> None:
     assert all(len(fields["excerpt"]) <= 120 for fields in bad)
 
 
+async def test_a_text_that_is_none_ends_the_connection_in_a_line_of_the_log(
+    live: LiveServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with connect(live.unity_url) as editor:
+        await editor.send(b'{"type": "\xff"}', text=True)
+        with pytest.raises(ConnectionClosed) as closed:
+            await asyncio.wait_for(editor.recv(), 20)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1007
+    logged = await live.logged("unity_bad_text")
+    assert "byte 10" in logged["reason"]
+    assert [each for each in caplog.records if each.exc_info] == []
+    await live.editor().connect()
+
+
 async def test_ten_pieces_of_garbage_in_a_row_end_the_connection(live: LiveServer) -> None:
     editor = await live.editor().connect()
     for _ in range(10):

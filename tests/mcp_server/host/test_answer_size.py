@@ -11,6 +11,7 @@ import pytest
 from call_results import result
 from live_server import NO_HEARTBEAT, LiveServer
 from raw_http import RawConnection, request
+from running_server import edit
 
 from mcp_server.contract.errors import ToolErrorCode, tool_error
 from mcp_server.contract.outcome import ToolResult
@@ -89,6 +90,21 @@ async def test_an_outline_of_a_large_file(live: LiveServer, project: Path) -> No
         got = result(await client.call_tool("get_symbols", arguments), "get_symbols")
     assert got["truncated"] is True
     assert 1_000 < len(got["symbols"]) < 8_000
+
+
+@pytest.mark.parametrize("more", [{}, {"colour": "red"}])
+async def test_metadata_that_no_answer_has_room_for(
+    live: LiveServer, project: Path, more: dict[str, Any]
+) -> None:
+    arguments = edit("preview")
+    arguments["instructions"][0] |= {"metadata": {"log": "x" * 3_000_000}, **more}
+    async with RawConnection(live.port) as raw:
+        sent = request("tools/call", 1, name="edit_snippet", arguments=arguments)
+        await raw.post(sent)
+        _, _, body = await raw.answer()
+    assert len(body) < 5_000
+    assert b"ERR_INVALID_PARAMS" in body
+    assert (b"$.instructions[0].metadata" if not more else b"$.instructions[0].colour") in body
 
 
 def test_a_job_with_many_failures() -> None:

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from this_system import needs_fifo
 
+from roslyn_server.projects import csproj_builds
 from roslyn_server.projects.bee_builds import BeeBuilds
 from roslyn_server.projects.builds import Build, Composition, Unknown
 from roslyn_server.projects.csproj_builds import CsprojBuilds
@@ -44,6 +46,11 @@ class Project:
         build = ProjectBuilds(self.root).build_of(script)
         assert isinstance(build, Build), build
         return build
+
+    def described(self) -> list[Build]:
+        builds = CsprojBuilds(self.root).read()
+        assert builds is not None
+        return list(builds.by_assembly.values())
 
     def unknown(self, script: str = _SCRIPT) -> Unknown:
         unknown = ProjectBuilds(self.root).build_of(script)
@@ -495,6 +502,7 @@ def test_a_project_file_says_how_its_scripts_are_compiled(described: Project) ->
     library = described.root / "Library" / "ScriptAssemblies" / "Core.dll"
     assert build.arguments == (
         "-target:library",
+        "-out:Assembly-CSharp.dll",
         "-nostdlib",
         "-define:UNITY_EDITOR;GAME_EXTRA",
         "-langversion:9.0",
@@ -638,11 +646,87 @@ def test_a_project_file_says_what_analyzers_are_given(described: Project) -> Non
     assert fault == "only MSBuild can tell which additional files Assembly-CSharp.csproj has"
 
 
-@pytest.mark.parametrize("content", ["", "<Project>", "<a/>", "\0"])
-def test_a_project_file_that_cant_be_read_lists_nothing(tmp_path: Path, content: str) -> None:
+UNREADABLE = {
+    "": "it is empty",
+    "\n": "it is empty",
+    "<Project": "it isn't XML: unclosed token",
+    "<Project>": "it isn't XML: no element found",
+    "\0": "it isn't XML",
+    '<?xml version="1.0" encoding="nobody"?><Project/>': "it isn't XML",
+    '<?xml version="1.0" encoding="euc-jp"?><Project/>': "it isn't XML",
+}
+
+
+@pytest.mark.parametrize("content", UNREADABLE)
+def test_a_project_file_that_cant_be_read_is_named(described: Project, content: str) -> None:
+    described.write("Assembly-CSharp.csproj", content)
+    found = ProjectBuilds(described.root).compositions()
+    assert not isinstance(found, Unknown)
+    unknown = found["Assembly-CSharp"]
+    assert isinstance(unknown, Unknown)
+    assert unknown.reason == "response_file"
+    assert f"Assembly-CSharp.csproj can't be read ({UNREADABLE[content]}" in unknown.message
+    assert len(unknown.message) <= 200
+    assert isinstance(found["Core"], Composition)
+
+
+@pytest.mark.parametrize("content", [*UNREADABLE, "<a/>"])
+def test_the_only_project_file_may_be_one_that_cant_be_read(tmp_path: Path, content: str) -> None:
     project = Project(tmp_path)
     project.write("Assembly-CSharp.csproj", content)
     assert project.unknown("Assets/Player.cs").reason == "not_in_last_build"
+    assert ProjectBuilds(tmp_path).compositions()
+    project.write("Assets/Tool/Tool.asmdef", {"name": "Tool"})
+    project.write("Assets/Tool/Tool.cs", "class Tool { }")
+    found = ProjectBuilds(tmp_path).compositions()
+    assert not isinstance(found, Unknown)
+    assert found.keys() == {"Assembly-CSharp", "Tool"}
+
+
+@needs_fifo
+def test_a_project_file_that_is_a_pipe_is_not_waited_for(described: Project) -> None:
+    file = described.root / "Assembly-CSharp.csproj"
+    file.unlink()
+    os.mkfifo(file)
+    (unread,) = {each.fault for each in described.described() if each.fault}
+    assert unread.startswith("Assembly-CSharp.csproj can't be read (no plain file)")
+
+
+def test_a_project_file_is_read_again_once_it_can_be(described: Project) -> None:
+    builds = ProjectBuilds(described.root)
+    for content, is_known in (("<Project", False), (_CSPROJ, True), ("", False), (_CSPROJ, True)):
+        described.write("Assembly-CSharp.csproj", content)
+        found = builds.compositions()
+        assert not isinstance(found, Unknown)
+        assert isinstance(found["Assembly-CSharp"], Composition) is is_known
+
+
+def test_what_keeps_a_project_file_from_being_read_may_go_without_a_trace(
+    described: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A right to read it, say, shows in neither its time nor its size."""
+    builds = CsprojBuilds(described.root)
+
+    def refuse(_path: Path, _limit: int) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(csproj_builds, "plain_bytes", refuse)
+        first = builds.read()
+    assert first is not None
+    fault = first.by_assembly["Core"].fault or ""
+    assert fault.startswith("Core.csproj can't be read (Permission denied)")
+    second = builds.read()
+    assert second is not None
+    assert second.by_assembly["Core"].fault is None
+
+
+def test_project_files_that_go_while_they_are_looked_for(
+    described: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(csproj_builds, "stamp_of", lambda _: None)
+    assert CsprojBuilds(described.root).read() is None
+    assert isinstance(ProjectBuilds(described.root).compositions(), dict)
 
 
 # -- definitions that are named by GUID ------------------------------------------------------------

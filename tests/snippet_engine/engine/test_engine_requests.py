@@ -12,6 +12,8 @@ from this_system import needs_fifo, needs_posix
 from unity_project import SCRIPT, UnityProject, delete, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.schemas.change_schema import EDIT_SCRIPTS_INPUT
+from snippet_engine.schemas.metadata_size import MAX_METADATA_BYTES, request_problems
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.script_store import ScriptStore
 
@@ -142,6 +144,35 @@ def test_metadata_comes_back_untouched(project: UnityProject) -> None:
     assert "metadata" not in result["results"][1]
     project.write(PLAYER)
     assert project.done({**EDIT, "metadata": {}})["results"][0]["metadata"] == {}
+
+
+def _metadata(size: int) -> dict[str, Any]:
+    """Of so many bytes as JSON."""
+    return {"n": "é" * ((size - 8) // 2) + "e" * (size % 2)}
+
+
+def test_metadata_is_bounded_in_all(project: UnityProject) -> None:
+    project.write(PLAYER)
+    half = MAX_METADATA_BYTES // 2
+    first = {**EDIT, "metadata": _metadata(half)}
+    second = replace("health = 3", "health = 4")
+    done = project.done(first, {**second, "metadata": _metadata(half)})
+    assert done["results"][1]["metadata"] == _metadata(half)
+    project.write(PLAYER)
+    instructions = [first, {**second, "metadata": _metadata(half + 1)}]
+    params = {"path": SCRIPT, "mode": "apply", "instructions": instructions}
+    (told,) = problems(project, params).items()
+    assert told[0] == "$.instructions[1].metadata"
+    assert "at most 65,536 bytes of metadata, this one has 65,537" in told[1]
+
+
+def test_metadata_of_a_set_is_bounded_in_all() -> None:
+    each = {**EDIT, "metadata": _metadata(MAX_METADATA_BYTES // 2)}
+    changes = [{"path": f"Assets/{name}.cs", "instructions": [each]} for name in "ABC"]
+    params = {"mode": "preview", "changes": changes}
+    (problem,) = request_problems(EDIT_SCRIPTS_INPUT, params)
+    assert problem.path == "$.changes[2].instructions[0].metadata"
+    assert request_problems(EDIT_SCRIPTS_INPUT, {**params, "changes": changes[:2]}) == []
 
 
 def test_what_is_nested_too_deep_is_said(project: UnityProject) -> None:

@@ -314,6 +314,8 @@ def test_another_servers_file_is_left_alone(
         "nested",
         "no file",
         "another port",
+        "a token that no header can have",
+        "a token with letters that no header can have",
     ],
 )
 def test_a_file_that_others_could_have_written_is_none(
@@ -333,6 +335,9 @@ def test_a_file_that_others_could_have_written_is_none(
         path.write_bytes(NESTED)
     elif spoilt == "another port":
         path.write_text(json.dumps({**json.loads(path.read_text()), "port": 50_001}))
+    elif spoilt.startswith("a token"):
+        token = "ü" if "letters" in spoilt else "x\r\nEvil: 1"
+        path.write_text(json.dumps({**json.loads(path.read_text()), "token": token}))
     else:
         path.unlink()
         path.mkdir()

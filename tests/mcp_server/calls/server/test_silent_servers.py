@@ -10,11 +10,19 @@ from threading import Event, Thread
 
 import pytest
 from running_server import run_cli
+from user_state import set_state
 
-from mcp_server.calls.server.project_server import port_of_project
+from mcp_server.calls.server import project_server, server_file
+from mcp_server.calls.server.project_server import (
+    SilentServer,
+    claim_project,
+    own_server,
+    port_of_project,
+)
 from mcp_server.calls.server.proven_connection import ProvenConnection
 from mcp_server.calls.server.server_file import ServerFile
 from mcp_server.calls.server.server_status import NoStatus, ask_status
+from snippet_engine.storage.system.file_lock import HeldLock
 
 Behaviour = Callable[[socket.socket, Event], None]
 
@@ -76,6 +84,48 @@ def test_a_call_ends_in_its_own_time(
     assert done.returncode == 3
     assert f"What listens at {url}/mcp is of no use: no answer within 0.5 s." in done.stderr
     assert "larger --timeout" in done.stderr
+
+
+def _left_by(port: int, project: Path) -> ServerFile:
+    file = ServerFile.of_this_process(port, None)
+    (project / "Library").mkdir()
+    server_file.write(file, project)
+    return file
+
+
+@pytest.mark.parametrize("behaviour", [keeps_silent, trickles])
+def test_the_projects_own_server_that_gives_no_answer_is_named(
+    behaviour: Behaviour, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_state(monkeypatch, tmp_path / "state")
+    monkeypatch.setattr(project_server, "ANSWER_LIMIT_S", 0.5)
+    claim = claim_project(project, 0)
+    assert isinstance(claim, HeldLock)
+    with listening(behaviour) as port, claim:
+        file = _left_by(port, project)
+        assert own_server(project) == SilentServer(file)
+        done = run_cli("tool", "call", "get_editor_state", "--timeout", "0.5", cwd=project)
+        doctor = run_cli("doctor", "--lsp", "off", cwd=project)
+    assert done.returncode == 3
+    named = f"project's own server (port {port}, pid {file.pid}) runs and gives no answer"
+    assert named in done.stderr
+    assert f"End its process {file.pid} and start it again" in done.stderr
+    assert "another project" not in done.stderr
+    assert named in doctor.stdout
+
+
+def test_what_a_server_left_that_is_gone_names_nobody(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever listens there by now and is silent is a stranger."""
+    set_state(monkeypatch, tmp_path / "state")
+    monkeypatch.setattr(project_server, "ANSWER_LIMIT_S", 0.3)
+    claim = claim_project(project, 0)
+    assert isinstance(claim, HeldLock)
+    claim.release()
+    with listening(keeps_silent) as port:
+        _left_by(port, project)
+        assert own_server(project) is None
 
 
 def test_what_answers_no_mcp_is_not_called_no_answer(no_project: Path) -> None:

@@ -150,6 +150,20 @@ def test_one_that_is_not_there_was_sent_nothing(tmp_path: Path) -> None:
         WarmServer(file, tmp_path).call(EDIT, written())
 
 
+@pytest.mark.parametrize("token", ["x\r\nEvil: 1", "ü"])
+def test_a_call_that_can_not_be_sent_is_not_told_as_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, token: str
+) -> None:
+    monkeypatch.setenv("UNITY_CLI_TOKEN", token)
+    heard: list[bytes] = []
+    with (
+        proving_server(lambda client: heard.append(client.recv(1))) as file,
+        pytest.raises(ServerGoneError),
+    ):
+        WarmServer(file, tmp_path).call(EDIT, written())
+    assert heard == []
+
+
 def test_another_at_its_port_hears_nothing_of_the_call(tmp_path: Path) -> None:
     heard = bytearray()
     with socket.create_server(("127.0.0.1", 0)) as listener:

@@ -1,0 +1,35 @@
+"""What goes wrong before anybody has asked keeps no server from starting."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roslyn_server import project_check
+from roslyn_server.judge import Judge
+from roslyn_server.project_check import ProjectCheck
+
+
+class Warm:
+    """Stands for a compiler that has warmed up by itself."""
+
+    def is_warm(self) -> bool:
+        return True
+
+    def project(self) -> None:
+        return None
+
+
+def test_a_project_that_can_not_be_read_is_no_reason_not_to_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_: ProjectCheck) -> None:
+        raise ValueError("a bug in reading projects")
+
+    monkeypatch.setattr(ProjectCheck, "cheapest_script", fail)
+    monkeypatch.setattr(project_check, "TextsAlone", lambda: None)
+    compiler: Any = Warm()
+    Judge(compiler, tmp_path).warm_up()
+    assert "the project could not be read, as a warm-up" in caplog.text

@@ -13,9 +13,9 @@ from typing import Any
 
 from snippet_engine import work
 from snippet_engine.answer.attribution import NOT_ATTRIBUTED, attributed
-from snippet_engine.answer.lost_fields import about_lost_fields
 from snippet_engine.answer.result import edit_result, validation, workspace_edit
 from snippet_engine.answer.strayed import about_strayed
+from snippet_engine.answer.unity_script import about_unity
 from snippet_engine.answer.warnings import Warn, about_name, collect
 from snippet_engine.csharp.document import MAX_CONDITIONS, Document
 from snippet_engine.csharp.document_cache import DocumentCache
@@ -107,7 +107,7 @@ class JudgedEdit:
             verdict=self.verdict.with_notes(not_checked),
             warnings=[
                 *warnings,
-                *about_lost_fields(before, after, plan),
+                *about_unity(before, after, plan, script.relative),
                 *self.planned.strayed,
                 *about_name(script.relative),
             ],

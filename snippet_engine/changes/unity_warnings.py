@@ -10,14 +10,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from snippet_engine.answer.kept_declarations import keeps_declarations, keeps_types
-from snippet_engine.answer.lost_fields import lost_fields, named
+from snippet_engine.answer.lost_fields import elsewhere, lost_fields
+from snippet_engine.answer.script_names import names_misplaced, script_names, unity_bases
 from snippet_engine.answer.warnings import Warn
 from snippet_engine.changes.planning import PlannedChange
-from snippet_engine.csharp.declarations.base_types import base_names, modifiers_of
-from snippet_engine.csharp.declarations.declaration_header import SymbolKind
-from snippet_engine.csharp.declarations.serialized_fields import UNITY_OBJECTS
-from snippet_engine.csharp.declarations.symbols import Declaration, declarations
-from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.script_assembly import assembly_of, ignored_name
 from snippet_engine.storage.remains import lone_beside
@@ -38,49 +35,48 @@ def unity_warnings(root: Path, changes: Sequence[PlannedChange]) -> Iterator[tup
         edit = change.edit if change.target is None else None
         if edit is None or not keeps_declarations(edit.before, edit.after, edit.plan.edits):
             stays = edit is not None and keeps_types(edit.before, edit.plan.edits)
-            names = [] if stays else _script_names(change)
-            found = [*names, *found, *_lost_fields(change, changes)]
+            names = [] if stays else _script_names(change, changes)
+            anew = _made_anew(change, changes)
+            found = [*names, *found, *anew, *_lost_fields(change, changes)]
         for each in found:
             yield change.index, each
 
 
-def _script_names(change: PlannedChange) -> Iterator[Warn]:
+def _script_names(change: PlannedChange, changes: Sequence[PlannedChange]) -> Iterator[Warn]:
     """``script_name`` for each class that Unity looks for in a file of its own name."""
     if change.after is None or (change.after is change.before and change.target is None):
         return
     known = (
-        {name for name, *_ in _misplaced(change.before, change.script.name)}
+        names_misplaced(
+            change.before,
+            change.script.name,
+            unity_bases(each.before for each in changes if each.before is not None),
+        )
         if change.before is not None
-        else set()
+        else ()
     )
-    for name, base, declaration in _misplaced(change.after, change.place.name):
-        if name not in known:
-            yield Warn(
-                "script_name",
-                f"{shortened(name, 40)} is a {base}, but its file is {shown(change.place.name)}: "
-                f"Unity finds it only in {shortened(name, 40)}.cs.",
-                line=change.after.source.line_number(declaration.header.start) + 1,
-            )
+    bases = unity_bases(each.after for each in changes if each.after is not None)
+    yield from script_names(change.after, change.place.name, bases, known)
 
 
-def _misplaced(document: Document, file: str) -> Iterator[tuple[str, str, Declaration]]:
-    """Name, base and declaration of each class that has to stand in a file of another name."""
-    stem = file.removesuffix(".cs")
-    if not any(name in document.source.view for name in UNITY_OBJECTS):
+def _made_anew(change: PlannedChange, changes: Sequence[PlannedChange]) -> Iterator[Warn]:
+    """``meta_missing`` for a script whose class another one had that goes, with its ``.meta``."""
+    if change.old is not None or change.after is None:
         return
-    every = declarations(document)
-    for each in every:
-        if each.kind is not SymbolKind.CLASS or each.name == stem or "<" in each.path:
+    bases = unity_bases(each.before for each in changes if each.before is not None)
+    made = {each.path for each in declarations(change.after)}
+    for other in changes:
+        if other.new is not None or other.before is None or not other.script.meta.is_taken:
             continue
-        if each.parent is not None and every[each.parent].kind is not SymbolKind.NAMESPACE:
-            continue
-        base = next((b for b in base_names(document, each) if b in UNITY_OBJECTS), None)
-        words = modifiers_of(document, each)
-        if base is None or "abstract" in words:
-            continue
-        if "partial" in words and stem.startswith(f"{each.name}."):
-            continue
-        yield each.name, base, each
+        stem = other.script.name.removesuffix(".cs")
+        for each in declarations(other.before):
+            if each.name == stem and each.name in bases and each.path in made:
+                yield Warn(
+                    "meta_missing",
+                    f"{shortened(each.name, 40)} goes with its .meta, and is made anew: what "
+                    f"refers to its GUID is lost. One change of {shortened(stem, 40)}.cs with "
+                    "moveTo keeps that.",
+                )
 
 
 def _meta_files(change: PlannedChange) -> Iterator[Warn]:
@@ -169,5 +165,5 @@ def _lost_fields(change: PlannedChange, changes: Sequence[PlannedChange]) -> Ite
     """``serialized_field`` for each field that neither this file nor another of the set keeps."""
     if change.before is None or change.after is None or change.before is change.after:
         return
-    texts = (each.after for each in changes if each.after is not None)
-    yield from lost_fields(change.before, change.after, lambda: named(texts))
+    texts = [(each.before, each.after) for each in changes]
+    yield from lost_fields(change.before, change.after, lambda: elsewhere(texts))

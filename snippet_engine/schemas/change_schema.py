@@ -32,7 +32,6 @@ from snippet_engine.schemas.undo_schema import META_WARNING_CODES
 MAX_TIMEOUT_MS = 60_000
 
 UNITY_WARNING_CODES = (
-    "script_name",
     "meta_missing",
     "meta_orphan",
     "assembly_changed",

@@ -133,7 +133,7 @@ def _kept_encoding(change: PlannedChange) -> Iterator[Warn]:
         yield Warn(
             "encoding_kept",
             f"{shown(change.script.relative)} was there without a text, and begins with the byte "
-            f"order mark of {encoding.codec.upper()}, which stays. Delete it first for a new one.",
+            f"order mark of {encoding.codec.upper()}: that stays, and so does its encoding.",
         )
 
 

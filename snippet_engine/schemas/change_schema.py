@@ -57,6 +57,7 @@ CHANGE: Schema = object_schema(
             "type": "array",
             "minItems": 1,
             "maxItems": MAX_SET_INSTRUCTIONS,
+            "$comment": IN_SEVERAL_SETS,
             "items": {"$ref": "#/$defs/instruction"},
         },
         "create": {"type": "string", "description": "Text of a new or empty file"},

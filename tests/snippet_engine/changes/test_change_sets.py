@@ -247,6 +247,7 @@ def test_a_file_without_text_is_filled(
     assert (filled["status"], filled["hashBefore"]) == ("edited", content_hash(old))
     assert two.read(A) == bom + text.encode(codec)
     assert [each["code"] for each in result["warnings"]] == ["encoding_kept"] * bool(bom)
+    assert not any("elete" in each["message"] for each in result["warnings"])
     undone = two.engine.undo_snippet({"changeId": result["changeId"]})
     assert not isinstance(undone, SnippetError), undone
     assert two.read(A) == old

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcp_server.repair.set_table import ACTION_KEYS, FILE_ACTIONS, FileAction
-from mcp_server.repair.table import ALIASES, CHANGE_ALIASES, Names, plain
+from mcp_server.repair.table import ALIASES, CHANGE_ALIASES, NO_MEANING, Names, plain
 from snippet_engine.schemas.schema_check import render_path
 from snippet_engine.schemas.schema_findings import JsonPath
 
@@ -18,10 +18,11 @@ _ACTION_KEYS = frozenset(map(plain, ACTION_KEYS))
 _WORDS = {plain(word): action for action in FILE_ACTIONS for word in action.words}
 _OF_INSTRUCTIONS = frozenset(map(plain, ("operation", "op", "command")))
 """Those keys that rather say what an instruction does."""
-_OF_EDITS = frozenset(
-    map(plain, ("anchor", "target", *ALIASES["edit_snippet"]["target"], "symbolPath", "newText"))
+_BESIDE = frozenset(
+    map(plain, ("expectedHash", *ALIASES["edit_snippet"]["expectedHash"], "mode", *NO_MEANING))
 )
-"""Keys of an instruction: beside one, a word may say what that does."""
+"""Keys that any change may have besides: another one could say what is meant."""
+_OF_A_MOVE = frozenset(map(plain, ("instructions", "edits")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,8 @@ def named_change(sent: Mapping[str, Any], paths: Collection[str]) -> NamedChange
     source = [key for key in _by_name(others, action.source) if key not in own]
     path = path or source
     consumed = {*own, *path}
-    if len(path) != 1 or any(plain(str(key)) in _OF_EDITS for key in {*others} - consumed):
+    beside = _BESIDE | _OF_A_MOVE if action.key == "moveTo" else _BESIDE
+    if len(path) != 1 or not {plain(str(key)) for key in {*others} - consumed} <= beside:
         return None
     value = _value(action, sent, own)
     if value is None:

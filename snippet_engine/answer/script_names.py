@@ -46,7 +46,10 @@ def names_misplaced(document: Document, file: str, bases: Bases) -> set[str]:
 def unity_bases(documents: Iterable[Document]) -> dict[str, str]:
     """Each class of ``documents`` that derives from one of Unity's objects, as far as they say."""
     unknown: dict[str, list[str]] = {}
-    for document in documents:
+    every = list(documents)
+    if not any(name in each.source.view for each in every for name in UNITY_OBJECTS):
+        return {name: name for name in UNITY_OBJECTS}
+    for document in every:
         for each in declarations(document) if ":" in document.source.view else ():
             if each.kind is SymbolKind.CLASS:
                 unknown.setdefault(each.name, []).extend(base_names(document, each))
@@ -54,8 +57,9 @@ def unity_bases(documents: Iterable[Document]) -> dict[str, str]:
     grew = True
     while grew:
         grew = False
-        for name, bases in unknown.items():
-            base = next((found[each] for each in bases if each in found), None)
+        # Sorted, so that the order of the scripts changes nothing.
+        for name, bases in sorted(unknown.items()):
+            base = min((found[each] for each in bases if each in found), default=None)
             if base is not None and name not in found:
                 found[name] = base
                 grew = True

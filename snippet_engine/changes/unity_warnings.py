@@ -7,11 +7,12 @@ files, assemblies, and values in scenes that would be lost.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from snippet_engine.answer.kept_declarations import keeps_declarations, keeps_types
 from snippet_engine.answer.lost_fields import elsewhere, lost_fields
-from snippet_engine.answer.script_names import names_misplaced, script_names, unity_bases
+from snippet_engine.answer.script_names import Bases, names_misplaced, script_names, unity_bases
 from snippet_engine.answer.warnings import Warn
 from snippet_engine.changes.planning import PlannedChange
 from snippet_engine.csharp.declarations.symbols import declarations
@@ -22,8 +23,26 @@ from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.state_folder import StateFolder
 
 
+class _Bases:
+    """Which classes of a set derive from Unity's objects; read where it is asked for, once."""
+
+    def __init__(self, changes: Sequence[PlannedChange]) -> None:
+        self._changes = changes
+
+    @cached_property
+    def before(self) -> Bases:
+        """As the scripts were."""
+        return unity_bases(each.before for each in self._changes if each.before is not None)
+
+    @cached_property
+    def after(self) -> Bases:
+        """As they become."""
+        return unity_bases(each.after for each in self._changes if each.after is not None)
+
+
 def unity_warnings(root: Path, changes: Sequence[PlannedChange]) -> Iterator[tuple[int, Warn]]:
     """Each warning with the index of the change that it is about. ``root`` is the project's."""
+    bases = _Bases(changes)
     edited = [each for each in changes if each.old is not None and each.new is not None]
     for change in changes:
         found = [
@@ -35,42 +54,41 @@ def unity_warnings(root: Path, changes: Sequence[PlannedChange]) -> Iterator[tup
         edit = change.edit if change.target is None else None
         if edit is None or not keeps_declarations(edit.before, edit.after, edit.plan.edits):
             stays = edit is not None and keeps_types(edit.before, edit.plan.edits)
-            names = [] if stays else _script_names(change, changes)
-            anew = _made_anew(change, changes)
+            names = [] if stays else _script_names(change, bases)
+            anew = _made_anew(change, changes, bases)
             found = [*names, *found, *anew, *_lost_fields(change, changes)]
         for each in found:
             yield change.index, each
 
 
-def _script_names(change: PlannedChange, changes: Sequence[PlannedChange]) -> Iterator[Warn]:
+def _script_names(change: PlannedChange, bases: _Bases) -> Iterator[Warn]:
     """``script_name`` for each class that Unity looks for in a file of its own name."""
     if change.after is None or (change.after is change.before and change.target is None):
         return
     known = (
-        names_misplaced(
-            change.before,
-            change.script.name,
-            unity_bases(each.before for each in changes if each.before is not None),
-        )
+        names_misplaced(change.before, change.script.name, bases.before)
         if change.before is not None
         else ()
     )
-    bases = unity_bases(each.after for each in changes if each.after is not None)
-    yield from script_names(change.after, change.place.name, bases, known)
+    yield from script_names(change.after, change.place.name, bases.after, known)
 
 
-def _made_anew(change: PlannedChange, changes: Sequence[PlannedChange]) -> Iterator[Warn]:
+def _made_anew(
+    change: PlannedChange, changes: Sequence[PlannedChange], bases: _Bases
+) -> Iterator[Warn]:
     """``meta_missing`` for a script whose class another one had that goes, with its ``.meta``."""
-    if change.old is not None or change.after is None:
+    gone = [
+        (each, each.before)
+        for each in changes
+        if each.new is None and each.before is not None and each.script.meta.is_taken
+    ]
+    if change.old is not None or change.after is None or not gone:
         return
-    bases = unity_bases(each.before for each in changes if each.before is not None)
     made = {each.path for each in declarations(change.after)}
-    for other in changes:
-        if other.new is not None or other.before is None or not other.script.meta.is_taken:
-            continue
+    for other, before in gone:
         stem = other.script.name.removesuffix(".cs")
-        for each in declarations(other.before):
-            if each.name == stem and each.name in bases and each.path in made:
+        for each in declarations(before):
+            if each.name == stem and each.name in bases.before and each.path in made:
                 yield Warn(
                     "meta_missing",
                     f"{shortened(each.name, 40)} goes with its .meta, and is made anew: what "

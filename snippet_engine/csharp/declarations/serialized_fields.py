@@ -156,8 +156,11 @@ def _holds(document: Document, declaration: Declaration, derived: Collection[str
         bases = base_names(document, declaration)
         if not UNITY_OBJECTS.isdisjoint(bases):
             return _Holds.ALL
-        if is_part or any(not is_like_an_interface(each) for each in bases):
-            return _Holds.ALL if declaration.path in derived else _Holds.MARKED
+        may_derive = is_part or any(not is_like_an_interface(each) for each in bases)
+        if may_derive and declaration.path in derived:
+            return _Holds.ALL
+        if bases:  # What is spelled as an interface may be none.
+            return _Holds.MARKED
     return _Holds.MARKED if is_part else _Holds.NONE
 
 

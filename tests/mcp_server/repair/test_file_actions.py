@@ -124,6 +124,26 @@ def test_what_could_be_read_otherwise_is_refused(change: dict[str, Any]) -> None
     assert isinstance(outcome(change), Refusal)
 
 
+@pytest.mark.parametrize(
+    "beside", ["startLine", "line", "symbol", "before", "target", "lines", "range", "occurrence"]
+)
+@pytest.mark.parametrize("key", ["type", "action", "kind"])
+def test_a_place_that_is_to_go_is_never_offered_as_the_file(key: str, beside: str) -> None:
+    found = outcome({key: "delete", "path": "Assets/A.cs", "expectedHash": HASH, beside: "3"})
+    changes = (
+        [found.params["changes"]]
+        if isinstance(found, ReadCall)
+        else [each.arguments["changes"] for each in found.offers]
+    )
+    assert not any("delete" in each for (each,) in changes)
+
+
+def test_what_is_said_about_a_change_changes_nothing() -> None:
+    found = outcome({"type": "delete", "path": "Assets/A.cs", "hash": HASH, "reason": "old"})
+    assert isinstance(found, ReadCall)
+    assert found.params["changes"] == [MEANT["delete"]]
+
+
 def test_an_instruction_that_deletes_stays_one() -> None:
     anchor = {"type": "text", "target": "int a;"}
     found = outcome({"action": "delete", "path": "Assets/A.cs", "anchor": anchor})

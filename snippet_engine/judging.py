@@ -177,7 +177,7 @@ class ScriptJudging:
             return Unplanned(stale, lambda: renewed(before, request, earlier))
         is_snippet = drafted is None and request.limits == SNIPPET
         text = self._planned if is_snippet else None
-        if text is None or not text.is_of(before, request):
+        if text is None or not text.is_of(before, script.relative, request):
             plan = make_plan(before, request.instructions, request.limits)
             if isinstance(plan, SnippetError):
                 from snippet_engine.offers.history.contradicted import without_contradicted  # noqa: PLC0415
@@ -188,7 +188,7 @@ class ScriptJudging:
             after = self._edited(before, plan.edits)
             if isinstance(after, SnippetError):
                 return Unplanned(after)
-            text = PlannedText(before, plan, after)
+            text = PlannedText(script.relative, before, plan, after)
             if is_snippet:
                 self._planned = text
         links = 1 if snapshot is None else snapshot.status.st_nlink

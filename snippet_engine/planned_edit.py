@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import Any
 
 from snippet_engine import work
-from snippet_engine.answer.lost_fields import about_lost_fields
 from snippet_engine.answer.result import edit_result, workspace_edit
 from snippet_engine.answer.unified_diff import unified_diff
+from snippet_engine.answer.unity_script import about_unity
 from snippet_engine.answer.warnings import Warn, Warnings, about_edit, about_file, about_name
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import Plan
@@ -29,17 +29,18 @@ class PlannedText:
     Found out once: mostly an apply is what was previewed right before.
     """
 
-    def __init__(self, before: Document, plan: Plan, after: Document) -> None:
-        self.before, self.plan, self.after = before, plan, after
+    def __init__(self, path: str, before: Document, plan: Plan, after: Document) -> None:
+        self.path, self.before, self.plan, self.after = path, before, plan, after
 
-    def is_of(self, before: Document, request: EditRequest) -> bool:
-        """Whether ``request`` for the text ``before`` comes to the same.
+    def is_of(self, before: Document, path: str, request: EditRequest) -> bool:
+        """Whether ``request`` for the text ``before`` of the script at ``path`` comes to the same.
 
         Metadata is repeated in the answer as it was sent, and equal values may read otherwise.
         """
         known = [each.instruction for each in self.plan.instructions]
         return (
             self.before is before
+            and self.path == path
             and known == list(request.instructions)
             and not any(each.metadata for each in known)
         )
@@ -50,9 +51,9 @@ class PlannedText:
         return about_edit(self.before, self.after, self.plan)
 
     @cached_property
-    def about_fields(self) -> tuple[Warn, ...]:
-        """The warnings of values that scenes lose."""
-        return tuple(about_lost_fields(self.before, self.after, self.plan))
+    def about_unity(self) -> tuple[Warn, ...]:
+        """The warnings of what Unity makes of it."""
+        return tuple(about_unity(self.before, self.after, self.plan, self.path))
 
     @cached_property
     def diff(self) -> str:
@@ -129,7 +130,7 @@ class JudgedEdit:
             warnings=[
                 *about,
                 *about_file(text.before, verdict, planned.links),
-                *text.about_fields,
+                *text.about_unity,
                 *planned.strayed,
                 *about_name(script.relative),
             ],

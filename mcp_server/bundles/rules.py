@@ -50,7 +50,7 @@ RULES: Mapping[str, str] = {
     "attributes_removed": "The edit replaces a declaration by one without its attributes.",
     "braces_left_out": "The new body has braces of its own, which are left out.",
     "script_name": "Unity won't find a class in a file of another name.",
-    "meta_missing": "A script moves that has no .meta: a GUID that it had is lost.",
+    "meta_missing": "A script gets elsewhere without its .meta: a GUID that it had is lost.",
     "meta_orphan": "A new script takes over a .meta that is there already.",
     "assembly_changed": "A script is compiled into another assembly.",
     "serialized_field": "Scenes and prefabs lose the value of a field.",

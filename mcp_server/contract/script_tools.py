@@ -13,21 +13,21 @@ from mcp_server.contract.tool_spec import Executor, ToolSpec
 from snippet_engine.schemas.tool_schemas import INPUT_SCHEMAS, OUTPUT_SCHEMAS
 
 _EDIT_SNIPPET = """\
-Edit one existing C# file by 1-10 small edits: all are applied, or \
-none. \
-mode "preview" shows the diff and never writes; "apply" writes. Example:
+Edit one existing C# file by 1-10 small edits, all or none. \
+mode "preview" shows the diff; "apply" writes. Example:
 {"path":"Assets/Scripts/Player.cs","mode":"apply","instructions":[{"operation":"replace",\
 "anchor":{"type":"text","before":"void Update()\\n{","target":"speed > 10"},\
 "newText":"speed > 20"}]}
 An anchor must fit exactly one place: no first match, no replace_all, no line numbers. All mean \
 the file before this request, earlier requests' edits included. \
-Text anchor: target is matched exactly; if it occurs more than once, add before/after, the lines \
-right around it. Symbol \
+Text anchor: target matches exactly; if it occurs more than once, add before/after, the lines \
+around it. Symbol \
 anchor: {"type":"symbol","symbolPath":"Player.TakeDamage(int)"} is the whole declaration; with \
 target, a text in it. For text in a comment add "in":"comment".
 replace and insert need newText, delete takes none. insert puts it right after the anchor, exactly \
 as given; "position" (in the anchor) says otherwise: before; line_before or line_after for whole \
-lines, indented for you; body_start or body_end, inside a symbol.
+lines, indented; body_start or body_end, inside a symbol. \
+An addition already right there is skipped (warning duplicate_insert).
 An edit changes at most 80 characters, not counting what target and newText share at their ends, \
 nor indentation that line_* and body_* add. \
 Split what is larger, or use edit_scripts. What would break the syntax is refused. \

@@ -16,12 +16,19 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
+from mcp_server.repair.as_set import as_change_set
 from mcp_server.repair.nearest import Offer, everywhere, lines_named, nearest_requests, not_taken
 from mcp_server.repair.reader import read
 from mcp_server.repair.reading import Alternative, Question, Reading
 from mcp_server.repair.refusal import Refusal
 from mcp_server.repair.refusal_text import MAX_TEXT_LENGTH
-from mcp_server.repair.script_paths import UnsurePath, is_project_relative, project_relative
+from mcp_server.repair.script_paths import (
+    UnsurePath,
+    anything_inside,
+    is_absolute,
+    is_project_relative,
+    project_relative,
+)
 from mcp_server.repair.set_reading import SET_TOOL, read_set
 from mcp_server.repair.whole_text import as_new_file
 from snippet_engine.schemas.checked_params import CheckedParams, checked
@@ -55,7 +62,8 @@ def as_sent(spec: ToolSpec, arguments: object) -> CheckedParams | None:
     params = checked(spec.name, spec.input_schema, arguments)
     if not isinstance(params, CheckedParams):
         return None
-    return params if all(is_project_relative(path) for _, path in _paths(params)) else None
+    is_known = all(is_project_relative(path) for _, path in _paths(params))
+    return params if is_known and not any(_absolute_paths(params)) else None
 
 
 def read_call(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCall | Refusal:
@@ -115,6 +123,14 @@ def _paths(request: Mapping[str, Any]) -> Iterator[tuple[JsonPath, str]]:
                 yield ("changes", index, key), change[key]
 
 
+def _absolute_paths(request: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
+    """Those of the files and folders that a request names which are absolute, by their index."""
+    paths = request.get("paths")
+    for index, path in enumerate(paths if isinstance(paths, list) else ()):
+        if isinstance(path, str) and is_absolute(path):
+            yield index, path
+
+
 def _with_paths(reading: Reading, project: Path | None) -> Reading:
     """``reading`` with every path as the contract has it; a question for each that is unsure."""
     if project is None:
@@ -128,6 +144,14 @@ def _with_paths(reading: Reading, project: Path | None) -> Reading:
         elif path is not None and path != sent:
             note = _path_note(at, sent, path)
             request = _with_value(reading.request, at, path)
+            reading = replace(reading, request=request, notes=(*reading.notes, note))
+    for index, sent in _absolute_paths(reading.request):
+        path = anything_inside(sent, project)
+        if path is not None:
+            paths = [*reading.request["paths"]]
+            paths[index] = path
+            note = _path_note(("paths", index), sent, path)
+            request = {**reading.request, "paths": paths}
             reading = replace(reading, request=request, notes=(*reading.notes, note))
     return reading
 
@@ -163,6 +187,11 @@ def _ask_for_path(reading: Reading, at: JsonPath, unsure: UnsurePath) -> Reading
 def _refused(
     spec: ToolSpec, arguments: Mapping[str, Any], reading: Reading, project: Path | None
 ) -> Refusal:
+    as_set = as_change_set(spec.name, arguments)
+    if as_set is not None:
+        problem, offer = as_set
+        ready = () if offer is None else _in_project(offer, project)
+        return Refusal(spec.name, arguments, (problem,), ready)
     problems = _problems(spec, arguments, reading)
     offers = nearest_requests(spec, reading)
     whole = None if offers else as_new_file(spec.name, reading, project)
@@ -184,6 +213,12 @@ def _refused(
         everywhere(reading),
         lines_named(reading),
     )
+
+
+def _in_project(offer: Offer, project: Path | None) -> tuple[Offer, ...]:
+    """The offer with its paths as the contract has them; none where one is unsure."""
+    read = _with_paths(Reading(dict(offer.arguments), (), (), (), {}), project)
+    return () if read.questions else (replace(offer, arguments=read.request),)
 
 
 def _problems(spec: ToolSpec, arguments: object, reading: Reading) -> list[Problem]:

@@ -78,6 +78,25 @@ def project_relative(path: str, root: Path) -> str | UnsurePath | None:
     return UnsurePath(_SEVERAL, tuple(found)) if found else _by_name(plain, project)
 
 
+def is_absolute(path: str) -> bool:
+    """Whether ``path`` begins at a root of the machine, however that is written."""
+    return path.startswith(_FILE_URI) or _is_absolute(path.replace("\\", "/"))
+
+
+def anything_inside(path: str, root: Path) -> str | None:
+    """An absolute ``path`` from the project's folder ``root``; ``None`` if it lies elsewhere.
+
+    Of a file, or a folder, of whatever kind, and by either name that the project has.
+    """
+    if len(path) > MAX_PATH_LENGTH:
+        return None
+    plain = _without_dots(_local(path).rstrip("/"))
+    if plain is None or not _is_absolute(plain):
+        return None
+    folders = (root.absolute(), Path(os.path.realpath(root)))
+    return next(filter(None, (_below(plain, each.as_posix()) for each in folders)), None)
+
+
 def _elsewhere(plain: str, project: Project, project_name: str) -> UnsurePath | None:
     """What an absolute path of no script of the project could have been meant as.
 

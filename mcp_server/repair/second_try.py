@@ -16,6 +16,7 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
+from mcp_server.repair.many_places import first_places, with_first_places
 from mcp_server.repair.nearest import MAX_OFFERS, Offer, without_everywhere
 from mcp_server.repair.refusal import Refusal
 from snippet_engine.answer.offer_text import instructions_of, with_instructions
@@ -175,13 +176,18 @@ def with_offers_of(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusa
     if _is_done(refusal, outcome):
         why = Problem((), "the newText stands at all places of the anchor: it seems to be done")
         return replace(refusal, offers=(), problems=(*refusal.problems, why))
+    first_places = with_first_places(refusal, _engine_error(outcome))
+    if first_places is not None:
+        return first_places
     if not isinstance(offered, list) or not offered:
         return _without_what_fails(spec, refusal, outcome)
     argument, _ = spec.harmless
     mine = refusal.offers[0]
+    # Why a key isn't taken is said once, before the offers.
+    mine_is = _without_reasons(mine.what, refusal.problems)
     better = [
         Offer(
-            f"{mine.what}; {each['what']}",
+            f"{mine_is}; {each['what']}",
             request,
             str(each.get("basis", "")),
             to,
@@ -219,6 +225,9 @@ def with_sweep(spec: ToolSpec, refusal: Refusal, swept: Offer, outcome: Outcome)
         told = replace(refusal, offers=(part,))
         if "\nchoice 1 (" in told.to_error().text:
             return told
+    first = first_places(refusal, refusal, _engine_error(outcome))
+    if first is not None:
+        return first
     single = with_offers_of(spec, refusal, outcome).offers
     return replace(refusal, offers=(swept, *single)[:MAX_OFFERS])
 

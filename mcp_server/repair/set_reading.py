@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from mcp_server.repair.file_actions import named_change
 from mcp_server.repair.reader import read
 from mcp_server.repair.reading import Alternative, Question, Reading, Unread
 from mcp_server.repair.table import CHANGE_ALIASES, CHANGES_ALIASES, WRAPPERS, plain
@@ -161,10 +162,10 @@ def _only_change(
 
 
 def _has_path(value: Mapping[str, Any]) -> bool:
-    return any(plain(str(key)) in _PATHS for key in value)
+    return any(plain(str(key)) in PATHS for key in value)
 
 
-_PATHS = frozenset(
+PATHS = frozenset(
     map(plain, ("path", "filePath", "file", "fileName", "relativePath", "scriptPath"))
 )
 
@@ -190,6 +191,10 @@ def _change(sent: Mapping[str, Any]) -> Reading | None:
     own: dict[str, Any] = {}
     notes: list[str] = []
     sent_at: dict[JsonPath, JsonPath] = {}
+    named = named_change(sent, PATHS)
+    if named is not None:
+        sent = named.change
+        notes += named.notes
     rest: dict[str, Any] = {}
     edits = any(plain(str(key)) in _EDITS for key in sent)
     for key, value in sent.items():
@@ -226,7 +231,7 @@ def _change(sent: Mapping[str, Any]) -> Reading | None:
         request={**request, **own},
         notes=(*notes, *one.notes),
         unread=unread,
-        sent_at={**kept, **sent_at},
+        sent_at={**kept, **sent_at, **(named.sent_at if named is not None else {})},
     )
 
 

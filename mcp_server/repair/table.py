@@ -118,6 +118,13 @@ ALIASES: Mapping[str, Mapping[str, Names]] = {
     },
     "undo_snippet": {"hashAfter": ("hash",)},
     "get_symbols": {"filter": ("query", "search", "contains")},
+    "check_project": {
+        "assemblies": ("assembly", "assemblyName", "assemblyNames", "asmdef", "asmdefs"),
+        "paths": (
+            *("path", "file", "files", "filePath", "filePaths"),
+            *("folder", "folders", "directory", "script", "scripts"),
+        ),
+    },
     "read_console": {
         "max_entries": ("limit", "max", "maxResults", "count", "maxCount"),
         "types": ("type", "logTypes", "logType"),

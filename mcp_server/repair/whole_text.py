@@ -21,7 +21,8 @@ _NOTHING = (
 )
 _IS_THERE = (
     "says no place, and that file is there: nothing takes a file's whole text instead; send an "
-    "instruction for each place that changes, or delete the file first"
+    "instruction for each place that changes, to edit_scripts what is larger (a whole body: a "
+    'symbol anchor with part "body")'
 )
 _OF_SET = ("mode", "validation", "client_request_id", "timeout_ms")
 

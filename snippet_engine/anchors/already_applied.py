@@ -41,6 +41,8 @@ _PER_SEARCH = 4
 """How much longer it takes to search for a pattern than for a text."""
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _WORD = re.compile(r"\w+")
+_ENDINGS = " \t\r\n;,{}"
+"""What a target may be sent with at its end, or without."""
 _OPERATOR = re.compile(r"[-+*/%&|^!~=<>?:.]+")
 
 
@@ -137,26 +139,58 @@ def may_still_stand(view: str, instruction: Instruction, place: TextRange) -> bo
 
     Then the new text stands there as a part of the target, and nothing is done.
     """
-    anchor, new_text = instruction.anchor, instruction.new_text
-    target = anchor.target or ""
-    changed = TextEdit(0, len(target), new_text).trimmed(target)
-    lost = target[changed.start : changed.end].strip()
-    if changed.new_text.strip() or not lost:
-        return False
+    above_it, below_it = _lost_ends(instruction.anchor.target or "", instruction.new_text)
+    lost = above_it or below_it
+    if not lost:
+        return is_rest_of_target(view, instruction, place)
     count = lost.count("\n") + 1
-    if not target[changed.end :].strip():
+    if below_it:
         behind = view[place.end : place.end + _REACH + 2 * len(lost)].lstrip()
         beside, lines = behind[: len(lost)], behind.split("\n")[:count]
-    elif not target[: changed.start].strip():
+    else:
         above = view[max(0, place.start - _REACH - 2 * len(lost)) : place.start].rstrip()
         beside, lines = above[-len(lost) :], above.split("\n")[-count:]
-    else:
-        return False
     from difflib import SequenceMatcher  # noqa: PLC0415 - only for errors
 
     if SequenceMatcher(None, lost, beside, autojunk=False).ratio() >= _ALIKE:
         return True
     return _is_much_of(lost, "\n".join(lines))
+
+
+def is_rest_of_target(view: str, instruction: Instruction, place: TextRange) -> bool:
+    """Whether what stands beside the new text on its line is the end of the target, or its start,
+    and none of the new text: then that is a part of what is still to be replaced."""
+    target, new_text = instruction.anchor.target or "", instruction.new_text
+    end = view.find("\n", place.end)
+    behind = _TOKEN.findall(view[place.end : end if end >= 0 else None].rstrip(_ENDINGS))
+    if any(map(_WORD.match, behind)):
+        told, kept = (
+            _TOKEN.findall(each)[-len(behind) :] for each in (target.rstrip(_ENDINGS), new_text)
+        )
+        if told == behind != kept:
+            return True
+    before = _TOKEN.findall(view[view.rfind("\n", 0, place.start) + 1 : place.start])
+    if not any(map(_WORD.match, before)):
+        return False
+    told, kept = (_TOKEN.findall(each)[: len(before)] for each in (target, new_text))
+    return told == before != kept
+
+
+def _lost_ends(target: str, new_text: str) -> tuple[str, str]:
+    """What a target has before, or behind, a new text that is the rest of it but for white space.
+
+    One of them at most; both are empty where the new text is anything else.
+    """
+    kept = "".join(new_text.split())
+    at = [offset for offset, letter in enumerate(target) if not letter.isspace()]
+    letters = "".join(target.split())
+    if not 0 < len(kept) < len(letters):
+        return "", ""
+    if letters.startswith(kept):
+        return "", target[at[len(kept)] :].rstrip()
+    if letters.endswith(kept):
+        return target[: at[-len(kept)]].strip(), ""
+    return "", ""
 
 
 def _is_much_of(lost: str, lines: str) -> bool:

@@ -11,7 +11,11 @@ from dataclasses import replace
 from typing import Any
 
 from snippet_engine import work
-from snippet_engine.anchors.already_applied import may_still_stand, places_of_new_text
+from snippet_engine.anchors.already_applied import (
+    is_rest_of_target,
+    may_still_stand,
+    places_of_new_text,
+)
 from snippet_engine.anchors.beside_comment import position_beside
 from snippet_engine.anchors.candidates import anchor_at, describe
 from snippet_engine.anchors.near_miss import (
@@ -99,7 +103,7 @@ def _places_told(
     places = places_of_new_text(view, instruction, scopes)
     # Where a letter's case is all that changes, the new text is no part of the target.
     if part not in target or (part == target and instruction.new_text != instruction.anchor.target):
-        return places
+        return [each for each in places if not is_rest_of_target(view, instruction, each)]
     is_shortened = target.startswith(part) or target.endswith(part)
     if len(places) != 1 or not is_shortened or may_still_stand(view, instruction, places[0]):
         return []

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from snippet_engine import work
-from snippet_engine.anchors.already_applied import is_told_on_both_sides
+from snippet_engine.anchors.already_applied import is_rest_of_target, is_told_on_both_sides
 from snippet_engine.anchors.closest_lines import similarity
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before
 from snippet_engine.anchors.unique_context import starts_beside
@@ -49,6 +49,8 @@ def seems_done(
     start = view.rfind("\n", 0, place.start) + 1
     end = view.find("\n", place.end)
     lines = TextRange(start, end if end >= 0 else len(view))
+    if is_rest_of_target(view, instruction, place):
+        return False
     own = max(similarity(target, new_text), similarity(target, view[slice(*lines)]))
     least = _RIVAL_OF_MUCH if len(tokens) >= _MUCH else _RIVAL
     for other in others:

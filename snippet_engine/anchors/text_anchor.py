@@ -17,6 +17,7 @@ from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.rivals import may_stand_at
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.limits import MAX_SET_INSTRUCTIONS
 from snippet_engine.request import Anchor, Instruction
 from snippet_engine.source_text import TextRange
 
@@ -204,7 +205,12 @@ def _ambiguous(
     lines = ", ".join(str(each["line"]) for each in candidates[:5])
     more = ", …" if found.count > 5 else ""
     advice = (
-        "Choose the one you mean, or add before/after context."
+        (
+            "Choose the one you mean, or add before/after context."
+            if found.count <= MAX_SET_INSTRUCTIONS
+            else "Choose yours, or add before/after; for all, send edit_scripts sets of at most "
+            f"{MAX_SET_INSTRUCTIONS} instructions, first lines first."
+        )
         if any("anchor" in each for each in candidates)
         else "Take text beside it into the target: white space and context can't tell them apart."
     )

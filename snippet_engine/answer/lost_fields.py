@@ -6,19 +6,21 @@ Told from the texts of the request: whether another script declares the field no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass
 
-from snippet_engine.answer.kept_declarations import keeps_declarations
 from snippet_engine.answer.warnings import Warn
+from snippet_engine.csharp.declarations.declaration_header import SymbolKind
+from snippet_engine.csharp.declarations.kept_types import as_kept, keeps_value
 from snippet_engine.csharp.declarations.serialized_fields import (
-    SerializedField,
-    may_be_serialized,
+    DeclaredField,
+    declared_fields,
     serialized_fields,
+    unity_objects,
 )
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.schemas.schema_messages import shortened
 
 _MAX_FIELDS = 5
@@ -27,52 +29,90 @@ _MAX_FIELDS = 5
 _LONGEST = 200
 """Code points of a message, at most."""
 
-Kept = Collection[tuple[str, str]]
-"""Names and types of fields that are serialized somewhere afterwards: one may have moved there."""
+_NAME = re.compile(r"\w+")
+_TYPES = (SymbolKind.CLASS, SymbolKind.STRUCT, SymbolKind.ENUM)
+
+Texts = Collection[tuple[Document | None, Document | None]]
+"""Each script of a request, before and after it; ``None`` where there is none."""
 
 
-def about_lost_fields(before: Document, after: Document, plan: Plan) -> Iterator[Warn]:
-    """``serialized_field`` for an edit of one script, with the instruction if there is but one."""
-    if not may_be_serialized(before) or keeps_declarations(before, after, plan.edits):
-        return
-    edits = list(plan.edits)
-    index = plan.instruction_of(edits[0]) if len(edits) == 1 else None
-    for warning in lost_fields(before, after, lambda: named([after])):
-        yield replace(warning, index=index)
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What the whole request says that bears on a field of one of its scripts.
+
+    ``kept`` are names and types of fields that are serialized somewhere afterwards: one may have
+    moved there. ``gone`` and ``made`` are names of types that it takes away, and that it declares.
+    """
+
+    kept: Collection[tuple[str, str]]
+    gone: Collection[str]
+    made: Collection[str]
+
+    def is_renamed(self, old: str, new: str) -> bool:
+        """Whether two types differ by names alone that the request takes away and declares."""
+        if _NAME.sub("", old) != _NAME.sub("", new):
+            return False
+        pairs = zip(_NAME.findall(old), _NAME.findall(new), strict=True)
+        return all(a == b or (a in self.gone and b in self.made) for a, b in pairs)
 
 
-def lost_fields(before: Document, after: Document, kept: Callable[[], Kept]) -> Iterator[Warn]:
+def lost_fields(
+    before: Document, after: Document, asked: Callable[[], Elsewhere]
+) -> Iterator[Warn]:
     """``serialized_field`` for each field that Unity won't find its values for any more.
 
-    ``kept`` is asked only where one is gone.
+    What the whole request says is ``asked`` only where one is gone, or of another type.
     """
     was = serialized_fields(before)
     if not was:
         return
-    is_now = serialized_fields(after)
+    # A class that was one of Unity's stays one, as far as its new base can be: nobody knows that.
+    is_now = declared_fields(after, unity_objects(before))
     now = {(each.owner, each.name): each for each in is_now}
-    formerly = {(each.owner, name) for each in is_now for name in each.formerly}
+    formerly = {(each.owner, name) for each in is_now if each.is_kept for name in each.formerly}
     owners = {each.path for each in declarations(after)}
+    stay = [each for each in was if each.owner in owners]
     lost = [
         (each, new)
-        for each in was
-        if each.owner in owners and (each.owner, each.name) not in formerly
+        for each in stay
+        if (each.owner, each.name) not in formerly
         for new in [now.get((each.owner, each.name))]
-        if new is None or new.type != each.type
+        if new is None or not new.is_kept or not keeps_value(each.type, new.type)
     ]
-    if any(new is None for _, new in lost):
-        others = kept()
-        lost = [(each, new) for each, new in lost if new or (each.name, each.type) not in others]
-    for each, new in lost[:_MAX_FIELDS]:
-        yield _gone(each) if new is None else _retyped(after, each, new)
+    if lost:
+        request = asked()
+        lost = [(each, new) for each, new in lost if not _is_kept(each, new, request)]
+    told = [
+        *(_told(after, each, new) for each, new in lost),
+        *(
+            _forgotten(after, now[each.owner, each.name], name)
+            for each in stay
+            if (new := now.get((each.owner, each.name))) and new.is_kept
+            for name in sorted(each.formerly)
+            if (each.owner, name) not in formerly and (each.owner, name) not in now
+        ),
+    ]
+    yield from told[:_MAX_FIELDS]
 
 
-def _gone(field: SerializedField) -> Warn:
+def _is_kept(old: DeclaredField, new: DeclaredField | None, request: Elsewhere) -> bool:
+    """Whether the request as a whole keeps the values of a field that its script seems to lose."""
+    if new is None:
+        return (old.name, as_kept(old.type)) in request.kept
+    return new.is_kept and request.is_renamed(old.type, new.type)
+
+
+def _told(after: Document, old: DeclaredField, new: DeclaredField | None) -> Warn:
+    if new is None:
+        return _gone(old)
+    return _retyped(after, old, new) if new.is_kept else _left_out(after, old, new)
+
+
+def _gone(field: DeclaredField) -> Warn:
     target = "field: " if field.is_behind_property else ""
-    what = f"{shortened(field.owner, 40)}.{shortened(field.declared, 30)}"
     for name in (f'("{field.name}")', ""):
         message = (
-            f"Scenes lose the value of {what}, unless another script declares it: "
+            f"Scenes lose the value of {_shown(field)}, unless another script declares it: "
             f"[{target}FormerlySerializedAs{name}] on the new name keeps it."
         )
         if len(message) <= _LONGEST:
@@ -80,16 +120,56 @@ def _gone(field: SerializedField) -> Warn:
     return Warn("serialized_field", message)
 
 
-def _retyped(after: Document, field: SerializedField, new: SerializedField) -> Warn:
-    what = f"{shortened(field.owner, 40)}.{shortened(field.declared, 30)}"
+def _left_out(after: Document, old: DeclaredField, new: DeclaredField) -> Warn:
+    """The field stands there by its name, so there is no new name to put an attribute on."""
     return Warn(
         "serialized_field",
-        f"{what} was {shortened(field.type, 30)} and becomes {shortened(new.type, 30)}: "
-        "scenes may lose its value.",
-        line=after.source.utf8[: new.at].count(b"\n") + 1,
+        f"{_shown(old)} is no longer serialized: scenes lose its value.",
+        line=_line(after, new),
     )
 
 
+def _retyped(after: Document, old: DeclaredField, new: DeclaredField) -> Warn:
+    return Warn(
+        "serialized_field",
+        f"{_shown(old)} was {shortened(old.type, 30)} and becomes {shortened(new.type, 30)}: "
+        "scenes may lose its value.",
+        line=_line(after, new),
+    )
+
+
+def _forgotten(after: Document, field: DeclaredField, name: str) -> Warn:
+    return Warn(
+        "serialized_field",
+        f"{_shown(field)} has FormerlySerializedAs({shortened(name, 30)}) no more: scenes that "
+        "were not saved since lose its value.",
+        line=_line(after, field),
+    )
+
+
+def _shown(field: DeclaredField) -> str:
+    return f"{shortened(field.owner, 40)}.{shortened(field.declared, 30)}"
+
+
+def _line(document: Document, field: DeclaredField) -> int:
+    return document.source.utf8[: field.at].count(b"\n") + 1
+
+
+def elsewhere(texts: Texts) -> Elsewhere:
+    """What a request that changes ``texts`` says of fields and types."""
+    was, becomes = (
+        {name for each in side if each is not None for name in _types(each)}
+        for side in zip(*texts, strict=True)
+    )
+    return Elsewhere(
+        named(after for _, after in texts if after is not None), was - becomes, becomes - was
+    )
+
+
+def _types(document: Document) -> Iterable[str]:
+    return (each.name for each in declarations(document) if each.kind in _TYPES)
+
+
 def named(documents: Iterable[Document]) -> set[tuple[str, str]]:
-    """Name and type of every field of ``documents`` that is serialized."""
-    return {(each.name, each.type) for one in documents for each in serialized_fields(one)}
+    """Name and type of every field of ``documents`` that is serialized, the type as it is kept."""
+    return {(each.name, as_kept(each.type)) for one in documents for each in serialized_fields(one)}

@@ -40,7 +40,7 @@ def exists_already(path: str, old: bytes, sent: str, room: int) -> SnippetError:
         "instructions": [each.to_json() for each in change.instructions],
     }
     offer = Offer("a preview of the edits that make that text of the one that is there", arguments)
-    return _refusal(path, f"{_SEND}, as offered.", offer)
+    return _refusal(path, f"{_SEND}.", offer)
 
 
 def _in_form_of(source: SourceText, text: str) -> bytes:

@@ -7,17 +7,15 @@ files, assemblies, and values in scenes that would be lost.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from snippet_engine.answer.kept_declarations import keeps_declarations, keeps_types
-from snippet_engine.answer.lost_fields import lost_fields, named
+from snippet_engine.answer.lost_fields import elsewhere, lost_fields
+from snippet_engine.answer.script_names import Bases, names_misplaced, script_names, unity_bases
 from snippet_engine.answer.warnings import Warn
 from snippet_engine.changes.planning import PlannedChange
-from snippet_engine.csharp.declarations.base_types import base_names, modifiers_of
-from snippet_engine.csharp.declarations.declaration_header import SymbolKind
-from snippet_engine.csharp.declarations.serialized_fields import UNITY_OBJECTS
-from snippet_engine.csharp.declarations.symbols import Declaration, declarations
-from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.script_assembly import assembly_of, ignored_name
 from snippet_engine.storage.remains import lone_beside
@@ -25,8 +23,26 @@ from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.state_folder import StateFolder
 
 
+class _Bases:
+    """Which classes of a set derive from Unity's objects; read where it is asked for, once."""
+
+    def __init__(self, changes: Sequence[PlannedChange]) -> None:
+        self._changes = changes
+
+    @cached_property
+    def before(self) -> Bases:
+        """As the scripts were."""
+        return unity_bases(each.before for each in self._changes if each.before is not None)
+
+    @cached_property
+    def after(self) -> Bases:
+        """As they become."""
+        return unity_bases(each.after for each in self._changes if each.after is not None)
+
+
 def unity_warnings(root: Path, changes: Sequence[PlannedChange]) -> Iterator[tuple[int, Warn]]:
     """Each warning with the index of the change that it is about. ``root`` is the project's."""
+    bases = _Bases(changes)
     edited = [each for each in changes if each.old is not None and each.new is not None]
     for change in changes:
         found = [
@@ -38,49 +54,47 @@ def unity_warnings(root: Path, changes: Sequence[PlannedChange]) -> Iterator[tup
         edit = change.edit if change.target is None else None
         if edit is None or not keeps_declarations(edit.before, edit.after, edit.plan.edits):
             stays = edit is not None and keeps_types(edit.before, edit.plan.edits)
-            names = [] if stays else _script_names(change)
-            found = [*names, *found, *_lost_fields(change, changes)]
+            names = [] if stays else _script_names(change, bases)
+            anew = _made_anew(change, changes, bases)
+            found = [*names, *found, *anew, *_lost_fields(change, changes)]
         for each in found:
             yield change.index, each
 
 
-def _script_names(change: PlannedChange) -> Iterator[Warn]:
+def _script_names(change: PlannedChange, bases: _Bases) -> Iterator[Warn]:
     """``script_name`` for each class that Unity looks for in a file of its own name."""
     if change.after is None or (change.after is change.before and change.target is None):
         return
     known = (
-        {name for name, *_ in _misplaced(change.before, change.script.name)}
+        names_misplaced(change.before, change.script.name, bases.before)
         if change.before is not None
-        else set()
+        else ()
     )
-    for name, base, declaration in _misplaced(change.after, change.place.name):
-        if name not in known:
-            yield Warn(
-                "script_name",
-                f"{shortened(name, 40)} is a {base}, but its file is {shown(change.place.name)}: "
-                f"Unity finds it only in {shortened(name, 40)}.cs.",
-                line=change.after.source.line_number(declaration.header.start) + 1,
-            )
+    yield from script_names(change.after, change.place.name, bases.after, known)
 
 
-def _misplaced(document: Document, file: str) -> Iterator[tuple[str, str, Declaration]]:
-    """Name, base and declaration of each class that has to stand in a file of another name."""
-    stem = file.removesuffix(".cs")
-    if not any(name in document.source.view for name in UNITY_OBJECTS):
+def _made_anew(
+    change: PlannedChange, changes: Sequence[PlannedChange], bases: _Bases
+) -> Iterator[Warn]:
+    """``meta_missing`` for a script whose class another one had that goes, with its ``.meta``."""
+    gone = [
+        (each, each.before)
+        for each in changes
+        if each.new is None and each.before is not None and each.script.meta.is_taken
+    ]
+    if change.old is not None or change.after is None or not gone:
         return
-    every = declarations(document)
-    for each in every:
-        if each.kind is not SymbolKind.CLASS or each.name == stem or "<" in each.path:
-            continue
-        if each.parent is not None and every[each.parent].kind is not SymbolKind.NAMESPACE:
-            continue
-        base = next((b for b in base_names(document, each) if b in UNITY_OBJECTS), None)
-        words = modifiers_of(document, each)
-        if base is None or "abstract" in words:
-            continue
-        if "partial" in words and stem.startswith(f"{each.name}."):
-            continue
-        yield each.name, base, each
+    made = {each.path for each in declarations(change.after)}
+    for other, before in gone:
+        stem = other.script.name.removesuffix(".cs")
+        for each in declarations(before):
+            if each.name == stem and each.name in bases.before and each.path in made:
+                yield Warn(
+                    "meta_missing",
+                    f"{shortened(each.name, 40)} goes with its .meta, and is made anew: what "
+                    f"refers to its GUID is lost. One change of {shortened(stem, 40)}.cs with "
+                    "moveTo keeps that.",
+                )
 
 
 def _meta_files(change: PlannedChange) -> Iterator[Warn]:
@@ -137,7 +151,7 @@ def _kept_encoding(change: PlannedChange) -> Iterator[Warn]:
         yield Warn(
             "encoding_kept",
             f"{shown(change.script.relative)} was there without a text, and begins with the byte "
-            f"order mark of {encoding.codec.upper()}, which stays. Delete it first for a new one.",
+            f"order mark of {encoding.codec.upper()}: that stays, and so does its encoding.",
         )
 
 
@@ -169,5 +183,5 @@ def _lost_fields(change: PlannedChange, changes: Sequence[PlannedChange]) -> Ite
     """``serialized_field`` for each field that neither this file nor another of the set keeps."""
     if change.before is None or change.after is None or change.before is change.after:
         return
-    texts = (each.after for each in changes if each.after is not None)
-    yield from lost_fields(change.before, change.after, lambda: named(texts))
+    texts = [(each.before, each.after) for each in changes]
+    yield from lost_fields(change.before, change.after, lambda: elsewhere(texts))

@@ -32,7 +32,6 @@ from snippet_engine.schemas.undo_schema import META_WARNING_CODES
 MAX_TIMEOUT_MS = 60_000
 
 UNITY_WARNING_CODES = (
-    "script_name",
     "meta_missing",
     "meta_orphan",
     "assembly_changed",
@@ -58,6 +57,7 @@ CHANGE: Schema = object_schema(
             "type": "array",
             "minItems": 1,
             "maxItems": MAX_SET_INSTRUCTIONS,
+            "$comment": IN_SEVERAL_SETS,
             "items": {"$ref": "#/$defs/instruction"},
         },
         "create": {"type": "string", "description": "Text of a new or empty file"},

@@ -74,6 +74,7 @@ WARNING_CODES = (
     "documentation_removed",
     "attributes_removed",
     "serialized_field",
+    "script_name",
     "braces_left_out",
     "windows_name",
     "not_undoable",

@@ -51,6 +51,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "undo_snippet": {"path": "Assets/A.cs", "hashAfter": HASH, "client_request_id": "once"},
     "get_symbols": {"path": "Assets/A.cs", "filter": "Player"},
     "validate_script": {"path": "Assets/A.cs"},
+    "check_project": {"assemblies": ["Game"], "paths": ["Assets/A.cs"], "include_warnings": True},
     "get_editor_state": {"client_request_id": "once"},
     "read_console": {
         "max_entries": 20,

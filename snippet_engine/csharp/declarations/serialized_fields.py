@@ -2,20 +2,25 @@
 
 Part of docs/design/engine.md §2.7. Only those that are surely among them: fields of a type that
 says it derives from one of Unity's objects or is ``[Serializable]``, and whatever bears
-``[SerializeField]``, or as a property ``[field: SerializeField]``.
+``[SerializeField]``, or as a property ``[field: SerializeField]``, in a type that may be either.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from enum import IntEnum
 
 from tree_sitter import Node
 
-from snippet_engine.csharp.declarations.base_types import base_names
+from snippet_engine.csharp.declarations.base_types import base_names, modifiers_of
 from snippet_engine.csharp.declarations.declaration_header import SymbolKind
-from snippet_engine.csharp.declarations.kept_types import DeclaredTypes, may_be_kept
+from snippet_engine.csharp.declarations.kept_types import (
+    DeclaredTypes,
+    is_like_an_interface,
+    may_be_kept,
+)
 from snippet_engine.csharp.declarations.lead import attributes_of, lead_of
 from snippet_engine.csharp.declarations.symbols import Declaration, declarations
 from snippet_engine.csharp.document import Document
@@ -44,13 +49,23 @@ _WANTED = frozenset({"SerializeField", "SerializeReference"})
 _FORMERLY = re.compile(r'FormerlySerializedAs\s*\(\s*"([^"]*)"')
 _QUALIFIER = re.compile(r"(?:\w+\s*(?:\.|::)\s*)+|\s+")
 
-_CAN_BE_KEPT = (SymbolKind.CLASS, SymbolKind.STRUCT, SymbolKind.ENUM)
+_WITH_FIELDS = (SymbolKind.CLASS, SymbolKind.STRUCT)
 _CANNOT_BE_KEPT = (SymbolKind.DELEGATE, SymbolKind.INTERFACE)
 
 
+class _Holds(IntEnum):
+    """Which fields of a type Unity keeps, the more the larger."""
+
+    NONE = 0
+    MARKED = 1
+    ALL = 2
+
+
 @dataclass(frozen=True, slots=True)
-class SerializedField:
-    """``owner`` is its type's symbol path; ``type`` has no namespaces; ``at`` is the UTF-8 offset
+class DeclaredField:
+    """A field, or a property with one behind it, and whether Unity surely keeps its value.
+
+    ``owner`` is its type's symbol path; ``type`` has no namespaces; ``at`` is the UTF-8 offset
     of its name.
 
     ``name`` is what Unity keeps the value by: of a property, that of the field behind it.
@@ -62,6 +77,7 @@ class SerializedField:
     type: str
     at: int
     formerly: frozenset[str]
+    is_kept: bool
 
     @property
     def declared(self) -> str:
@@ -80,44 +96,91 @@ def may_be_serialized(document: Document) -> bool:
     return any(hint in view for hint in _HINTS)
 
 
-def serialized_fields(document: Document) -> list[SerializedField]:
+def serialized_fields(document: Document) -> list[DeclaredField]:
     """The fields of the file that Unity surely serializes, under the base symbol set."""
-    if not may_be_serialized(document):
+    return [each for each in declared_fields(document) if each.is_kept]
+
+
+def declared_fields(document: Document, derived: Collection[str] = ()) -> list[DeclaredField]:
+    """The fields of the file, under the base symbol set; none if Unity surely keeps none.
+
+    ``derived`` are the symbol paths of classes that derive from one of Unity's objects if their
+    base may, whatever it is.
+    """
+    if not derived and not may_be_serialized(document):
         return []
-    found: list[SerializedField] = []
+    found: list[DeclaredField] = []
     declared = declarations(document)
+    holds: dict[str, _Holds] = {}
+    for each in declared:
+        if each.kind in _WITH_FIELDS:
+            said = _holds(document, each, derived)
+            holds[each.path] = max(said, holds.get(each.path, said))
     types = DeclaredTypes(
-        kept={each.name for each in declared if each.kind in _CAN_BE_KEPT},
-        left_out={each.name for each in declared if each.kind in _CANNOT_BE_KEPT},
+        kept={
+            each.name
+            for each in declared
+            if each.kind is SymbolKind.ENUM or holds.get(each.path, _Holds.NONE) > _Holds.NONE
+        },
+        left_out={
+            each.name
+            for each in declared
+            if each.kind in _CANNOT_BE_KEPT or holds.get(each.path) is _Holds.NONE
+        },
     )
     for declaration in declared:
-        if declaration.kind in (SymbolKind.CLASS, SymbolKind.STRUCT) and declaration.body:
-            found += _of_type(document, declaration, types)
+        if declaration.path in holds and declaration.body:
+            found += _of_type(document, declaration, types, holds[declaration.path])
     return found
 
 
-def _of_type(
-    document: Document, declaration: Declaration, types: DeclaredTypes
-) -> Iterator[SerializedField]:
-    assert declaration.body is not None
-    whole = not UNITY_OBJECTS.isdisjoint(base_names(document, declaration)) or any(
+def unity_objects(document: Document) -> set[str]:
+    """The symbol paths of the classes that say they derive from one of Unity's objects."""
+    return {
+        each.path
+        for each in declarations(document)
+        if each.kind is SymbolKind.CLASS
+        and not UNITY_OBJECTS.isdisjoint(base_names(document, each))
+    }
+
+
+def _holds(document: Document, declaration: Declaration, derived: Collection[str]) -> _Holds:
+    """Which fields of a type are kept: another part, or a base, may say what it doesn't."""
+    if any(
         name.removesuffix("Attribute").endswith("Serializable")
         for name in attributes_of(lead_of(document, declaration))
-    )
+    ):
+        return _Holds.ALL
+    is_part = "partial" in modifiers_of(document, declaration)
+    if declaration.kind is SymbolKind.CLASS:
+        bases = base_names(document, declaration)
+        if not UNITY_OBJECTS.isdisjoint(bases):
+            return _Holds.ALL
+        may_derive = is_part or any(not is_like_an_interface(each) for each in bases)
+        if may_derive and declaration.path in derived:
+            return _Holds.ALL
+        if bases:  # What is spelled as an interface may be none.
+            return _Holds.MARKED
+    return _Holds.MARKED if is_part else _Holds.NONE
+
+
+def _of_type(
+    document: Document, declaration: Declaration, types: DeclaredTypes, holds: _Holds
+) -> Iterator[DeclaredField]:
+    assert declaration.body is not None
     source, text = document.source, document.active_utf8()
     start = source.utf8_offset(declaration.body.start)
     # One before the body is its brace: of that node, the body's, the fields are the children.
     node = document.tree().root_node.descendant_for_byte_range(start - 1, start)
     body = node.parent if node is not None and node.type == "{" else None
     for member in body.children if body is not None else ():
-        for name, type_name, at, formerly in _names(member, text, types, whole=whole):
-            yield SerializedField(declaration.path, name, type_name, at, formerly)
+        yield from _fields(declaration.path, member, text, types, holds)
 
 
-def _names(
-    member: Node, text: bytes, types: DeclaredTypes, *, whole: bool
-) -> Iterator[tuple[str, str, int, frozenset[str]]]:
-    """Name, type, UTF-8 offset and former names of each field of a member that is serialized."""
+def _fields(
+    owner: str, member: Node, text: bytes, types: DeclaredTypes, holds: _Holds
+) -> Iterator[DeclaredField]:
+    """Each field of a member."""
     is_property = member.type == "property_declaration"
     if not is_property and member.type != "field_declaration":
         return
@@ -126,17 +189,20 @@ def _names(
     lists = " ".join(each for each in all_lists if not is_property or _ON_FIELD.match(each))
     attributes = {name.rpartition(".")[2] for name in attributes_of(lists)}
     attributes = {name.removesuffix("Attribute") for name in attributes}
-    is_kept = _WANTED & attributes or (whole and "public" in modifiers and not is_property)
-    if not is_kept or "NonSerialized" in attributes or not modifiers.isdisjoint(_NOT_KEPT):
-        return
+    is_public = holds is _Holds.ALL and "public" in modifiers and not is_property
+    is_wanted = holds is not _Holds.NONE and (is_public or bool(_WANTED & attributes))
+    if "NonSerialized" in attributes or not modifiers.isdisjoint(_NOT_KEPT):
+        is_wanted = False
     formerly = frozenset(_FORMERLY.findall(lists))
     is_marked = "SerializeField" in attributes
     for type_name, name in _settable(member, text) if is_property else _declared(member, text):
         # A reference is kept whatever its type says: an interface's too.
-        if "SerializeReference" in attributes or may_be_kept(type_name, types, is_marked=is_marked):
-            shown = _text(name, text)
-            kept_by = f"<{shown}{_BEHIND}" if is_property else shown
-            yield kept_by, type_name, name.start_byte, formerly
+        is_kept = is_wanted and (
+            "SerializeReference" in attributes or may_be_kept(type_name, types, is_marked=is_marked)
+        )
+        shown = _text(name, text)
+        kept_by = f"<{shown}{_BEHIND}" if is_property else shown
+        yield DeclaredField(owner, kept_by, type_name, name.start_byte, formerly, is_kept)
 
 
 def _declared(field: Node, text: bytes) -> Iterator[tuple[str, Node]]:

@@ -15,6 +15,7 @@ from mcp_server.contract.errors import ToolErrorCode, tool_error
 from mcp_server.contract.listed_schemas import brief_input_schema, outline_schema
 from snippet_engine.edits import MAX_CHANGED_CODE_POINTS
 from snippet_engine.schemas.checked_params import CheckedParams, checked
+from snippet_engine.schemas.result_schema import WARNING_CODES
 
 LIST_BYTES = 16 * 1024
 """Of all tools: it is read into a model's context, whether or not one of them is called."""
@@ -90,6 +91,11 @@ def test_the_tool_list_fits_its_budget() -> None:
 @pytest.mark.parametrize("tool", CATALOG.values(), ids=lambda tool: tool.name)
 def test_no_description_is_cut(tool: Any) -> None:
     assert len(tool.description.encode()) < DESCRIPTION_BYTES
+
+
+def test_the_description_says_what_is_not_done_twice() -> None:
+    assert "duplicate_insert" in CATALOG["edit_snippet"].description
+    assert "duplicate_insert" in WARNING_CODES
 
 
 @pytest.mark.parametrize("name", ["edit_snippet", "edit_scripts"])

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from mcp_server.contract.catalog import CATALOG
-from mcp_server.repair.call import read_call
+from mcp_server.repair.call import ReadCall, as_sent, read_call
 from mcp_server.repair.refusal import Refusal
+from snippet_engine.limits import MAX_SET_INSTRUCTIONS
+from snippet_engine.schemas.schema import MAX_INSTRUCTIONS
 from snippet_engine.schemas.schema_check import find_problems
 
 SCRIPT = "Assets/Scripts/Player.cs"
@@ -130,6 +132,9 @@ def test_a_whole_text_of_a_file_that_is_there_is_no_new_file(root: Path, path: s
     if path == SCRIPT:
         (problem,) = found.problems
         assert "that file is there" in problem.message
+        assert "edit_scripts" in problem.message
+        # Its .meta, and with it the GUID, would go as well.
+        assert "delete" not in problem.message
     for new in ("Assets/Scripts/New.cs", "Assets/../../Player.cs"):
         offered = refusal("edit_snippet", {**sent, "path": new}, root).offers
         assert [each.tool for each in offered] == ["edit_scripts"]
@@ -142,3 +147,72 @@ def test_a_text_with_an_anchor_is_no_whole_file() -> None:
     anchor = {"type": "text", "target": "class A"}
     found = refusal("edit_snippet", {"path": SCRIPT, "mode": "apply", "anchor": anchor})
     assert all(offer.tool != "edit_scripts" for offer in found.offers)
+
+
+@pytest.mark.parametrize("count", [MAX_INSTRUCTIONS + 1, 30, 60])
+def test_more_than_a_small_edit_takes_is_sent_to_the_tool_that_takes_it(count: int) -> None:
+    sent = {"path": SCRIPT, "mode": "apply", "instructions": [EDIT] * count}
+    text = refusal("edit_snippet", sent).to_error().text
+    assert f"up to {MAX_SET_INSTRUCTIONS} to edit_scripts" in text
+
+
+def test_more_than_a_set_takes_is_sent_in_several() -> None:
+    change = {"path": SCRIPT, "instructions": [EDIT] * 60}
+    text = refusal("edit_scripts", {"mode": "apply", "changes": [change]}).to_error().text
+    assert "at most 50 items (has 60): send several sets, one after the other" in text
+
+
+OTHER = "Assets/Scripts/Enemy.cs"
+SET = [{"path": SCRIPT, "instructions": [EDIT]}, {"path": OTHER, "instructions": [EDIT, EDIT]}]
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"changes": SET},
+        {"instructions": SET},
+        {"instructions": [{"path": SCRIPT, **EDIT}, *[{"file_path": OTHER, **EDIT}] * 2]},
+        {"path": SCRIPT, "instructions": [EDIT, *[{"path": OTHER, **EDIT}] * 2]},
+        {"edits": [{"path": f"./{SCRIPT}", **EDIT}, *[{"path": OTHER, **EDIT}] * 2]},
+    ],
+)
+@pytest.mark.parametrize("mode", ["preview", "apply", None])
+def test_several_files_are_offered_to_the_tool_that_takes_them(
+    sent: dict[str, Any], mode: str | None, root: Path
+) -> None:
+    found = refusal("edit_snippet", {**sent, **({"mode": mode} if mode else {})}, root)
+    (offer,) = found.offers
+    assert offer.tool == "edit_scripts"
+    assert offer.arguments == {"mode": mode or "preview", "changes": SET}
+    assert "edit_scripts" in str(found.problems[0])
+
+
+def test_a_third_path_beside_those_of_the_edits_is_not_dropped(root: Path) -> None:
+    edits = [{"path": SCRIPT, **EDIT}, {"path": OTHER, **EDIT}]
+    found = refusal("edit_snippet", {"path": "Assets/C.cs", "mode": "apply", "edits": edits}, root)
+    assert all(each.arguments["mode"] == "preview" for each in found.offers)
+
+
+def test_what_a_set_has_is_told_to_go_there_where_it_is_not_whole() -> None:
+    found = refusal("edit_snippet", {"mode": "apply", "changes": [{**SET[0], "size": 3}]})
+    assert not found.offers
+    assert "is what edit_scripts takes" in str(found.problems[0])
+
+
+@pytest.mark.parametrize("path", ["Assets", SCRIPT, "ProjectSettings/ProjectVersion.txt"])
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_a_check_of_absolute_paths_in_the_project(path: str, slash: str, root: Path) -> None:
+    for sent in ({"paths": [f"{root}/{path}{slash}"]}, {"path": f"{root}/{path}{slash}"}):
+        found = read_call(CATALOG["check_project"], sent, root)
+        assert isinstance(found, ReadCall), found
+        assert dict(found.params) == {"paths": [path]}
+        assert not any(str(root) in note for note in found.notes)
+        assert as_sent(CATALOG["check_project"], sent) is None
+
+
+@pytest.mark.parametrize("path", ["/elsewhere/Assets", "../Assets", "Assets"])
+def test_a_check_of_other_paths_is_passed_on(path: str, root: Path) -> None:
+    found = read_call(CATALOG["check_project"], {"paths": [path]}, root)
+    assert isinstance(found, ReadCall)
+    assert dict(found.params) == {"paths": [path]}
+    assert not found.notes

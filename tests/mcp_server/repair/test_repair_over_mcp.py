@@ -149,6 +149,35 @@ def test_every_one_of_many_places_is_offered_as_a_change_set(
     assert script.read_bytes() == many.replace(b"pace", b"speed")
 
 
+def test_more_places_than_one_request_takes_are_changed_one_request_after_the_other(
+    server: RunningServer, script: Path
+) -> None:
+    lines = "".join(f"        Go{n}(pace);\n" for n in range(60)).encode()
+    script.write_bytes(many := b"class A\n{\n    void M()\n    {\n" + lines + b"    }\n}\n")
+
+    async def scenario(client: Client) -> None:
+        edits = [{"old_string": "pace", "new_string": "speed", "replace_all": True}]
+        sent = {"path": SCRIPT, "mode": "apply", "edits": edits}
+        for calls in range(20):
+            answer = await client.call_tool("edit_snippet", sent)
+            assert answer.is_error
+            said, *choices = text(answer).split("\n")
+            if "it seems to be done" in said:
+                break
+            assert len(choices) == 1
+            if not calls:
+                told = "$ the anchor fits 60 places: send requests of at most 50 instructions to"
+                assert said.partition("`: ")[2].startswith(told)
+            tool = "edit_scripts" if "send to edit_scripts" in choices[0] else "edit_snippet"
+            offered = json.loads(choices[0].partition("): ")[2])
+            assert structured(await client.call_tool(tool, offered))["status"] == "applied"
+            if script.read_bytes() == many.replace(b"pace", b"speed"):
+                break
+
+    talk(server.url, "auto", scenario)
+    assert script.read_bytes() == many.replace(b"pace", b"speed")
+
+
 def test_many_places_are_no_offer_where_one_has_the_new_text_around_it(
     server: RunningServer, script: Path
 ) -> None:

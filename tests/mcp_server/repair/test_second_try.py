@@ -90,6 +90,32 @@ def test_a_sweep_tells_of_places_that_may_not_be_meant(told: str) -> None:
     assert "offer 1" not in text
 
 
+def test_of_more_places_than_a_request_takes_the_first_ones_are_a_choice() -> None:
+    asked = refusal(replace_all=True)
+    many = ambiguous(10, matches=60)
+    many.details["offers"] = [{"what": f"line {n}", "arguments": {}} for n in range(3)]
+    text = with_offers_of(EDIT, asked, many).to_error().text or ""
+    first, line = text.split("\n")
+    assert "the anchor fits 60 places: send requests of at most 50 instructions" in first
+    assert line.startswith("choice 1 (the first 10 of the 60 places. Send yours again then)")
+    assert text.count("is not taken") == 1
+    # Beside another instruction, which would be done again by then, none is.
+    two = read_call(
+        EDIT,
+        {
+            "path": "Assets/A.cs",
+            "mode": "apply",
+            "instructions": [
+                {"operation": "replace", "target": "a + b", "newText": "c", "replace_all": True},
+                {"operation": "insert", "target": "d", "newText": "e"},
+            ],
+        },
+        None,
+    )
+    assert isinstance(two, Refusal)
+    assert with_offers_of(EDIT, two, many).offers == ()
+
+
 def test_ten_places_fit_into_the_text() -> None:
     asked = refusal(replace_all=True)
     offer = sweep(asked, ambiguous(10))
@@ -177,7 +203,8 @@ def test_the_engines_offers_take_the_place_of_one_that_it_refuses() -> None:
         details={"offers": [{"what": "line 4", "basis": "named", "arguments": theirs}]},
     )
     (offer,) = with_offers_of(EDIT, asked, refused).offers
-    assert offer.what == f"{asked.offers[0].what}; line 4"
+    # Why the line isn't taken is said before the offers.
+    assert offer.what == "without line 4; line 4"
     assert offer.basis == "named"
     assert offer.arguments["mode"] == "apply"
     assert offer.arguments["instructions"][0]["newText"] == "d"

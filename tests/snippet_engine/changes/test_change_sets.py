@@ -247,6 +247,7 @@ def test_a_file_without_text_is_filled(
     assert (filled["status"], filled["hashBefore"]) == ("edited", content_hash(old))
     assert two.read(A) == bom + text.encode(codec)
     assert [each["code"] for each in result["warnings"]] == ["encoding_kept"] * bool(bom)
+    assert not any("elete" in each["message"] for each in result["warnings"])
     undone = two.engine.undo_snippet({"changeId": result["changeId"]})
     assert not isinstance(undone, SnippetError), undone
     assert two.read(A) == old
@@ -338,6 +339,16 @@ def test_a_file_sent_whole_is_offered_as_edits_of_the_one_that_is_there(
     result = two.engine.edit_scripts({**offer.arguments, "mode": "apply"})
     assert not isinstance(result, SnippetError), result
     assert two.read(A) == (bom + new.replace("\n", ending)).encode()
+
+
+def test_a_text_that_has_no_room_for_its_offer_speaks_of_none(two: UnityProject) -> None:
+    two.write("class A\n{\n" + "".join(f"    int f{n};\n" for n in range(100)) + "}\n", A)
+    new = "".join(f'    string name{n} = "a text that is long {n}";\n' for n in range(100))
+    error = refused(two, create(A, f"class A\n{{\n{new}}}\n"))
+    told = text_form("edit_scripts", error)
+    assert "send instructions for it" in told
+    assert "offer 1" not in told
+    assert "as offered" not in told
 
 
 def test_a_file_sent_whole_without_edits_to_offer_is_told_what_to_send(two: UnityProject) -> None:

@@ -2,71 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-import jsonschema
 import pytest
-from script_changes import create, edit, move, previewed
-from unity_project import UnityProject, delete, insert, replace
+from script_changes import create, delete_file, edit, move
+from unity_project import UnityProject, delete, replace
+from unity_warned import PLAYER, SOURCE, codes, warned, warned_alone
 
-from snippet_engine.answer import lost_fields
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.errors import SnippetError
-from snippet_engine.schemas.result_schema import EDIT_SNIPPET_OUTPUT
-
-PLAYER = "Assets/Player.cs"
-SOURCE = """\
-using UnityEngine;
-
-namespace Game
-{
-    public class Player : MonoBehaviour
-    {
-        public int health = 100, armour;
-        [SerializeField] private UnityEngine.Transform target;
-        [System.NonSerialized] public int combo;
-        private int hidden;
-        public const int Max = 3;
-        public static int Count;
-        public readonly int Seed;
-        public int Lives { get; set; }
-    }
-
-    [System.Serializable]
-    public struct Loot { public string name; string kind; }
-    public class Plain { public int value; }
-}
-"""
-
-
-def warned(project: UnityProject, *changes: Mapping[str, Any]) -> list[tuple[str, int, str]]:
-    result = previewed(project, *changes)
-    assert all(len(each["message"]) <= 200 for each in result["warnings"])
-    return [
-        (each["code"], each.get("line", 0), each["message"])
-        for each in result["warnings"]
-        if each["code"] not in {"name_still_used", "empty_block"}
-    ]
-
-
-def codes(project: UnityProject, *changes: Mapping[str, Any]) -> list[str]:
-    return [code for code, _, _ in warned(project, *changes)]
-
-
-def warned_alone(project: UnityProject, *instructions: dict[str, Any]) -> list[dict[str, Any]]:
-    """What ``edit_snippet`` says of lost fields."""
-    result = project.edit(*instructions, path=PLAYER, mode="preview")
-    assert not isinstance(result, SnippetError), result
-    jsonschema.validate(result, EDIT_SNIPPET_OUTPUT)
-    return [each for each in result["warnings"] if each["code"] == "serialized_field"]
-
-
-@pytest.fixture
-def player(project: UnityProject) -> UnityProject:
-    project.write(SOURCE, PLAYER)
-    project.write("guid: 1", f"{PLAYER}.meta")
-    return project
 
 
 @pytest.mark.parametrize(
@@ -154,104 +98,53 @@ def test_a_new_file_away_from_those_it_is_made_with_is_told(player: UnityProject
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("kind", "bases", "found"),
     [
-        (
-            "health = 100, ",
-            "",
-            "Scenes lose the value of Game.Player.health, unless another script declares it: "
-            '[FormerlySerializedAs("health")]',
-        ),
-        ("= 100, armour", "= 1", "Scenes lose the value of Game.Player.armour,"),
-        ("100, armour", "1; public int shield", "Scenes lose the value of Game.Player.armour,"),
-        ("100, armour;", "1; // armour;", "Scenes lose the value of Game.Player.armour,"),
-        ("= 100, armour", "= Sum(1), shield", "Scenes lose the value of Game.Player.armour,"),
-        ("armour;", "shield;", "Scenes lose the value of Game.Player.armour,"),
-        ("Transform target", "Transform aim", "Scenes lose the value of Game.Player.target,"),
-        (
-            "UnityEngine.Transform target",
-            "Vector3 target",
-            "Game.Player.target was Transform and becomes Vector3",
-        ),
-        ("public string name", "public string title", "Scenes lose the value of Game.Loot.name,"),
-        ("public int health", "private int health", "Scenes lose the value of Game.Player.health,"),
+        ("Player", "MonoBehaviour", True),
+        ("Player", "ScriptableObject", True),
+        ("Player", "Enemy", True),
+        ("Player", "Other", False),
     ],
 )
-def test_a_field_whose_value_scenes_keep_is_not_lost_unsaid(
-    player: UnityProject, old: str, new: str, told: str
+def test_a_class_that_one_edit_renames_away_from_its_file_is_told(
+    project: UnityProject, kind: str, bases: str, found: bool
 ) -> None:
-    instruction = replace(old, new) if new else delete(old)
-    found = warned(player, edit(PLAYER, instruction))
-    assert [code for code, _, _ in found][:1] == ["serialized_field"]
-    assert found[0][2].startswith(told)
-    alone = warned_alone(player, instruction)
-    assert [each["message"] for each in alone] == [
-        message for code, _, message in found if code == "serialized_field"
-    ]
-    assert all(each["index"] == 0 for each in alone)
+    enemy = "public abstract class Enemy : MonoBehaviour { }"
+    project.write(f"public class {kind} : {bases} {{ }}\n{enemy}\n", PLAYER)
+    renamed = replace(f"class {kind}", "class Hero")
+    told = warned_alone(project, renamed, code="script_name")
+    assert [each["index"] for each in told] == [0] * found
+    assert ("script_name" in codes(project, edit(PLAYER, renamed))) is found
+    # What was so before isn't told again.
+    project.write(f"public class Hero : {bases} {{ int x; }}\n{enemy}\n", PLAYER)
+    more = replace("{ int x; }", "{ } class A { }")
+    assert not warned_alone(project, more, code="script_name")
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("int hidden", "int secret"),
-        ("int combo", "long combo"),
-        ("Max = 3", "Max = 4"),
-        ("health = 100", "health = 100 + 20"),
-        ("public int health = 100, armour;", "public int health = 10, armour;"),
-        ("static int Count", "static int Total"),
-        ("public int value", "public long value"),
-        ("string kind", "string sort"),
-        ("UnityEngine.Transform target", "Transform target"),
-        ("[SerializeField] private", "[SerializeField] public"),
-        (
-            "[SerializeField] private UnityEngine.Transform target",
-            '[SerializeField, FormerlySerializedAs("target")] private Transform aim',
-        ),
-    ],
-)
-def test_other_fields_may_change(player: UnityProject, old: str, new: str) -> None:
-    assert "serialized_field" not in codes(player, edit(PLAYER, replace(old, new)))
-    assert not warned_alone(player, replace(old, new))
+def test_a_base_that_the_set_declares_tells_what_a_class_is(project: UnityProject) -> None:
+    base = create("Assets/Enemy.cs", "public abstract class Enemy : MonoBehaviour { }")
+    boss = "public class Boss : Enemy { }"
+    assert codes(project, base, create("Assets/Other.cs", boss)) == ["script_name"]
+    assert codes(project, base, create("Assets/Boss.cs", boss)) == []
+    assert codes(project, create("Assets/Other.cs", boss)) == []
 
 
-def test_a_field_that_moves_within_the_script_is_kept(player: UnityProject) -> None:
-    gone, there = delete(", armour"), replace("public int value;", "public int value, armour;")
-    assert len(warned_alone(player, gone, there)) == 1
-    base = replace(
-        "public class Plain {", "public class Plain : MonoBehaviour { public int armour;"
-    )
-    assert not warned_alone(player, gone, base)
-
-
-def test_a_field_that_one_of_two_edits_loses_is_told_without_the_edit(
-    player: UnityProject,
-) -> None:
-    (lost,) = warned_alone(player, delete(", armour"), replace("string kind", "string sort"))
-    assert "index" not in lost
+def test_a_script_that_is_made_anew_elsewhere_loses_its_guid(player: UnityProject) -> None:
+    gone = delete_file(player, PLAYER)
+    made = create("Assets/Core/Player.cs", SOURCE)
+    ((code, _, message),) = warned(player, gone, made)
+    assert code == "meta_missing"
+    assert "moveTo" in message
+    other = create("Assets/Core/Other.cs", "class Other { }")
+    assert codes(player, gone, other) == []
+    (player.root / f"{PLAYER}.meta").unlink()
+    assert codes(player, gone, made) == []
 
 
 def test_a_lost_field_stands_in_the_text_of_the_answer(player: UnityProject) -> None:
     answer = player.edit(delete(", armour"), path=PLAYER, mode="preview")
     assert not isinstance(answer, SnippetError)
     assert "Scenes lose the value of Game.Player.armour" in text_form("edit_snippet", answer)
-
-
-def test_a_field_that_another_file_of_the_set_takes_over_is_kept(player: UnityProject) -> None:
-    base = create("Assets/Base.cs", "public class Base : MonoBehaviour { public int armour; }")
-    gone = edit(PLAYER, delete(", armour"))
-    assert "serialized_field" not in codes(player, gone, base)
-    assert "serialized_field" in codes(player, gone)
-
-
-def test_warnings_name_their_file(player: UnityProject) -> None:
-    result = previewed(
-        player,
-        create("Assets/A.cs", "class A { }"),
-        edit(PLAYER, insert("armour", "2"), replace("int hidden", "int h")),
-    )
-    (warning,) = (each for each in result["warnings"] if each["code"] == "serialized_field")
-    assert (warning["file"], warning["path"]) == (1, PLAYER)
 
 
 IN_A_STRING = (
@@ -283,31 +176,6 @@ def test_a_class_that_an_edit_within_another_makes_is_seen(
     assert "script_name" in codes(project, edit(PLAYER, *edits))
 
 
-def test_a_field_that_an_edit_takes_away_is_seen_beside_one_in_a_body(
-    player: UnityProject,
-) -> None:
-    player.write(SOURCE.replace("set; }", "set; } void M() { int a = 1; }"), PLAYER)
-    found = codes(
-        player, edit(PLAYER, replace("a = 1", "a = 2"), replace(" = 100, armour", " = 100"))
-    )
-    assert found == ["serialized_field"]
-
-
-def test_nothing_is_read_for_values_and_bodies(
-    player: UnityProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Most edits are of these, and a preview would have to read all of both texts."""
-    read: list[object] = []
-    monkeypatch.setattr(lost_fields, "serialized_fields", lambda found: read.append(found) or [])
-    player.write(SOURCE.replace("set; }", 'set; } void M() { Log("a"); }'), PLAYER)
-    changed = [replace("health = 100", "health = 90"), replace('Log("a")', 'Log("b")')]
-    assert codes(player, edit(PLAYER, *changed)) == []
-    assert not warned_alone(player, *changed)
-    assert not read
-    codes(player, edit(PLAYER, *changed, replace("int hidden", "int h")))
-    assert read
-
-
 @pytest.mark.parametrize(
     "place", ["Assets/.hidden", "Assets/Old~", "Assets/cvs", "Assets/CVS/Deep"]
 )
@@ -329,42 +197,3 @@ def test_nor_is_a_script_imported_whose_own_name_is_hidden(player: UnityProject)
     (warning,) = warned(player, create("Assets/.New.cs", "class New { }\n"))
     assert warning[0] == "not_imported"
     assert "files of such a name (.New.cs)" in warning[2]
-
-
-BEHIND = """using UnityEngine;
-public class Player : MonoBehaviour
-{
-    [field: SerializeField]
-    public int Speed
-    {
-        get;
-        set;
-    }
-}
-"""
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [("int Speed", "int Pace"), ("        set;\n", "        set { }\n"), ("set;", "init;")],
-)
-def test_a_property_whose_field_is_kept_is_told_as_lost(
-    project: UnityProject, old: str, new: str
-) -> None:
-    project.write(BEHIND, PLAYER)
-    (warning,) = warned_alone(project, replace(old, new))
-    assert '[field: FormerlySerializedAs("<Speed>k__BackingField")]' in warning["message"]
-    assert "Player.Speed" in warning["message"]
-
-
-def test_a_property_may_change_who_may_set_it(project: UnityProject) -> None:
-    project.write(BEHIND, PLAYER)
-    assert not warned_alone(project, replace("set;", "private set;"))
-
-
-def test_a_long_name_is_told_whole_or_not_at_all(project: UnityProject) -> None:
-    name = "Speed" * 12
-    project.write(BEHIND.replace("Speed", name), PLAYER)
-    (warning,) = warned_alone(project, replace(f"int {name}", "int Pace"))
-    assert "[field: FormerlySerializedAs] on the new name" in warning["message"]
-    assert len(warning["message"]) <= 200

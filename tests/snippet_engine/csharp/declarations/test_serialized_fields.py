@@ -105,3 +105,22 @@ def test_a_property_says_the_name_of_a_field_that_it_was() -> None:
     (found,) = serialized_fields(Document(source))
     assert (found.declared, found.is_behind_property) == ("Speed", True)
     assert found.formerly == {"speed"}
+
+
+@pytest.mark.parametrize(
+    ("header", "found"),
+    [
+        ("class Plain", []),
+        ("struct Plain", []),
+        ("partial class Plain", ["x"]),
+        ("class Plain : Base", ["x"]),
+        ("class Plain : IKSolver", ["x"]),
+        ("[System.Serializable] class Plain", ["x", "y"]),
+        ("class Plain : MonoBehaviour", ["x", "y"]),
+    ],
+)
+def test_a_marked_field_is_kept_where_its_type_may_be(header: str, found: list[str]) -> None:
+    text = f"using MonoBehaviour; {header} {{ [SerializeField] int x; public int y; }}"
+    source = decode(text.encode())
+    assert isinstance(source, SourceText)
+    assert [each.name for each in serialized_fields(Document(source))] == found

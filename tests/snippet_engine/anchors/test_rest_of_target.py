@@ -1,0 +1,43 @@
+"""A new text that stands in the file as a part of what it is to replace is not done."""
+
+from __future__ import annotations
+
+import pytest
+from unity_project import UnityProject, replace
+
+SCRIPT = """\
+class Mover
+{{
+    void Move()
+    {{
+        {line}
+    }}
+}}
+"""
+STANDS = "body.velocity = direction * speed;"
+
+
+@pytest.mark.parametrize(
+    ("line", "target", "new_text"),
+    [
+        (STANDS, "body.velocity=direction*speed", "body.velocity = direction"),
+        (STANDS, "body.velocity=direction*speed;", "body.velocity = direction;"),
+        (STANDS, "body.velocty = direction * speed", "body.velocity = direction"),
+        ("var step = direction * speed;", "var step=direction*speed", "direction * speed"),
+        ("Vector3 step = direction * speed;", "Vector3 stp = direction", "step = direction"),
+        (f"{STANDS[:-1]} * 2;", "body.velocity=direction*speed", "body.velocity = direction"),
+    ],
+)
+def test_what_is_still_to_be_shortened_is_not_called_done(
+    project: UnityProject, line: str, target: str, new_text: str
+) -> None:
+    project.write(SCRIPT.format(line=line))
+    error = project.refused(replace(target, new_text))
+    assert "done" not in error.message
+    assert "newTextLines" not in error.details
+
+
+def test_what_was_shortened_is_called_done(project: UnityProject) -> None:
+    project.write(SCRIPT.format(line="body.velocity = direction;"))
+    error = project.refused(replace("body.velocity=direction*speed", "body.velocity = direction"))
+    assert "this edit is done" in error.message

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -132,12 +132,24 @@ class SnippetEngine:
         with self._recovering:
             if self._recovered and not again:
                 return []
-            found = self._recover()
+            found = self._recover(())
             return [*found.removed, *map(str, found.settled), *map(str, found.waiting)]
 
-    def _recover(self) -> Recovery:
+    def _recover(self, paths: Collection[str]) -> Recovery:
         self._recovered = True
-        return self._change_store.recover()
+        return self._change_store.recover(paths)
+
+    def end_unfinished(self, params: Mapping[str, Any]) -> None:
+        """End what dead processes left, before anything is read for a write.
+
+        Where another process ends a set of the scripts of ``params`` just now, that is waited for.
+        """
+        if self._recovered and not self._state.names("pending"):
+            return
+        named = [params, *params.get("changes", ())]
+        paths = {each[key] for each in named for key in ("path", "moveTo") if key in each}
+        with self._recovering:
+            self._recover(paths)
 
     # -- edit_snippet --------------------------------------------------------------------
 
@@ -288,7 +300,6 @@ class SnippetEngine:
         refused = requests.check("undo_snippet", params)
         if isinstance(refused, SnippetError):
             return refused
-        self.recover(again=True)
         return self._once(
             "undo_snippet",
             params,
@@ -310,10 +321,9 @@ class SnippetEngine:
         refused = requests.check("get_history", params)
         if isinstance(refused, SnippetError):
             return refused
-        # A set that a killed process left unfinished is ended first: else the newest change would
-        # be missing, and an undo of "the last one" would take back another.
-        with self._recovering:
-            found = self._recover()
+        # Who only looks writes nothing. So a set that a killed process left unfinished is told, as
+        # the newest change: an undo of "the last one" would else take back another.
+        found = self._change_store.look()
         waiting: list[UnfinishedError | UnderWay] = [*found.waiting, *found.under_way]
         return get_history(self._project, self._change_store, params, waiting)
 
@@ -343,7 +353,7 @@ class SnippetEngine:
         write: _Write,
     ) -> Result | SnippetError:
         """Run ``write``; a repeated ``client_request_id`` gets the first result again."""
-        self.recover()
+        self.end_unfinished(params)
         if client_request_id is None:
             return write(None)
         from snippet_engine.storage.request_log import Replay  # noqa: PLC0415

@@ -1,22 +1,31 @@
 """What bounds a call of a tool: its own time, and the steps that a file may take to scan.
 
 Implements the stop of docs/design/engine.md §11 for ``timeout_ms``, and ``file_too_large`` where
-that is no matter of bytes.
+that is no matter of bytes. Whatever the answer, it tells what was ended of others' work (§5).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from snippet_engine import work
+from snippet_engine.answer.completed_first import with_notes
 from snippet_engine.csharp.lexical.report import MAX_STEPS, TooManyStepsError
 from snippet_engine.errors import ErrorCode, SnippetError
 
 Owner = TypeVar("Owner")
 P = ParamSpec("P")
 T = TypeVar("T")
+
+_TOO_MANY_STEPS = SnippetError(
+    ErrorCode.FILE_TOO_LARGE,
+    "The brackets, strings, comments and directives of the file, or of what it would "
+    f"become, take more than {MAX_STEPS:,} steps to follow. "
+    "Edit it with another tool, or split it.",
+    details={"limit": MAX_STEPS},
+)
 
 Tool = Callable[Concatenate[Owner, Mapping[str, Any], P], T | SnippetError]
 
@@ -34,23 +43,24 @@ def in_time(tool: Tool[Owner, P, T]) -> Tool[Owner, P, T]:
         # Not checked yet, so that it may be anything.
         timeout_ms = params.get("timeout_ms") if isinstance(params, Mapping) else None
         is_valid = isinstance(timeout_ms, int) and timeout_ms > 0
-        try:
-            with work.within(timeout_ms if is_valid else None):
-                return tool(self, params, *args, **kwargs)
-        except work.StoppedError:
-            return SnippetError(
-                ErrorCode.VALIDATOR_UNAVAILABLE,
-                "There was no verdict in time, and nothing was written. Send a longer timeout_ms, "
-                "or fewer instructions.",
-                details={"reason": "timeout_ms is over"},
-            )
-        except TooManyStepsError:
-            return SnippetError(
-                ErrorCode.FILE_TOO_LARGE,
-                "The brackets, strings, comments and directives of the file, or of what it would "
-                f"become, take more than {MAX_STEPS:,} steps to follow. "
-                "Edit it with another tool, or split it.",
-                details={"limit": MAX_STEPS},
-            )
+        with work.noting() as notes:
+            try:
+                with work.within(timeout_ms if is_valid else None):
+                    outcome = tool(self, params, *args, **kwargs)
+            except work.StoppedError:
+                outcome = _out_of_time(notes)
+            except TooManyStepsError:
+                outcome = _TOO_MANY_STEPS
+            return cast("T | SnippetError", with_notes(outcome, notes))
 
     return cast("Tool[Owner, P, T]", bounded)
+
+
+def _out_of_time(notes: Sequence[str]) -> SnippetError:
+    written = "its own change was not written" if notes else "nothing was written"
+    return SnippetError(
+        ErrorCode.VALIDATOR_UNAVAILABLE,
+        f"There was no verdict in time, and {written}. Send a longer timeout_ms, "
+        "or fewer instructions.",
+        details={"reason": "timeout_ms is over"},
+    )

@@ -8,11 +8,13 @@ all, and never a different one.
 A stop belongs to the call that runs in the present thread, so that no function has to pass it on:
 whatever takes long calls :func:`check` now and then, or counts with :class:`Steps`, which does.
 So do the steps that all searches of a request share: whoever makes some calls :func:`spend`.
+
+What a call has ended of others' work is noted for whoever answers it, whatever the answer is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import RLock
@@ -158,7 +160,8 @@ class Stop:
     """Ends the work of one call from outside. May be shared by threads.
 
     A write is whole or isn't: once it has begun, nothing stops it. Either the call is stopped
-    before, and surely writes nothing, or it isn't.
+    before, and surely writes nothing, or it isn't. What it does for others (:func:`to_its_end`) is
+    ended first; of that ``notes`` tell.
     """
 
     def __init__(self, within_s: float | None = None) -> None:
@@ -167,17 +170,32 @@ class Stop:
         self._lock = RLock()
         self._stopped = False
         self._writing = False
+        self._for_others = 0
+        self._ended = False
+        noted = _notes.get()
+        self._notes: list[str] = [] if noted is None else noted
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What it has ended of others' work so far, in a sentence each."""
+        return tuple(self._notes)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the work came to the end that :meth:`stop` asks for: it wrote nothing."""
+        return self._ended
 
     def stop(self) -> bool:
         """Stop the work at its next step; whether the call surely writes nothing."""
         with self._lock:
             self._stopped = True
-            return not self._writing
+            return not self._writing and not self._for_others
 
     def check(self) -> None:
         """Raise :class:`StoppedError` if the work is to end."""
         late = self._deadline is not None and monotonic() >= self._deadline
         if (self._stopped or late) and not self._writing:
+            self._ended = self._stopped
             raise StoppedError
 
     def begin_writing(self) -> None:
@@ -191,15 +209,29 @@ class Stop:
         with self._lock:
             self._writing = False
 
+    @contextmanager
+    def to_its_end(self) -> Iterator[None]:
+        """As :func:`to_its_end`."""
+        with self._lock:
+            self.check()
+            self._for_others += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._for_others -= 1
+
     def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call ``function`` in this thread, as work that this stops."""
-        token = _current.set(self)
+        token, noted = _current.set(self), _notes.set(self._notes)
         try:
             return function(*args, **kwargs)
         finally:
+            _notes.reset(noted)
             _current.reset(token)
 
 
+_notes: ContextVar[list[str] | None] = ContextVar("notes", default=None)
 _current: ContextVar[Stop | None] = ContextVar("stop", default=None)
 
 
@@ -235,3 +267,44 @@ def give_up_writing() -> None:
     stop = _current.get()
     if stop is not None:
         stop.give_up_writing()
+
+
+@contextmanager
+def to_its_end() -> Iterator[None]:
+    """Let what is done in this context for others come to its end, whoever stops the call.
+
+    Raises :class:`StoppedError` where it is stopped already. A write of the call itself is still
+    to begin afterwards, and can be stopped until then.
+    """
+    stop = _current.get()
+    if stop is None:
+        yield
+        return
+    with stop.to_its_end():
+        yield
+
+
+def note(told: str) -> None:
+    """Have the answer say, whatever it is, what was done for others."""
+    notes = _notes.get()
+    if notes is not None:
+        notes.append(told)
+
+
+@contextmanager
+def noting(noted: Sequence[str] = ()) -> Iterator[list[str]]:
+    """The notes of the call that runs in this thread, or of what is done in this context.
+
+    ``noted`` is what is to be told already.
+    """
+    notes = _notes.get()
+    if notes is not None:
+        notes.extend(noted)
+        yield notes
+        return
+    notes = list(noted)
+    token = _notes.set(notes)
+    try:
+        yield notes
+    finally:
+        _notes.reset(token)

@@ -20,6 +20,7 @@ from mcp_server.bundles.findings import Finding
 from mcp_server.bundles.item import Applied, Item, Result
 from mcp_server.bundles.refusals import problem_finding, refusal_findings
 from mcp_server.bundles.rules import TOO_MANY
+from snippet_engine.answer.completed_first import notes_of
 from snippet_engine.drafts import Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schemas.checked_params import CheckedParams
@@ -73,6 +74,14 @@ class BundleOutcome:
     def failed(self) -> bool:
         """Whether it isn't applied though it was to be, or would not be."""
         return self.status not in (Status.PREVIEWED, Status.APPLIED, Status.UNCHANGED)
+
+    @property
+    def notes(self) -> list[str]:
+        """What its requests have ended of others' changes, but for what a finding says of it."""
+        told = [note for result in self.results for note in notes_of(result)]
+        for finding in self.findings:
+            told += [each for each in notes_of(finding.details) if each not in finding.message]
+        return told
 
     def to_json(self) -> dict[str, Any]:
         """The outcome in the document of ``--output json``."""

@@ -5,19 +5,33 @@ Part of docs/design/command-line.md "Output": who presses Ctrl-C is told what wa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mcp_server.contract.outcome import Outcome
 
 
 class InterruptedCallError(KeyboardInterrupt):
     """The call ended with ``outcome``; ``None`` if that isn't known.
 
-    It ``is_stopped`` if it surely changes nothing any more.
+    It ``is_stopped`` if it surely changes nothing any more. ``notes`` say what it has ended of
+    others' work by then.
     """
 
-    def __init__(self, outcome: Outcome | None, is_stopped: bool) -> None:
+    def __init__(
+        self, outcome: Outcome | None, is_stopped: bool, notes: Sequence[str] = ()
+    ) -> None:
         super().__init__()
         self.outcome = outcome
         self.is_stopped = is_stopped
+        self.notes = tuple(notes)
+
+
+def what_was_stopped(notes: Sequence[str]) -> str:
+    """What a call has done that was stopped before it wrote: nothing, but for its ``notes``."""
+    if not notes:
+        return "was stopped, and changed nothing."
+    more = f" {len(notes) - 1} more were ended." if len(notes) > 1 else ""
+    return f"was stopped before its own change. {notes[0]}{more}"
 
 
 class ToldInterruptError(KeyboardInterrupt):

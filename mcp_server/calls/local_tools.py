@@ -15,7 +15,7 @@ from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from mcp_server.calls import project_check
-from mcp_server.calls.interrupted_call import InterruptedCallError
+from mcp_server.calls.interrupted_call import InterruptedCallError, what_was_stopped
 from mcp_server.calls.language_server import (
     OFF,
     server_validator,
@@ -36,7 +36,7 @@ from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
 from snippet_engine.errors import SnippetError
 from snippet_engine.schemas.checked_params import CheckedParams
-from snippet_engine.work import Stop
+from snippet_engine.work import Stop, noting
 
 if TYPE_CHECKING:
     from lsp_client.protocol.announcements import OnProgress
@@ -112,6 +112,15 @@ class LocalTools:
                 return []
             assert self._engine is not None
             return self._engine.recover()
+
+    def end_unfinished(self) -> list[str]:
+        """End what killed processes left, as an apply or an undo would first; what that was."""
+        if self.open() is not None:
+            return []
+        assert self._engine is not None
+        with noting() as notes:
+            self._engine.end_unfinished({})
+            return list(notes)
 
     def look_ahead(self) -> None:
         """Find out what the next call will ask of the script that was written last."""
@@ -192,9 +201,12 @@ class LocalTools:
             ended.wait(until - time.monotonic())
         except KeyboardInterrupt:
             is_stopped = stop.stop()
-            if not is_stopped:  # it is writing, which takes a moment
+            if not is_stopped:  # it is writing, or ends what was begun, which takes a moment
                 ended.wait(until - time.monotonic())
-            raise InterruptedCallError(outcomes[0] if outcomes else None, is_stopped) from None
+            outcome = outcomes[0] if outcomes else None
+            if ended.is_set() and stop.has_ended:
+                outcome, is_stopped = None, True
+            raise InterruptedCallError(outcome, is_stopped, stop.notes) from None
         return outcomes[0] if outcomes else timed_out(spec, arguments, stop)
 
     def _check_project(
@@ -273,7 +285,7 @@ def stopped(
     if stop.stop():
         return tool_error(
             code,
-            f"{why}; it was stopped, and changed nothing.{again}",
+            f"{why}; it {what_was_stopped(stop.notes)}{again}",
             retryable=True,
             guarantee=Guarantee.NOT_EXECUTED,
         )

@@ -151,6 +151,13 @@ class ToolCaller:
             self._warm = None
         return self._warm is not None
 
+    def end_unfinished(self) -> list[str]:
+        """End what killed processes left, as an apply or an undo would first; what that was.
+
+        Nothing under ``--dry-run``.
+        """
+        return [] if self._dry_run else self._local_tools.end_unfinished()
+
     def refusal(self, calls: Iterable[tuple[ToolSpec, CheckedParams]]) -> ToolError | None:
         """Why none of ``calls`` may be made: some are for the Editor of another project.
 

@@ -10,6 +10,7 @@ import codecs
 import json
 import os
 import re
+import signal
 import sys
 from collections.abc import Mapping
 from enum import IntEnum
@@ -21,6 +22,7 @@ import click
 from mcp_server.cli.closed_streams import fill_closed
 from mcp_server.cli.options import GlobalOptions
 from mcp_server.contract.errors import ToolError, ToolErrorCode
+from mcp_server.interrupt_signals import endings_noted
 
 
 class ExitCode(IntEnum):
@@ -42,6 +44,10 @@ _EXIT_CODES = {
     ToolErrorCode.UNITY_DISCONNECTED: ExitCode.UNREACHABLE,
 }
 
+
+_AT_ONCE = 4096
+"""Characters of a document that no interrupt parts: a pipe has room for them, as nothing else is
+in it."""
 
 _begun: list[TextIO] = []
 """The standard output on which a document was begun."""
@@ -86,9 +92,17 @@ def fail(context: click.Context, error: ToolError, code: ExitCode | None = None)
 
 def print_json(document: Mapping[str, Any] | list[Any], *, ensure_ascii: bool = True) -> None:
     """One JSON document on stdout, which is all that is to get there."""
-    text = json.dumps(document, indent=2, ensure_ascii=ensure_ascii)
-    _begun[:] = [sys.stdout]
-    click.echo(text)
+    text = json.dumps(document, indent=2, ensure_ascii=ensure_ascii) + "\n"
+    # An interrupt between the mark and the first byte would leave nothing at all on stdout. More
+    # than a pipe takes at once may wait for its reader, and that is to be interrupted.
+    with endings_noted() as ended_by:
+        _begun[:] = [sys.stdout]
+        click.echo(text[:_AT_ONCE], nl=False)
+        came = ended_by()
+    if came is not None:
+        signal.raise_signal(came)
+    if len(text) > _AT_ONCE:
+        click.echo(text[_AT_ONCE:], nl=False)
 
 
 def document_begun() -> bool:

@@ -11,13 +11,18 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
 from mcp_server.calls.dry_run import Suppressed
-from mcp_server.calls.interrupted_call import InterruptedCallError, ToldInterruptError
+from mcp_server.calls.interrupted_call import (
+    InterruptedCallError,
+    ToldInterruptError,
+    what_was_stopped,
+)
 from mcp_server.cli.undo_advice import command_of
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, lost, tool_error
 from mcp_server.contract.tool_spec import Executor
+from snippet_engine.answer.completed_first import notes_of
 
 if TYPE_CHECKING:
-    from mcp_server.contract.outcome import Outcome
+    from mcp_server.contract.outcome import Outcome, ToolResult
     from mcp_server.contract.tool_spec import ToolSpec
     from snippet_engine.schemas.checked_params import CheckedParams
 
@@ -35,7 +40,8 @@ def telling_what_was_done(spec: ToolSpec, params: CheckedParams) -> Iterator[Not
         told = str(error)
         if not told and spec.changes_things(params):
             told = _told(spec, known[0]) if known else _told_of(spec, error)
-        nothing_done = told in (_STOPPED, _DRY)
+        # What was ended of others' changes is none of the request's.
+        nothing_done = told == _DRY or (bool(told) and not known and _is_stopped(error))
         raise ToldInterruptError(told, nothing_done=nothing_done) from None
 
 
@@ -46,7 +52,7 @@ def outcome_of(error: KeyboardInterrupt, spec: ToolSpec, params: CheckedParams) 
     if isinstance(error, InterruptedCallError) and error.is_stopped:
         return tool_error(
             ToolErrorCode.REQUEST_TIMEOUT,
-            f"Interrupted. {_STOPPED}",
+            f"Interrupted. It {what_was_stopped(error.notes)}",
             retryable=True,
             guarantee=Guarantee.NOT_EXECUTED,
         )
@@ -54,8 +60,13 @@ def outcome_of(error: KeyboardInterrupt, spec: ToolSpec, params: CheckedParams) 
     return lost(ToolErrorCode.REQUEST_TIMEOUT, message, spec, params)
 
 
-_STOPPED = "It was stopped, and changed nothing."
 _DRY = "It was a dry run: nothing was changed."
+
+
+def _is_stopped(error: KeyboardInterrupt) -> bool:
+    if not isinstance(error, InterruptedCallError):
+        return False
+    return error.outcome is None and error.is_stopped
 
 
 def _told_of(spec: ToolSpec, error: KeyboardInterrupt) -> str:
@@ -63,18 +74,25 @@ def _told_of(spec: ToolSpec, error: KeyboardInterrupt) -> str:
         if error.outcome is not None:
             return _told(spec, error.outcome)
         if error.is_stopped:
-            return _STOPPED
+            return f"It {what_was_stopped(error.notes)}"
     if spec.executor is Executor.LOCAL:
         return "It may have taken effect: unity-cli history lists what was done."
     return "It may have taken effect: look at the state before you call it again."
 
 
 def _told(spec: ToolSpec, outcome: Outcome | Suppressed) -> str:
-    """What a call came to, in a sentence or two."""
+    """What a call came to, in a sentence or two, with what it has ended of others' changes."""
     if isinstance(outcome, Suppressed):
         return _DRY
     if isinstance(outcome, ToolError):
-        return f"{spec.name} had failed by then: {outcome.message}"
+        told = f"{spec.name} had failed by then: {outcome.message}"
+        notes = notes_of(outcome.details.get("details", {}))
+    else:
+        told, notes = _told_result(spec, outcome), notes_of(outcome.structured)
+    return " ".join((told, *(each for each in notes if each not in told)))
+
+
+def _told_result(spec: ToolSpec, outcome: ToolResult) -> str:
     result = outcome.structured
     change = result.get("changeId")
     what = f"Change {change}" if change is not None else f"The edit of {result.get('path')}"

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from snippet_engine.answer.completed_first import notes_of
 
 Entry = Mapping[str, Any]
 """A change, as ``get_history`` lists it."""
@@ -79,7 +80,10 @@ def in_commands(
         lines.append(_put_back(told, entry))
     if entry is not None and not commands:
         lines.append(older(entry, in_place))
-    return replace(error, text="\n".join(line for line in lines if line))
+    text = "\n".join(line for line in lines if line)
+    return replace(
+        error, text="\n".join((text, *(each for each in notes_of(told) if each not in text)))
+    )
 
 
 def taken_back_meanwhile(entry: Entry) -> ToolError:

@@ -91,7 +91,12 @@ STOP_ANSWER_SCHEMA: Mapping[str, Any] = {
             "description": "Whether the call surely changes nothing any more",
         },
         "outcome": {"anyOf": [CALL_ANSWER_SCHEMA, {"type": "null"}]},
+        "notes": {
+            "type": "array",
+            "description": "What it has ended of others' changes, a sentence each",
+            "items": {"type": "string"},
+        },
     },
-    "required": ["is_stopped", "outcome"],
+    "required": ["is_stopped", "outcome", "notes"],
     "additionalProperties": False,
 }

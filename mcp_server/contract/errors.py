@@ -247,12 +247,14 @@ def from_engine(tool: str, error: SnippetError) -> ToolError:
 
 def invalid_params(tool: str, error: SnippetError) -> ToolError:
     """``ERR_INVALID_PARAMS``; ``text`` has every problem that ``error`` lists, and its offers."""
+    from snippet_engine.answer.completed_first import notes_of  # noqa: PLC0415
     from snippet_engine.answer.offer_text import offer_lines  # noqa: PLC0415
     from snippet_engine.answer.text_form import MAX_ERROR_LENGTH  # noqa: PLC0415
 
     prefix = f"Invalid parameters for tool `{tool}`: "
     problems = [f"{p['path']} {p['message']}" for p in error.details.get("problems", ())]
     text = prefix + ("; ".join(problems) or error.message)
+    text = " ".join((text, *(each for each in notes_of(error.details) if each not in text)))
     return tool_error(
         ToolErrorCode.INVALID_PARAMS,
         prefix + error.message,

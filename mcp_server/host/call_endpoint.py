@@ -133,11 +133,14 @@ async def _stopped(stop: Stop, work: asyncio.Future[Told | None]) -> Told:
     """End a call, and say what had become of it."""
     done = work.done()
     is_stopped = stop.stop()
-    if not done and not is_stopped:  # it is writing, which takes a moment
+    if not done and not is_stopped:  # it is writing, or ends what was begun: a moment
         await asyncio.wait({work}, timeout=STOP_S)
         done = work.done()
     outcome = work.result() if done and not work.cancelled() else None
-    return 200, {"is_stopped": is_stopped, "outcome": None if outcome is None else outcome[1]}
+    if done and stop.has_ended:
+        outcome, is_stopped = None, True
+    known = None if outcome is None else outcome[1]
+    return 200, {"is_stopped": is_stopped, "outcome": known, "notes": list(stop.notes)}
 
 
 async def _hung_up(receive: Receive) -> None:

@@ -12,8 +12,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from snippet_engine.answer.completed_first import notes_of
 from snippet_engine.answer.offer_text import is_choice_of, json_line, offer_lines
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.schemas.schema import COMPLETED_FIRST
 
 MAX_TEXT_LENGTH = 1000
 
@@ -62,6 +64,7 @@ def _joined(lines: list[str]) -> str:
 def _edit(result: Mapping[str, Any]) -> Iterator[str]:
     replayed = " (replayed: this request was applied before)" if result.get("replayed") else ""
     yield f"{result['status']} {result['path']}{replayed}"
+    yield from notes_of(result)
     if result["hashBefore"] == result["hashAfter"]:
         yield f"hash {result['hashAfter']}"
     else:
@@ -72,7 +75,7 @@ def _edit(result: Mapping[str, Any]) -> Iterator[str]:
         if each["status"] in {"skipped", "no_change"}:
             yield f"instruction {each['index']}: {each['status']} ({each['reason']})"
     yield _validation(result["validation"])
-    for warning in result["warnings"]:
+    for warning in _warnings(result):
         at = f" line {warning['line']}" if "line" in warning else ""
         yield f"warning {warning['code']}{at}: {warning['message']}"
     if result["diff"]:
@@ -86,6 +89,7 @@ def _changes(result: Mapping[str, Any]) -> Iterator[str]:
     yield f"{result['status']} {len(files)} file{'s' * (len(files) > 1)}{replayed}"
     if "changeId" in result:
         yield f"changeId {result['changeId']}"
+    yield from notes_of(result)
     yield from _compiled(result)
     for each in files:
         moved = f" to {each['movedTo']}" if "movedTo" in each else ""
@@ -95,7 +99,7 @@ def _changes(result: Mapping[str, Any]) -> Iterator[str]:
             if one["status"] in {"skipped", "no_change"}:
                 yield f"  instruction {one['index']}: {one['status']} ({one['reason']})"
     yield _validation(result["validation"])
-    for warning in result["warnings"]:
+    for warning in _warnings(result):
         at = f" {warning['path']}" if "path" in warning else ""
         at += f" line {warning['line']}" if "line" in warning else ""
         yield f"warning {warning['code']}{at}: {warning['message']}"
@@ -127,18 +131,25 @@ def _validation(validation: Mapping[str, Any]) -> str:
 def _undo(result: Mapping[str, Any]) -> Iterator[str]:
     if "changeId" in result:
         # A script is told to be as it was: what is to be said of its .meta, a warning says.
-        what = "scripts" if result.get("warnings") else "files"
+        what = "scripts" if _warnings(result) else "files"
         yield f"undone change {result['changeId']}: its {what} are as they were before that apply"
         for each in result["files"]:
             yield _changed_file(each)
         for each in result.get("removed", ()):
             yield f"removed {each['path']}, which others had made; a copy is {each['kept']}"
-        for warning in result.get("warnings", ()):
+        for warning in _warnings(result):
             yield f"warning {warning['code']} {warning['path']}: {warning['message']}"
+        yield from notes_of(result)
         return
     yield f"undone {result['path']}: the file is as it was before that apply"
     yield f"hashBefore {result['hashBefore']}"
     yield f"hashAfter  {result['hashAfter']}"
+    yield from notes_of(result)
+
+
+def _warnings(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Those about the change itself."""
+    return [each for each in result.get("warnings", ()) if each["code"] != COMPLETED_FIRST]
 
 
 def _changed_file(each: Mapping[str, Any]) -> str:
@@ -260,7 +271,8 @@ _FORMS = {
 def _error(error: SnippetError) -> str:
     where = _at(error.file, error.details.get("path"), error.instruction)
     where = f" [{where}]" if where else ""
-    first = _Line(f"{error.code.value}{where}: {error.message}")
+    untold = (each for each in notes_of(error.details) if each not in error.message)
+    first = _Line(" ".join((f"{error.code.value}{where}: {error.message}", *untold)))
     first.add(_whole_reason(error), _MAX_FAULTS)
     first.add(_faults(error.details), _MAX_FAULTS)
     room = MAX_ERROR_LENGTH - len(first.text) - len(_MORE)

@@ -9,7 +9,7 @@ UTF-16 code units); ``line`` and ``column`` are one-based, as compilers and Unit
 from __future__ import annotations
 
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, MAX_OFFERS, ErrorCode
-from snippet_engine.schemas.schema import HASH, Schema, object_schema
+from snippet_engine.schemas.schema import COMPLETED_FIRST, HASH, Schema, object_schema
 
 _POSITION: Schema = object_schema(
     {
@@ -79,6 +79,7 @@ WARNING_CODES = (
     "windows_name",
     "not_undoable",
     "duplicate_insert",
+    COMPLETED_FIRST,
 )
 _WARNING: Schema = object_schema(
     {

@@ -23,6 +23,9 @@ SYMBOL_PARTS = (
     "initializer",
 )
 
+COMPLETED_FIRST = "completed_first"
+"""The warning of an apply or an undo that has ended an unfinished change of before."""
+
 HASH: Schema = {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"}
 PATH: Schema = {
     "type": "string",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from snippet_engine.schemas.result_schema import TRUNCATED
 from snippet_engine.schemas.schema import (
     CLIENT_REQUEST_ID,
+    COMPLETED_FIRST,
     HASH,
     PATH,
     Schema,
@@ -71,14 +72,16 @@ UNDO_SNIPPET_OUTPUT: Schema = object_schema(
         },
         "warnings": {
             "type": "array",
-            "description": ".meta files that aren't as they were before that apply",
+            "description": (
+                ".meta files that aren't as they were before that apply; what was ended first"
+            ),
             "items": object_schema(
                 {
-                    "code": {"enum": list(META_WARNING_CODES)},
+                    "code": {"enum": [*META_WARNING_CODES, COMPLETED_FIRST]},
                     "path": {"type": "string"},
                     "message": {"type": "string"},
                 },
-                ("code", "path", "message"),
+                ("code", "message"),
             ),
         },
         "replayed": {"type": "boolean"},

@@ -35,6 +35,7 @@ from snippet_engine.storage.system.folder import Folder
 from snippet_engine.storage.system.replace_file import FileInUseError
 from snippet_engine.storage.unfinished import (
     DamagedRecordError,
+    StillToEndError,
     StuckError,
     UnderWay,
     UnfinishedError,
@@ -101,6 +102,19 @@ class PendingWrites:
         mine = [name for name in self._state.names(PART) if name.startswith(f"{key}-")]
         return [path for name in mine if (path := self._settle(name, found)) is not None]
 
+    def unfinished(self, key: str, temporary_files: TemporaryFiles) -> list[UnfinishedError]:
+        """What :meth:`settle` would raise, and has still to end, as far as that can be told.
+
+        Writes nothing.
+        """
+        found = []
+        for name in [each for each in self.names() if each.startswith(f"{key}-")]:
+            try:
+                self._settle(name, temporary_files, ends=False)
+            except UnfinishedError as error:
+                found.append(error)
+        return found
+
     def names(self) -> list[str]:
         """The records' names."""
         return [name for name in self._state.names(PART) if _NAME.fullmatch(name)]
@@ -119,7 +133,9 @@ class PendingWrites:
                 found.append(UnderWay(name, None, () if header is None else (header.path,)))
         return found
 
-    def _settle(self, name: str, temporary_files: TemporaryFiles) -> str | None:
+    def _settle(
+        self, name: str, temporary_files: TemporaryFiles, *, ends: bool = True
+    ) -> str | None:
         match = _NAME.fullmatch(name)
         if match is None:
             return None
@@ -139,7 +155,8 @@ class PendingWrites:
         ):
             self._refuse_damaged(name, data, temporary_files)
             # Cut short: its writer died before it did anything else. (Or not ours at all.)
-            self.abandon(name)
+            if ends:
+                self.abandon(name)
             return None
         temporary = temporary_name(script.name, record.ticket)
         try:
@@ -153,6 +170,10 @@ class PendingWrites:
                 if _is_another(record, script.name, temporary, folder):
                     raise _waits(name, record, AnotherFolderError())
                 has_landed, replaced = _inspect(script, folder, temporary, record)
+                if not ends and has_landed:
+                    raise StillToEndError(name, None, [record.path])
+                if not ends:
+                    return None
                 if replaced is not None:
                     self._keep(name, record, replaced)
                 removed = discard(folder, temporary)

@@ -9,10 +9,11 @@ that are held are given up first.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from time import monotonic
 
+from snippet_engine import work
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_sets.change_journal import ChangeJournal
 from snippet_engine.storage.change_sets.open_change import Settled
@@ -96,7 +97,7 @@ class ScriptLocks:
             for name in dead:
                 with self._all_of(name, deadline) as is_held:
                     if is_held:
-                        self.changes.settle(name, found)
+                        self._settle(name, found)
             if monotonic() >= deadline:
                 yield _busy(next(iter(by_key.values())))
                 return
@@ -105,12 +106,55 @@ class ScriptLocks:
         """The names of the records of writes and sets under way, those of dead writers too."""
         return sorted([*self.pending.names(), *self.changes.records.names()])
 
-    def recover(self) -> Recovery:
+    def _settle(self, name: str, temporary_files: TemporaryFiles) -> Settled | None:
+        """Bring a dead writer's set to its end, whoever stops the call; its answer tells."""
+        with work.to_its_end():
+            ended = self.changes.settle(name, temporary_files)
+            if ended is not None:
+                work.note(ended.note)
+            return ended
+
+    def look(self) -> Recovery:
+        """What :meth:`recover` would find, as far as that can be told. Writes nothing."""
+        found, temporary_files = Recovery(), TemporaryFiles(self._project)
+        for key in sorted(self.pending.keys()):
+            with found.noting(), self._free((key,)) as is_free:
+                if is_free:
+                    found.waiting.extend(self.pending.unfinished(key, temporary_files))
+                else:
+                    found.under_way.extend(self.pending.under_way(key))
+        for name in self.changes.records.names():
+            with found.noting(), self._free(self.changes.records.lock_keys(name)) as is_free:
+                writing = None if is_free else self.changes.records.under_way(name)
+                if writing is not None:
+                    found.under_way.append(writing)
+                elif is_free:
+                    self.changes.look(name, temporary_files)
+        return found
+
+    @contextmanager
+    def _free(self, keys: Sequence[str]) -> Iterator[bool]:
+        """Whether nobody holds one of the locks; nobody gets any that is there meanwhile."""
+        with ExitStack() as stack:
+            for key in keys:
+                # What isn't there is held by nobody, and who only looks makes none.
+                with suppress(FileNotFoundError, NotADirectoryError):
+                    self._state.path("locks", f"{key}.lock").stat()
+                    lock = self._lock_one(key, 0)
+                    if lock is None:
+                        yield False
+                        return
+                    stack.enter_context(lock)
+            yield True
+
+    def recover(self, keys: Collection[str] = ()) -> Recovery:
         """Clean up after all dead writers; those alive hold their locks, and are left alone.
 
+        A set with one of the lock ``keys`` is waited for as locks are, whoever writes or ends it.
         Writes nothing when there is nothing to clean up.
         """
         found, temporary_files = Recovery(), TemporaryFiles(self._project)
+        deadline = monotonic() + self._timeout_ms / 1000
         for key in sorted(self.pending.keys()):
             with found.noting():
                 self._state.ensure("locks")
@@ -121,8 +165,9 @@ class ScriptLocks:
                     with lock:
                         found.removed.extend(self.pending.settle(key, temporary_files))
         for name in self.changes.records.names():
-            with found.noting(), self._all_of(name, 0) as is_held:
-                ended = self.changes.settle(name, temporary_files) if is_held else None
+            is_near = not set(keys).isdisjoint(self.changes.records.lock_keys(name))
+            with found.noting(), self._all_of(name, deadline if is_near else 0) as is_held:
+                ended = self._settle(name, temporary_files) if is_held else None
                 writing = None if is_held else self.changes.records.under_way(name)
                 if writing is not None:
                     found.under_way.append(writing)

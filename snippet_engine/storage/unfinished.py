@@ -167,6 +167,16 @@ class DamagedRecordError(UnfinishedError):
         return {**super().to_json(), **({"temporaryFiles": found} if found else {})}
 
 
+class StillToEndError(UnfinishedError):
+    """A record that nobody has ended yet, as far as who only looks can tell."""
+
+    def __init__(self, record: str, change_id: str | None, files: Sequence[str]) -> None:
+        advice = (
+            "The next apply or undo completes it, or takes it back where others changed its files."
+        )
+        super().__init__(record, change_id, files, "it is unfinished", advice)
+
+
 class StuckError(UnfinishedError):
     """A record that can't be ended, as the system refuses a step to its end."""
 
@@ -175,7 +185,7 @@ class StuckError(UnfinishedError):
     ) -> None:
         reason = os.strerror(cause.errno) if cause.errno else cause.strerror or str(cause)
         why = f"its end failed ({reason})"
-        advice = "Mend that; the next write to its files, or get_history, tries again."
+        advice = "Mend that; the next apply or undo tries again."
         super().__init__(record, change_id, files, why, advice, cause)
 
 

@@ -193,7 +193,8 @@ def _interrupted(file: ServerFile, call_id: str) -> KeyboardInterrupt:
         body = json.dumps({"id": call_id}).encode()
         told = _asked(connection, file, STOP_PATH, body, MARGIN_S)
         outcome = None if told["outcome"] is None else _outcome(told["outcome"])
-        return InterruptedCallError(outcome, is_stopped=told["is_stopped"] is True)
+        is_stopped = told["is_stopped"] is True
+        return InterruptedCallError(outcome, is_stopped, [str(each) for each in told["notes"]])
     except _NO_ANSWER:
         return unknown
     finally:

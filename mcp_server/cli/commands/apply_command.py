@@ -179,6 +179,8 @@ def _carry_out(
             outcomes.append(outcome)
             if not options.as_json and (shows or outcome.failed):
                 _print_outcome(outcome, quiet=options.quiet)
+            for note in () if options.as_json else outcome.notes:
+                click.echo(note, err=True)
         return ended_by()
 
 

@@ -122,8 +122,9 @@ def from_history_command(
     project = Project.open(_project(context))
     unfinished: list[NotMade] = []
     if not isinstance(project, SnippetError):
-        # A set that a killed process left unfinished counts, too: it is the newest.
-        for each in ChangeStore(project).recover().waiting:
+        # A set that a killed process left unfinished counts, too: it is the newest. It is only
+        # told: who makes a bundle writes no script.
+        for each in ChangeStore(project).look().waiting:
             names = each.files or ("some script",)
             unfinished += [NotMade(name, str(each)) for name in names]
     found = project if isinstance(project, SnippetError) else last_changes(project, last)

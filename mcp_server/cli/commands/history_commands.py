@@ -86,10 +86,12 @@ def undo_command(context: click.Context, what: str | None) -> None:
       unity-cli undo Assets/Scripts/Player.cs
       unity-cli --dry-run undo
     """
+    from mcp_server.cli.ending_first import ended_first, telling_notes  # noqa: PLC0415
     from mcp_server.cli.telling_interrupts import telling_what_was_done  # noqa: PLC0415
     from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415
     from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
     from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
+    from snippet_engine.work import noting  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     if what is not None and not _CHANGE_ID.fullmatch(what) and not what.endswith(".cs"):
@@ -98,10 +100,14 @@ def undo_command(context: click.Context, what: str | None) -> None:
         raise click.UsageError(message, context)
     caller = open_caller(context, [], {"get_history", "undo_snippet"})
     in_place: Sequence[Entry] = ()
+    notes: list[str] = []
     if what is not None and _CHANGE_ID.fullmatch(what):
         arguments, entry = {"changeId": what}, None
     else:
-        in_place = _in_place(context, caller, what)
+        end_like_ctrl_c()
+        notes = ended_first(caller)
+        with telling_notes(notes):
+            in_place = _in_place(context, caller, what)
         entry = chosen(in_place, what)
         arguments = entry["undo"]
     spec = CATALOG["undo_snippet"]
@@ -113,7 +119,8 @@ def undo_command(context: click.Context, what: str | None) -> None:
     outlast_readers(context)
     end_like_ctrl_c()
     with telling_what_was_done(spec, params) as note:
-        outcome = caller.call(spec, params)
+        with noting(notes):
+            outcome = caller.call(spec, params)
         note(outcome)
         if isinstance(outcome, ToolError) and entry is not None:
             _fail_chosen(context, caller, outcome, entry, in_place)

@@ -65,6 +65,7 @@ from snippet_engine.storage.system.durable import make_durable
 from snippet_engine.storage.system.replace_file import FileInUseError
 from snippet_engine.storage.unfinished import (
     DamagedRecordError,
+    StillToEndError,
     StuckError,
     UnfinishedError,
 )
@@ -211,6 +212,18 @@ class ChangeJournal:
         Raises :class:`.UnfinishedError` if it waits for a folder, its record is damaged, or the
         system refuses its end; ``OSError`` if that can't be told now; the record stays.
         """
+        return self._found(name, temporary_files, ends=True)
+
+    def look(self, name: str, temporary_files: TemporaryFiles | None = None) -> None:
+        """Raise what :meth:`settle` would, as far as that can be told; writes nothing.
+
+        Of what it would bring to its end that is :class:`.StillToEndError`.
+        """
+        self._found(name, temporary_files, ends=False)
+
+    def _found(
+        self, name: str, temporary_files: TemporaryFiles | None, *, ends: bool
+    ) -> Settled | None:
         ticket, found = ticket_of(name), temporary_files or TemporaryFiles(self._project)
         try:
             with self._state.folder(PART) as folder:
@@ -227,7 +240,8 @@ class ChangeJournal:
             if was_whole or found.of(ticket) or not found.are_all:
                 raise self.records.damaged(name, data, found)
             # Its writer died before it did anything else, or after all else.
-            self._remove(name)
+            if ends:
+                self._remove(name)
             return None
         record, stage = decoded
         file = RecordFile(name, Seal.of(len(data)), self._state.open(PART, name))
@@ -235,7 +249,10 @@ class ChangeJournal:
             try:
                 if stage is Stage.CUT_SHORT and has_begun(change):
                     raise self.records.damaged(name, data, found)
-                return self._settle(change, stage)
+                if ends:
+                    return self._settle(change, stage)
+                self._look(change, stage)
+                return None
             except UnfinishedError as error:
                 error.undo_of = record.undoes
                 raise
@@ -265,6 +282,15 @@ class ChangeJournal:
             return Settled.forward(change.record)
         others = {*foreign, *self.back(change, empty=empty)}
         return Settled.back(change.record, others)
+
+    def _look(self, change: OpenChange, stage: Stage) -> None:
+        self._refuse_away(change, stage)
+        if stage in (Stage.PREPARED, Stage.STAGED, Stage.CUT_SHORT):
+            return
+        if stage not in (Stage.RETURNED, Stage.RETURNED_CLEAN, Stage.DONE, Stage.DONE_CLEAN):
+            given_up(change)
+        record = change.record
+        raise StillToEndError(change.name, record.ticket, [slot.name for slot in record.slots])
 
     def _refuse_away(self, change: OpenChange, stage: Stage) -> None:
         """Raise :class:`FolderAwayError` if a folder can't be looked at that would have to be.

@@ -80,6 +80,8 @@ _UNSEALED_MARKS = {
     MARK_RETURNED: Stage.STAGED,
     MARK_RETURNED_CLEAN: Stage.PREPARED,
 }
+_MOST_S = 253_402_300_800
+"""The first second of the year 10000, as of ``time.time``."""
 _MARKS = {
     MARK_NONE: Stage.COMMITTED,
     MARK_BACK: Stage.BACK,
@@ -328,7 +330,7 @@ def _parsed(line: bytes) -> tuple[ChangeRecord, list[int | None]] | None:
         slots = [_slot(each) for each in header["slots"]]
         record = ChangeRecord(
             ticket=header["ticket"],
-            time_s=float(header["time"]),
+            time_s=_time(header["time"]),
             client=_optional(header["client"]),
             files=tuple(_files(header["files"])),
             slots=tuple(slot for slot, _ in slots),
@@ -340,6 +342,13 @@ def _parsed(line: bytes) -> tuple[ChangeRecord, list[int | None]] | None:
     except (ValueError, RecursionError, TypeError, KeyError, OverflowError, AttributeError):
         return None
     return (record, [size for _, size in slots]) if is_ticket(record.ticket) else None
+
+
+def _time(value: Any) -> float:
+    time_s = float(value)
+    if not 0 <= time_s < _MOST_S:
+        raise ValueError("no time that a calendar has")
+    return time_s
 
 
 def _files(items: Sequence[Any]) -> Iterator[ChangedFile]:

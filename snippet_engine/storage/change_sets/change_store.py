@@ -16,7 +16,7 @@ after each would leave:
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -52,7 +52,7 @@ from snippet_engine.storage.remains import MOST_ENTRIES, TemporaryFiles, lone_be
 from snippet_engine.storage.request_path import shown
 from snippet_engine.storage.script_locks import Recovery, ScriptLocks
 from snippet_engine.storage.script_store import DEFAULT_LOCK_TIMEOUT_MS, OnLost
-from snippet_engine.storage.state_folder import StateFolder
+from snippet_engine.storage.state_folder import StateFolder, lock_key
 from snippet_engine.storage.system.durable import begin_write_out
 from snippet_engine.storage.system.replace_file import FileInUseError
 from snippet_engine.storage.write_record import new_ticket
@@ -97,12 +97,17 @@ class ChangeStore:
         self._locks = ScriptLocks(project, state, self._history, lock_timeout_ms)
         self._journal = self._locks.changes
 
-    def recover(self) -> Recovery:
+    def recover(self, paths: Collection[str] = ()) -> Recovery:
         """Clean up after dead writers of sets and of single files; touches nothing of a live one.
 
-        What can't be ended now is told, and tried again the next time.
+        A set with one of the canonical ``paths`` is waited for, as long as for a lock. What can't
+        be ended now is told, and tried again the next time.
         """
-        return self._locks.recover()
+        return self._locks.recover([lock_key(path) for path in paths])
+
+    def look(self) -> Recovery:
+        """What :meth:`recover` would find, as far as that can be told. Only looks."""
+        return self._locks.look()
 
     def records(self) -> list[str]:
         """The names of the records of what is being written, or was cut short. Only looks."""

@@ -30,11 +30,13 @@ class Settled:
     left_alone: tuple[str, ...] = ()
     undo_of: str | None = None
     is_given_up: bool = False
+    files: int = 0
+    """How many the set has."""
 
     @classmethod
     def forward(cls, record: ChangeRecord) -> Settled:
         """The set of that record is in place."""
-        return cls(record.ticket, went_forward=True, undo_of=record.undoes)
+        return cls(record.ticket, went_forward=True, undo_of=record.undoes, files=len(record.files))
 
     @classmethod
     def back(cls, record: ChangeRecord, left_alone: Iterable[str]) -> Settled:
@@ -47,7 +49,19 @@ class Settled:
             left_alone=alone,
             undo_of=record.undoes,
             is_given_up=record.is_all(files),
+            files=len(record.files),
         )
+
+    @property
+    def note(self) -> str:
+        """What is said by whoever has ended it before what it was to do itself."""
+        what = "An unfinished change of before"
+        if self.undo_of is not None:
+            what = f"The unfinished undo of change {self.undo_of}"
+        became = "completed" if self.went_forward else "taken back"
+        count = f"{self.files} file{'s' * (self.files != 1)}"
+        named = f" (changeId {self.change_id})" if self.undo_of is None else ""
+        return f"{what} was {became} first: {count}{named}."
 
     def __str__(self) -> str:
         """What became of it, in words."""

@@ -390,10 +390,13 @@ def test_what_was_taken_back_is_told_and_not_undone_again(project: Path) -> None
     (state / f"pending/{'0' * 32}-{changed['changeId']}.set").write_bytes(data[:-1] + b" ")
     (project / SCRIPT).write_bytes(b"// theirs\n")
     shown = told(run_cli("history", cwd=project))
+    assert f"Unfinished: Change {changed['changeId']} was cut short; it is unfinished" in shown
+    by_id = told(run_cli("undo", changed["changeId"], cwd=project), 2)
+    assert "An unfinished change of before was taken back first: 2 files" in by_id
+    shown = told(run_cli("history", cwd=project))
     assert f"Change {changed['changeId']} was taken back: others changed these files" in shown
     assert f"  edited {SCRIPT}" in shown
     assert (project / SCRIPT).read_bytes() == b"// theirs\n"
-    by_id = told(run_cli("undo", changed["changeId"], cwd=project), 2)
     assert f"was taken back, but for {SCRIPT}, which others changed. unity-cli history" in by_id
     # The last that is in place is the one before it.
     assert "deleted Assets/First.cs" in told(run_cli("undo", cwd=project))

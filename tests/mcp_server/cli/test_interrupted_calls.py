@@ -20,7 +20,7 @@ if sys.platform == "win32":
 INTERRUPTED = """
 import os, signal, sys, threading
 from mcp_server import interrupt_signals
-from mcp_server.cli import main, outcomes
+from mcp_server.cli import lasting_output, main, outcomes
 from snippet_engine import work
 from snippet_engine.storage import script_store
 from snippet_engine.storage.change_sets import change_journal
@@ -59,6 +59,8 @@ elif moment == "told":
     for name in ("history_commands", "tool_commands"):
         module = __import__(f"mcp_server.cli.commands.{name}", fromlist=["x"])
         module.print_result = interrupting(module.print_result)
+elif moment == "printed":
+    lasting_output.LastingOutput.write = interrupting(lasting_output.LastingOutput.write)
 main(rest)
 """
 
@@ -162,6 +164,16 @@ def test_an_edit_says_that_it_was_applied(project: Path) -> None:
         f"unity-cli undo {SCRIPT}"
     )
     assert (project / SCRIPT).read_bytes() == EDITED
+
+
+@pytest.mark.parametrize(("by", "code"), BY)
+def test_an_interrupt_before_the_first_byte_leaves_one_document(
+    project: Path, by: signal.Signals, code: int
+) -> None:
+    command = [*call("edit_snippet", request()), "--output", "json"]
+    done = interrupted(project, "printed", *command, by=by)
+    assert (done.returncode, json.loads(done.stdout)["status"]) == (code, "applied")
+    assert done.stderr.startswith(f"Interrupted. The edit of {SCRIPT} was applied by then.")
 
 
 @pytest.mark.parametrize("tool", ["edit_scripts", "edit_snippet"])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -88,11 +90,38 @@ def newest(root: Path) -> Path:
     return max((root / "Library/SnippetEngine/history").iterdir())
 
 
+def time(told: bytes) -> Damage:
+    """The header with another time, and sealed anew: as of somebody who forges it."""
+
+    def forged(data: bytes) -> bytes:
+        line = re.sub(rb'"time": ?[^,]+', b'"time":' + told, data.partition(b"\n")[0])
+        rest = data.partition(b"\n")[2]
+        seal = hashlib.sha256(line).hexdigest().encode()
+        return line + b"\n" + rest[: -len(seal) - 1] + seal + rest[-1:]
+
+    return forged
+
+
 def damage(root: Path, how: Damage) -> str:
     """Damage the newest entry; its name."""
     entry = newest(root)
     entry.write_bytes(how(entry.read_bytes()))
     return entry.name
+
+
+@pytest.mark.parametrize("told", [b"1e400", b"-1", b"NaN", b"1e12", b"253402300800"])
+def test_a_time_that_no_calendar_has(engine: SnippetEngine, root: Path, told: bytes) -> None:
+    several(engine, edit(A, 1, 2), edit(B, 1, 4))
+    damage(root, time(told))
+    (only,) = listed(engine)
+    assert only["damaged"].startswith("the entry is damaged: ")
+
+
+def test_the_last_time_that_a_calendar_has(engine: SnippetEngine, root: Path) -> None:
+    several(engine, edit(A, 1, 2), edit(B, 1, 4))
+    damage(root, time(b"253402300799"))
+    (only,) = listed(engine)
+    assert (only["time"], only["undoable"]) == ("9999-12-31T23:59:59Z", True)
 
 
 @pytest.mark.parametrize("how", [header, image])
@@ -243,6 +272,9 @@ def test_what_is_unfinished_is_listed(engine: SnippetEngine, root: Path, tmp_pat
     assert "unfinished" in ok(engine.get_history({"path": "Assets/New/C.cs"}))
     assert "unfinished" not in ok(engine.get_history({"path": B}))
     (tmp_path / "away").rename(root / "Assets/New")
+    (pending,) = ok(engine.get_history({}))["unfinished"]
+    assert "The next apply or undo completes it" in pending["message"]
+    engine.recover(again=True)
     result = ok(engine.get_history({}))
     assert "unfinished" not in result
     assert result["changes"][0]["undo"] == {"changeId": change_id}

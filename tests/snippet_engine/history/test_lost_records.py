@@ -78,6 +78,11 @@ def test_a_write_whose_record_waits_to_be_completed_can_be_undone(
     assert result["warnings"] == []
     history = project.engine.get_history({})
     assert not isinstance(history, SnippetError)
+    (waiting,) = history["unfinished"]
+    assert "The next apply or undo completes it" in waiting["message"]
+    project.engine.recover(again=True)
+    history = project.engine.get_history({})
+    assert not isinstance(history, SnippetError)
     (entry,) = history["changes"]
     assert entry["undoable"]
 

@@ -131,21 +131,37 @@ def copied(root: Path, to: Path) -> Path:
     return Path(shutil.copytree(root, to, symlinks=True))
 
 
-def test_the_history_ends_what_a_dead_process_began(
+def test_the_history_tells_what_a_dead_process_began_and_writes_nothing(
     old: Path, new: Path, killed_applies: list[Path], tmp_path: Path
 ) -> None:
-    """Else an undo of the last change would take back the one before it."""
-    landed = 0
+    """It is newer than all that is listed: an undo of the last change ends it first."""
+    landed = told = 0
     for killed_root in killed_applies:
         root = copied(killed_root, tmp_path / killed_root.name)
         engine = SnippetEngine.open(root)
         assert isinstance(engine, SnippetEngine)
+        before = everything(root)
         listed = engine.get_history({})
         assert not isinstance(listed, SnippetError)
+        assert everything(root) == before
+        unfinished = [{"changeId": each["changeId"]} for each in listed.get("unfinished", ())]
+        engine.recover(again=True)
         is_new = all_one_or_the_other(root, tree(old), tree(new))
-        assert [each["undo"] for each in listed["changes"]] == [{"changeId": CHANGE}] * is_new
+        known = [*unfinished, *(each["undo"] for each in listed["changes"])]
+        assert known == [{"changeId": CHANGE}] * is_new
+        ended = engine.get_history({})
+        assert not isinstance(ended, SnippetError)
+        assert "unfinished" not in ended
+        assert [each["undo"] for each in ended["changes"]] == known
         landed += is_new
+        told += len(unfinished)
     assert 0 < landed < len(killed_applies)
+    assert 0 < told <= landed
+
+
+def everything(root: Path) -> dict[str, bytes | None]:
+    found = sorted(root.rglob("*"))
+    return {str(each): each.read_bytes() if each.is_file() else None for each in found}
 
 
 def test_apply(old: Path, new: Path, killed_applies: list[Path], tmp_path: Path) -> None:

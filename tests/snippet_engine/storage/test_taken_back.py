@@ -49,6 +49,10 @@ def test_whoever_asks_next_is_told(scene: Scene) -> None:
     assert isinstance(engine, SnippetEngine)
     result = engine.get_history({})
     assert not isinstance(result, SnippetError)
+    assert [each["changeId"] for each in result["unfinished"]] == [CHANGE]
+    engine.recover(again=True)
+    result = engine.get_history({})
+    assert not isinstance(result, SnippetError)
     jsonschema.validate(result, json.loads(CONTRACT.read_bytes()))
     assert "unfinished" not in result
     (told,) = result["changes"]

@@ -1,0 +1,38 @@
+"""What a call has ended of others' work before its own, told with its answer, whatever that is.
+
+Part of docs/design/engine.md §5 "Change sets": files have changed on disk that the request doesn't
+name, and who asked hears of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from snippet_engine.errors import MAX_MESSAGE_LENGTH, SnippetError
+from snippet_engine.schemas.schema import COMPLETED_FIRST
+
+DETAIL = "completedFirst"
+"""Where an error's details have it."""
+
+
+def with_notes(outcome: object, notes: Sequence[str]) -> object:
+    """The ``outcome`` of a tool, a result or a refusal, with the ``notes``."""
+    if not notes:
+        return outcome
+    if isinstance(outcome, SnippetError):
+        message = " ".join((outcome.message, *notes))
+        if len(message) > MAX_MESSAGE_LENGTH:  # the text and the details have it
+            message = outcome.message
+        return replace(outcome, message=message, details={**outcome.details, DETAIL: list(notes)})
+    if not isinstance(outcome, dict):
+        return outcome
+    warnings = [{"code": COMPLETED_FIRST, "message": each} for each in notes]
+    return {**outcome, "warnings": [*warnings, *outcome.get("warnings", ())]}
+
+
+def notes_of(told: Mapping[str, Any]) -> list[str]:
+    """Those of a result, or of an error's details."""
+    warnings = [each for each in told.get("warnings", ()) if each.get("code") == COMPLETED_FIRST]
+    return [*(each["message"] for each in warnings), *told.get(DETAIL, ())]

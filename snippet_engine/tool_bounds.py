@@ -1,7 +1,7 @@
 """What bounds a call of a tool: its own time, and the steps that a file may take to scan.
 
 Implements the stop of docs/design/engine.md §11 for ``timeout_ms``, and ``file_too_large`` where
-that is no matter of bytes. Whatever the answer, it tells what was ended of others' work (§5).
+that is no matter of bytes. Whatever the answer, it tells what was ended of others' work.
 """
 
 from __future__ import annotations

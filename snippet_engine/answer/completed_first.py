@@ -36,3 +36,8 @@ def notes_of(told: Mapping[str, Any]) -> list[str]:
     """Those of a result, or of an error's details."""
     warnings = [each for each in told.get("warnings", ()) if each.get("code") == COMPLETED_FIRST]
     return [*(each["message"] for each in warnings), *told.get(DETAIL, ())]
+
+
+def own_warnings(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Those about the change itself."""
+    return [each for each in result.get("warnings", ()) if each["code"] != COMPLETED_FIRST]

@@ -12,10 +12,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from snippet_engine.answer.completed_first import notes_of
+from snippet_engine.answer.completed_first import notes_of, own_warnings
 from snippet_engine.answer.offer_text import is_choice_of, json_line, offer_lines
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.schemas.schema import COMPLETED_FIRST
 
 MAX_TEXT_LENGTH = 1000
 
@@ -75,7 +74,7 @@ def _edit(result: Mapping[str, Any]) -> Iterator[str]:
         if each["status"] in {"skipped", "no_change"}:
             yield f"instruction {each['index']}: {each['status']} ({each['reason']})"
     yield _validation(result["validation"])
-    for warning in _warnings(result):
+    for warning in own_warnings(result):
         at = f" line {warning['line']}" if "line" in warning else ""
         yield f"warning {warning['code']}{at}: {warning['message']}"
     if result["diff"]:
@@ -99,7 +98,7 @@ def _changes(result: Mapping[str, Any]) -> Iterator[str]:
             if one["status"] in {"skipped", "no_change"}:
                 yield f"  instruction {one['index']}: {one['status']} ({one['reason']})"
     yield _validation(result["validation"])
-    for warning in _warnings(result):
+    for warning in own_warnings(result):
         at = f" {warning['path']}" if "path" in warning else ""
         at += f" line {warning['line']}" if "line" in warning else ""
         yield f"warning {warning['code']}{at}: {warning['message']}"
@@ -131,25 +130,20 @@ def _validation(validation: Mapping[str, Any]) -> str:
 def _undo(result: Mapping[str, Any]) -> Iterator[str]:
     if "changeId" in result:
         # A script is told to be as it was: what is to be said of its .meta, a warning says.
-        what = "scripts" if _warnings(result) else "files"
+        what = "scripts" if own_warnings(result) else "files"
         yield f"undone change {result['changeId']}: its {what} are as they were before that apply"
+        yield from notes_of(result)
         for each in result["files"]:
             yield _changed_file(each)
         for each in result.get("removed", ()):
             yield f"removed {each['path']}, which others had made; a copy is {each['kept']}"
-        for warning in _warnings(result):
+        for warning in own_warnings(result):
             yield f"warning {warning['code']} {warning['path']}: {warning['message']}"
-        yield from notes_of(result)
         return
     yield f"undone {result['path']}: the file is as it was before that apply"
+    yield from notes_of(result)
     yield f"hashBefore {result['hashBefore']}"
     yield f"hashAfter  {result['hashAfter']}"
-    yield from notes_of(result)
-
-
-def _warnings(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Those about the change itself."""
-    return [each for each in result.get("warnings", ()) if each["code"] != COMPLETED_FIRST]
 
 
 def _changed_file(each: Mapping[str, Any]) -> str:

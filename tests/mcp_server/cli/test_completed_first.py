@@ -147,6 +147,12 @@ def test_an_undo_takes_back_what_it_has_completed(project: Path) -> None:
     assert texts(project) == {OLD}
 
 
+def test_the_text_of_an_undo_tells_it(project: Path) -> None:
+    change = torn(project)
+    done = run_cli_process("undo", cwd=project)
+    assert done.stdout.splitlines()[1] == note(change)
+
+
 def test_an_undo_that_finds_nothing_tells_what_it_has_taken_back(project: Path) -> None:
     change = torn(project)
     (project / NAMES[0]).write_bytes(b"// theirs\n")

@@ -51,7 +51,7 @@ def in_time(tool: Tool[Owner, P, T]) -> Tool[Owner, P, T]:
                 outcome = _out_of_time(notes)
             except TooManyStepsError:
                 outcome = _TOO_MANY_STEPS
-            return cast("T | SnippetError", with_notes(outcome, notes))
+            return with_notes(outcome, notes)
 
     return cast("Tool[Owner, P, T]", bounded)
 

@@ -186,6 +186,22 @@ def test_the_text_of_a_refusal_tells_it(project: Path) -> None:
     assert note(change) in done.stderr
 
 
+@pytest.mark.parametrize("more", [[], ["--quiet"], ["--output", "json"]])
+def test_a_bundle_that_is_judged_again_tells_it(project: Path, more: list[str]) -> None:
+    change = torn(project)
+    instruction = {
+        "operation": "replace",
+        "anchor": {"type": "text", "target": "int speed"},
+        "newText": "long speed",
+    }
+    item = {"mode": "apply", "path": NAMES[0], "instructions": [instruction]}
+    write_bundle(project / "edits", "a", [item])
+    done = run_cli_process("apply", "edits", "--yes", *more, cwd=project)
+    assert done.returncode == 0, done.stderr
+    assert (done.stdout + done.stderr).count(note(change)) == 1
+    assert (project / NAMES[0]).read_bytes() == NEW.replace(b"int", b"long")
+
+
 def everything(project: Path) -> dict[str, bytes | None]:
     found = sorted(project.rglob("*"))
     return {str(each): each.read_bytes() if each.is_file() else None for each in found}

@@ -1,8 +1,7 @@
 """What bounds a call of a tool: its own time, and the steps that a file may take to scan.
 
 Implements the stop of docs/design/engine.md §11 for ``timeout_ms``, and ``file_too_large`` where
-that is no matter of bytes. Whatever the answer, it tells what was ended of others' work
-(docs/design/engine.md §5).
+that is no matter of bytes. Whatever the answer, it tells what was ended of others' work.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ def in_time(tool: Tool[Owner, P, T]) -> Tool[Owner, P, T]:
                 outcome = _out_of_time(notes)
             except TooManyStepsError:
                 outcome = _TOO_MANY_STEPS
-            return cast("T | SnippetError", with_notes(outcome, notes))
+            return with_notes(outcome, notes)
 
     return cast("Tool[Owner, P, T]", bounded)
 

@@ -20,7 +20,7 @@ from mcp_server.bundles.findings import Finding
 from mcp_server.bundles.item import Applied, Item, Result
 from mcp_server.bundles.refusals import problem_finding, refusal_findings
 from mcp_server.bundles.rules import TOO_MANY
-from snippet_engine.answer.completed_first import notes_of
+from snippet_engine.answer.completed_first import notes_of, with_notes
 from snippet_engine.drafts import Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schemas.checked_params import CheckedParams
@@ -207,9 +207,15 @@ def _written(
             return ended(Status.NOT_BEGUN)
         engine = engines.for_request(step.item)
         answer = items.apply(engine, step.item, step.result)
-        is_overtaken = isinstance(answer, SnippetError) and answer.code is ErrorCode.STALE_FILE
-        if is_overtaken and not was_shown and not items.expects_hashes(step.item):
-            answer = items.apply(engine, step.item, step.result, pinned=False)
+        if (
+            isinstance(answer, SnippetError)
+            and answer.code is ErrorCode.STALE_FILE
+            and not was_shown
+            and not items.expects_hashes(step.item)
+        ):
+            notes = notes_of(answer.details)
+            again = items.apply(engine, step.item, step.result, pinned=False)
+            answer = with_notes(again, notes)
         if isinstance(answer, SnippetError):
             refused = refusal_findings(bundle, step.place, step.item, answer)
             return ended(Status.REFUSED, refused)

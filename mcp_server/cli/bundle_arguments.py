@@ -79,7 +79,7 @@ def print_finding(finding: Finding) -> None:
     what = click.style(f"{level}: {finding.code}", fg="red" if level == "error" else "yellow")
     text = f"{where}: {what}: {finding.path}: {finding.message}"
     click.echo(text, color=shows_colour(sys.stdout))
-    from snippet_engine.answer.text_form import places  # noqa: PLC0415 - not for help pages
+    from snippet_engine.answer.error_text import places  # noqa: PLC0415 - not for help pages
 
     for offer in places(finding.details):
         click.echo(f"    {offer}")

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, SnippetError
 from snippet_engine.schemas.schema import COMPLETED_FIRST
+
+T = TypeVar("T")
 
 DETAIL = "completedFirst"
 """Where an error's details have it."""
 
 
-def with_notes(outcome: object, notes: Sequence[str]) -> object:
+def with_notes(outcome: T, notes: Sequence[str]) -> T:
     """The ``outcome`` of a tool, a result or a refusal, with the ``notes``."""
     if not notes:
         return outcome
@@ -25,14 +27,20 @@ def with_notes(outcome: object, notes: Sequence[str]) -> object:
         message = " ".join((outcome.message, *notes))
         if len(message) > MAX_MESSAGE_LENGTH:  # the text and the details have it
             message = outcome.message
-        return replace(outcome, message=message, details={**outcome.details, DETAIL: list(notes)})
+        details = {**outcome.details, DETAIL: list(notes)}
+        return cast("T", replace(outcome, message=message, details=details))
     if not isinstance(outcome, dict):
         return outcome
     warnings = [{"code": COMPLETED_FIRST, "message": each} for each in notes]
-    return {**outcome, "warnings": [*warnings, *outcome.get("warnings", ())]}
+    return cast("T", {**outcome, "warnings": [*warnings, *outcome.get("warnings", ())]})
 
 
 def notes_of(told: Mapping[str, Any]) -> list[str]:
     """Those of a result, or of an error's details."""
     warnings = [each for each in told.get("warnings", ()) if each.get("code") == COMPLETED_FIRST]
     return [*(each["message"] for each in warnings), *told.get(DETAIL, ())]
+
+
+def own_warnings(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Those about the change itself."""
+    return [each for each in result.get("warnings", ()) if each["code"] != COMPLETED_FIRST]

@@ -177,10 +177,14 @@ def _carry_out(
                 engines, rehearsal, lambda: ended_by() is not None, was_shown=not shows
             )
             outcomes.append(outcome)
-            if not options.as_json and (shows or outcome.failed):
+            if options.as_json:
+                continue
+            if shows or outcome.failed:
                 _print_outcome(outcome, quiet=options.quiet)
-            for note in () if options.as_json else outcome.notes:
-                click.echo(note, err=True)
+            # What is shown of a bundle that was applied has it.
+            if not shows or outcome.failed or options.quiet:
+                for note in outcome.notes:
+                    click.echo(note, err=True)
         return ended_by()
 
 

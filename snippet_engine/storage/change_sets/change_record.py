@@ -80,8 +80,7 @@ _UNSEALED_MARKS = {
     MARK_RETURNED: Stage.STAGED,
     MARK_RETURNED_CLEAN: Stage.PREPARED,
 }
-_MOST_S = 253_402_300_800
-"""The first second of the year 10000, as of ``time.time``."""
+_YEAR_10000_S = 253_402_300_800  # no calendar has it
 _MARKS = {
     MARK_NONE: Stage.COMMITTED,
     MARK_BACK: Stage.BACK,
@@ -330,7 +329,7 @@ def _parsed(line: bytes) -> tuple[ChangeRecord, list[int | None]] | None:
         slots = [_slot(each) for each in header["slots"]]
         record = ChangeRecord(
             ticket=header["ticket"],
-            time_s=_time(header["time"]),
+            time_s=float(header["time"]),
             client=_optional(header["client"]),
             files=tuple(_files(header["files"])),
             slots=tuple(slot for slot, _ in slots),
@@ -341,14 +340,8 @@ def _parsed(line: bytes) -> tuple[ChangeRecord, list[int | None]] | None:
         )
     except (ValueError, RecursionError, TypeError, KeyError, OverflowError, AttributeError):
         return None
-    return (record, [size for _, size in slots]) if is_ticket(record.ticket) else None
-
-
-def _time(value: Any) -> float:
-    time_s = float(value)
-    if not 0 <= time_s < _MOST_S:
-        raise ValueError("no time that a calendar has")
-    return time_s
+    is_ours = is_ticket(record.ticket) and 0 <= record.time_s < _YEAR_10000_S
+    return (record, [size for _, size in slots]) if is_ours else None
 
 
 def _files(items: Sequence[Any]) -> Iterator[ChangedFile]:

@@ -147,6 +147,12 @@ def test_an_undo_takes_back_what_it_has_completed(project: Path) -> None:
     assert texts(project) == {OLD}
 
 
+def test_the_text_of_an_undo_tells_it(project: Path) -> None:
+    change = torn(project)
+    done = run_cli_process("undo", cwd=project)
+    assert done.stdout.splitlines()[1] == note(change)
+
+
 def test_an_undo_that_finds_nothing_tells_what_it_has_taken_back(project: Path) -> None:
     change = torn(project)
     (project / NAMES[0]).write_bytes(b"// theirs\n")
@@ -178,6 +184,22 @@ def test_the_text_of_a_refusal_tells_it(project: Path) -> None:
     change = torn(project)
     done = run_cli_process(*call("edit_scripts", raising(7, 8)), cwd=project)
     assert note(change) in done.stderr
+
+
+@pytest.mark.parametrize("more", [[], ["--quiet"], ["--output", "json"]])
+def test_a_bundle_that_is_judged_again_tells_it(project: Path, more: list[str]) -> None:
+    change = torn(project)
+    instruction = {
+        "operation": "replace",
+        "anchor": {"type": "text", "target": "int speed"},
+        "newText": "long speed",
+    }
+    item = {"mode": "apply", "path": NAMES[0], "instructions": [instruction]}
+    write_bundle(project / "edits", "a", [item])
+    done = run_cli_process("apply", "edits", "--yes", *more, cwd=project)
+    assert done.returncode == 0, done.stderr
+    assert (done.stdout + done.stderr).count(note(change)) == 1
+    assert (project / NAMES[0]).read_bytes() == NEW.replace(b"int", b"long")
 
 
 def everything(project: Path) -> dict[str, bytes | None]:

@@ -31,6 +31,7 @@ from running_server import (
     run_cli,
     run_cli_process,
 )
+from torn_sets import NEW, note, texts, torn
 
 from mcp_server.calls.server import lent_call, server_file
 from mcp_server.calls.server.lent_call import Circumstances, is_lent, may_change
@@ -390,9 +391,11 @@ def test_what_does_not_prove_itself_is_sent_nothing(game: Path, other: Mapping[s
 # At one moment of a call, the server dies, or tells so and waits until the call is to be stopped.
 STAGED = """
 import os, signal, sys, threading
+from mcp_server.calls.local_tools import LocalTools
 from mcp_server.cli import main
 from snippet_engine import work
 from snippet_engine.storage import script_store
+from snippet_engine.storage.change_sets import change_slots
 
 moment, rest = sys.argv[1], sys.argv[2:]
 stop, heard = work.Stop.stop, threading.Event()
@@ -415,6 +418,10 @@ def at(real):
 work.Stop.stop = stopping
 if moment.endswith("before"):
     work.begin_writing = at(work.begin_writing)
+elif moment == "ending":
+    # Not already at the server's start: the change is as if its process died after that.
+    LocalTools.prepare = lambda self, begun=lambda: None: [] if begun() else []
+    change_slots.OpenSlot.forward = at(change_slots.OpenSlot.forward)
 else:
     script_store.put_in_place = at(script_store.put_in_place)
 main(rest)
@@ -464,6 +471,19 @@ def test_an_interrupt_reaches_the_server(
     done = interrupted(game, moment, lambda command: command.send_signal(by))
     assert ended(done) == (code, "", told)
     assert (game / SCRIPT).read_bytes() == left
+
+
+@posix
+@pytest.mark.parametrize(("by", "code"), BY)
+def test_an_interrupt_while_the_server_completes_a_change_of_before(
+    game: Path, by: signal.Signals, code: int
+) -> None:
+    change = torn(game)
+    done = interrupted(game, "ending", lambda command: command.send_signal(by))
+    told = f"Interrupted. It was stopped before its own change. {note(change)}\n"
+    assert ended(done) == (code, "", told)
+    assert texts(game) == {NEW}
+    assert (game / SCRIPT).read_bytes() == SOURCE
 
 
 def test_before_anything_was_sent_it_changed_nothing(

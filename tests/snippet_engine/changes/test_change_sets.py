@@ -23,7 +23,8 @@ from script_changes import (
 from this_system import needs_posix
 from unity_project import UnityProject, delete, insert, replace
 
-from snippet_engine.answer.text_form import MAX_ERROR_LENGTH, MAX_TEXT_LENGTH, text_form
+from snippet_engine.answer.error_text import MAX_ERROR_LENGTH
+from snippet_engine.answer.text_form import MAX_TEXT_LENGTH, text_form
 from snippet_engine.answer.unified_diff import MAX_DIFF_LENGTH
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.limits import IN_SEVERAL_SETS

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from planning import on_symbol
 from unity_project import SCRIPT, UnityProject, delete, insert, replace
 
-from snippet_engine.answer.text_form import MAX_ERROR_LENGTH, text_form
+from snippet_engine.answer.error_text import MAX_ERROR_LENGTH
+from snippet_engine.answer.text_form import text_form
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schemas.schema import MAX_INSTRUCTIONS
 

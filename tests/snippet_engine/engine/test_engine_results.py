@@ -11,7 +11,8 @@ from lsp_edits import offset_of, with_edits, workspace_edit_applied
 from planning import on_symbol
 from unity_project import SCRIPT, UnityProject, delete, insert, replace
 
-from snippet_engine.answer.text_form import MAX_ERROR_LENGTH, MAX_TEXT_LENGTH, text_form
+from snippet_engine.answer.error_text import MAX_ERROR_LENGTH
+from snippet_engine.answer.text_form import MAX_TEXT_LENGTH, text_form
 from snippet_engine.answer.unified_diff import MAX_DIFF_LENGTH
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
 from snippet_engine.schemas.result_schema import ERROR_SCHEMA

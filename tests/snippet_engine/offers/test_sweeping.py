@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from unity_project import UnityProject, replace
 
-from snippet_engine.answer.text_form import MAX_ERROR_LENGTH, text_form
+from snippet_engine.answer.error_text import MAX_ERROR_LENGTH
+from snippet_engine.answer.text_form import text_form
 from snippet_engine.errors import SnippetError
 
 METHODS = "".join(

@@ -1,0 +1,181 @@
+"""A refusal in words, complete by itself: most clients show a model nothing else of it.
+
+Implements the text of an error, docs/design/engine.md §8: a line that says what is wrong and where,
+then one for each request to send instead.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from snippet_engine.answer.completed_first import notes_of
+from snippet_engine.answer.offer_text import is_choice_of, json_line, offer_lines
+from snippet_engine.errors import ErrorCode, SnippetError
+
+MAX_ERROR_LENGTH = 2000
+
+_MAX_FAULTS = 1000
+"""What all that is wrong may take of an error's text, so that offers find room, in code points."""
+
+_MORE = " …"
+
+_BY_FILE = " | Not all that is near fits here: send one file at a time, and its places are told."
+"""Where the places of a set's files have no room."""
+
+
+def error_text(error: SnippetError) -> str:
+    """The refusal in at most :data:`MAX_ERROR_LENGTH` code points; nothing is cut in the middle."""
+    where = _at(error.file, error.details.get("path"), error.instruction)
+    where = f" [{where}]" if where else ""
+    untold = (each for each in notes_of(error.details) if each not in error.message)
+    first = _Line(" ".join((f"{error.code.value}{where}: {error.message}", *untold)))
+    first.add(_whole_reason(error), _MAX_FAULTS)
+    first.add(_faults(error.details), _MAX_FAULTS)
+    room = MAX_ERROR_LENGTH - len(first.text) - len(_MORE)
+    offered = offer_lines(error.offers, room)
+    room -= sum(len(line) + 1 for line in offered)
+    is_choice = len(error.offers) > 1 and is_choice_of(error.offers)
+    if error.file is not None and is_choice and len(offered) == 1:
+        room += len(offered.pop()) + 1  # One of a choice alone would be taken for the offer.
+    if len(_files_at_fault(error)) > 1 and not offered:
+        room -= len(_BY_FILE)
+        first.add(_places_of_all(error), len(first.text) + room)
+        if first.left_out:
+            return first.text + _MORE + _BY_FILE
+    else:
+        first.add(_places(error, are_offered=bool(offered)), len(first.text) + room)
+    return "\n".join((first.text + _MORE * first.left_out, *offered))
+
+
+def _files_at_fault(error: SnippetError) -> set[int | None]:
+    """The files of a set that are at fault, by their indexes."""
+    others = error.details.get("otherErrors", ())
+    return {error.file, *(each.get("file", error.file) for each in others)}
+
+
+def _at(file: int | None, path: str | None, instruction: int | None) -> str:
+    """Which file of a set, and which instruction, is at fault."""
+    parts = [f"file {file}" + (f" {path}" if path else "")] if file is not None else []
+    parts += [f"instruction {instruction}"] if instruction is not None else []
+    return ", ".join(parts)
+
+
+class _Line:
+    """One line, of which nothing is cut in the middle: what doesn't fit is left out."""
+
+    def __init__(self, text: str) -> None:
+        self.text = " ".join(text.splitlines())
+        self.left_out = False
+
+    def add(self, parts: Iterable[str], limit: int) -> None:
+        """Add each of ``parts`` with which the line has at most ``limit`` code points."""
+        for part in (" ".join(each.splitlines()) for each in parts):
+            if len(self.text) + len(part) + 3 > limit:
+                self.left_out = True  # A shorter one may fit.
+            else:
+                self.text += " | " + part
+
+
+def _whole_reason(error: SnippetError) -> Iterator[str]:
+    """The reason that the message has only in part: it may say what is to be typed."""
+    reason = error.details.get("reason")
+    if error.code is not ErrorCode.VALIDATOR_UNAVAILABLE or reason is None:
+        return
+    if reason.removesuffix(".") not in error.message:
+        yield f"reason: {reason}"
+
+
+def _faults(details: Mapping[str, Any]) -> Iterator[str]:
+    """What else is wrong."""
+    for problem in details.get("problems", ())[1:]:
+        yield f"{problem['path']} {problem['message']}"
+    yield from _diagnostics(details.get("diagnostics", ()))
+    for other in details.get("otherErrors", ()):
+        at = _at(other.get("file"), other["details"].get("path"), other.get("instruction"))
+        yield f"also {at}: {other['code']}: {other['message']}"
+    for each in details.get("undoable", ()):
+        yield f"hashAfter {each}"
+    for each in details.get("undoInOrder", ()):
+        yield json_line(each)
+
+
+def _places(error: SnippetError, *, are_offered: bool) -> Iterator[str]:
+    """What helps the next try beside the offers, most helpful first."""
+    if are_offered:
+        yield from _not_offered(error)
+        return
+    yield from _places_beside(error.message, error.details)
+    for each in error.details.get("instructions", ()):
+        if isinstance(each, Mapping):
+            yield json_line(each)
+
+
+def _places_of_all(error: SnippetError) -> Iterator[str]:
+    """The places of every file at fault, each with its file where these are several."""
+    others = error.details.get("otherErrors", ())
+    if not others:
+        yield from _places(error, are_offered=False)
+        return
+    for each in (error.to_json(), *others):
+        at = _at(each.get("file"), None, each.get("instruction"))
+        told = _places_beside(each["message"], each["details"])
+        yield from (f"{at}: {place}" for place in told)
+
+
+def _not_offered(error: SnippetError) -> list[str]:
+    """The candidates that no offer has by itself."""
+    offered = [
+        becomes[0]["anchor"]
+        for offer in error.offers
+        for _, becomes in offer.changed
+        if len(becomes) == 1
+    ]
+    candidates = error.details.get("candidates", ())
+    return [_place(each) for each in candidates if each.get("anchor") not in offered]
+
+
+def places(details: Mapping[str, Any]) -> list[str]:
+    """A line for each place in an error's ``details``, with the anchor to send for it."""
+    return [_place(each) for each in (*details.get("candidates", ()), *details.get("nearest", ()))]
+
+
+def _places_beside(message: str, details: Mapping[str, Any]) -> list[str]:
+    """The same, without a line that the ``message`` has whole."""
+    return [place for place in places(details) if place.replace(" has ", ": ", 1) not in message]
+
+
+def _place(each: Any) -> str:
+    """A candidate or near miss, with the anchor to send."""
+    if not isinstance(each, Mapping):
+        return str(each)
+    from snippet_engine.anchors.near_miss import MOST_LIKE  # noqa: PLC0415 - only for errors
+
+    differs = f" ({', '.join(each['differs'])})" if each.get("differs") else ""
+    if MOST_LIKE in each.get("differs", ()):
+        return f"line {each['line']} has {each['text']}"
+    at = f"line {each['line']}" if "line" in each else each["symbolPath"]
+    anchor = json.dumps(each["anchor"], ensure_ascii=False) if "anchor" in each else ""
+    # A symbol without either was looked through.
+    return f"{at}{differs}: {anchor or each.get('text', 'no such target in it')}"
+
+
+def diagnostic_line(each: Mapping[str, Any]) -> str:
+    """``path(line,column) id: message``, as compilers print an error."""
+    at = f"{each.get('path', '')}({each['line']},{each['column']})"
+    return f"{at} {each['id']}: {each['message']}"
+
+
+def _diagnostics(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Every error, and what several have in common once: with the first file's places, then the
+    other files by themselves."""
+    places: dict[str, dict[str, str]] = {}
+    for each in found:
+        of_files = places.setdefault(f"{each['id']}: {each['message']}", {})
+        path = each.get("path", "")
+        of_files[path] = f"{of_files.get(path, path)}({each['line']},{each['column']})"
+    for said, of_files in places.items():
+        first, *others = of_files.values()
+        yield f"{first} {said}"
+        yield from (f"{each} the same" for each in others)

@@ -90,21 +90,22 @@ def about_file(document: Document, verdict: Verdict, links: int) -> list[Warn]:
 
 
 def _about_anchors(document: Document, plan: Plan) -> Iterator[Warn]:
+    made = {each.edit for each in plan.instructions if each.outcome is Outcome.EDIT}
     for planned in plan.instructions:
+        line = document.source.line_number(planned.resolved.place.start) + 1
+        if planned.outcome is Outcome.DUPLICATE and planned.edit not in made:
+            message = (
+                "Not done again: what it adds stands right there already. If it is wanted twice, "
+                "replace what stands there by both."
+            )
+            yield Warn("duplicate_insert", message, planned.index, line)
         for code, message in _about_anchor(document, planned):
-            line = document.source.line_number(planned.resolved.place.start) + 1
             yield Warn(code, message, planned.index, line)
 
 
 def _about_anchor(document: Document, planned: PlannedInstruction) -> Iterator[tuple[str, str]]:
     """Codes and messages about the place of one instruction."""
     place = planned.resolved.place
-    if planned.outcome is Outcome.DUPLICATE:
-        yield (
-            "duplicate_insert",
-            "Not done again: what it adds stands right there already. If it is wanted twice, "
-            "replace what stands there by both.",
-        )
     aside = planned.resolved.comments_set_aside
     if aside:
         lines = ", ".join(str(document.source.line_number(p.start) + 1) for p in aside[:5])

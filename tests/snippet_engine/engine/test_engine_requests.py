@@ -263,6 +263,16 @@ def test_without_an_id_a_repeated_line_is_skipped(project: UnityProject) -> None
     again = project.done(LINE)
     assert again["status"] == "unchanged"
     assert again["results"][0]["reason"] == "duplicate_insert"
+    (warning,) = again["warnings"]
+    assert (warning["code"], warning["index"]) == ("duplicate_insert", 0)
+
+
+def test_of_equal_insertions_in_one_request_nothing_is_warned(project: UnityProject) -> None:
+    """They are made: which of them isn't hangs on their order alone."""
+    project.write(PLAYER)
+    result = project.done(LINE, LINE)
+    assert [each["status"] for each in result["results"]] == ["applied", "skipped"]
+    assert result["warnings"] == []
 
 
 def test_without_an_id_a_repeated_replacement_is_told_apart(project: UnityProject) -> None:

@@ -27,10 +27,10 @@ target, a text in it. For text in a comment add "in":"comment".
 replace and insert need newText, delete takes none. insert puts it right after the anchor, exactly \
 as given; "position" (in the anchor) says otherwise: before; line_before or line_after for whole \
 lines, indented; body_start or body_end, inside a symbol. \
-An addition already right there is skipped (warning duplicate_insert).
+An addition already right there is skipped (duplicate_insert).
 An edit changes at most 80 characters, not counting what target and newText share at their ends, \
 nor indentation that line_* and body_* add. \
-Split what is larger, or use edit_scripts. What would break the syntax is refused. \
+Split larger ones, or use edit_scripts. What would break the syntax is refused. \
 An error's text has requests to send instead, "offer 1 (what it is): {...}"; of "choice 1", \
 "choice 2" pick what you mean."""
 

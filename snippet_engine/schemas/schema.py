@@ -186,8 +186,7 @@ EDIT_SNIPPET_INPUT: Schema = object_schema(
             "type": "array",
             "minItems": 1,
             "maxItems": MAX_INSTRUCTIONS,
-            "$comment": "of more, send requests of so many, or up to 50 to edit_scripts, as "
-            '{"mode": …, "changes": [{"path": …, "instructions": […]}]}',
+            "$comment": "of more, send several requests, or up to 50 to edit_scripts",
             "items": {"$ref": "#/$defs/instruction"},
         },
         "expectedHash": {**HASH, "description": "Refused if the file has another hash"},

@@ -27,14 +27,14 @@ ROADS = ("coordinator", "tool call", "tool call --dry-run", "batch", "lint", "en
 def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The operations of the requests that were held against a schema, in order."""
     judged: list[str] = []
-    judge = checked_params.find_problems
+    judge = checked_params.request_problems
 
     def noted(schema: Any, instance: Any) -> Any:
         if isinstance(instance, dict) and "instructions" in instance:
             judged.append(instance["mode"])
         return judge(schema, instance)
 
-    monkeypatch.setattr(checked_params, "find_problems", noted)
+    monkeypatch.setattr(checked_params, "request_problems", noted)
     return judged
 
 

@@ -48,10 +48,12 @@ class Terminal:
         self._printed = threading.Condition()
         threading.Thread(target=self._read, daemon=True).start()
 
-    def shows(self, words: str) -> None:
+    def shows(self, words: str, times: int = 1) -> None:
         with self._printed:
-            seen = self._printed.wait_for(lambda: words in "".join(self._lines), TIMEOUT_S)
-        assert seen, f"no {words!r} in:\n{''.join(self._lines)}"
+            seen = self._printed.wait_for(
+                lambda: "".join(self._lines).count(words) >= times, TIMEOUT_S
+            )
+        assert seen, f"no {words!r}, {times} times, in:\n{''.join(self._lines)}"
 
     def types(self, text: str) -> None:
         assert self.process.stdin is not None
@@ -105,6 +107,7 @@ def three_terminals(
         server.shows("unity_hello")
         editor.types(typed)
         editor.shows("-- reloaded")
+        server.shows("unity_hello", times=2)  # it connects anew
         answers = [call(line) for line in lines]
         (_, state), (_, console), (tests_code, tests), (play_code, _) = answers
         assert "ready" in state

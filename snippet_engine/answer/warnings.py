@@ -95,8 +95,8 @@ def _about_anchors(document: Document, plan: Plan) -> Iterator[Warn]:
         line = document.source.line_number(planned.resolved.place.start) + 1
         if planned.outcome is Outcome.DUPLICATE and planned.edit not in made:
             message = (
-                "Not done again: what it adds stands right there already. If it is wanted twice, "
-                "replace what stands there by both."
+                "Not done again: what it adds stands right there already. If it is wanted once "
+                "more, let the target be all of it that stands there, and newText one more."
             )
             yield Warn("duplicate_insert", message, planned.index, line)
         for code, message in _about_anchor(document, planned):

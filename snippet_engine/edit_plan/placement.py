@@ -35,6 +35,8 @@ _NO_CODE = re.compile(r"\s*(?:/\*(?:(?!\*/).)*\*/\s*)?(?://.*)?")
 
 _BRACES = re.compile("[{}]")
 _BLANKS = r"[^\S\n]"
+_BLANK_ENDS = re.compile(rf"\A(?:{_BLANKS}*\n)+|(?:\n{_BLANKS}*)+\Z")
+"""The lines of braces beside a body, as it stands between these."""
 _DOCUMENTATION = re.compile(r"(?:[ \t]*(?:///[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)\n)+", re.DOTALL)
 """Whole lines of documentation comments."""
 
@@ -167,7 +169,7 @@ def _new_body(
 ) -> str:
     """What goes between the braces of ``owner``, indented for them."""
     inside = source.view[body.start : body.end]
-    text = instruction.new_text.strip("\n")
+    text = _BLANK_ENDS.sub("", instruction.new_text)
     if "\n" not in inside + text and "//" not in text:
         return f" {text.strip()} "
     outer = indentation_of(source.line_at(owner.header.start))

@@ -48,10 +48,11 @@ def stands_already(view: str, added: TextEdit, quoted: TextRange | None) -> bool
         return False
     if "\n" not in added.new_text:
         return _stands_in_line(view, added.start, added.new_text, quoted)
-    if _ATTRIBUTES.fullmatch(added.new_text) or _ASSIGNMENTS.fullmatch(added.new_text):
+    if _ATTRIBUTES.fullmatch(added.new_text):
         quoted = None  # Nobody wants them twice.
     elif not (
         len(_WORD.findall(added.new_text)) > 1  # Less may be wanted twice.
+        or _ASSIGNMENTS.fullmatch(added.new_text)
         or (_is_comment(added.new_text) and _NAME.search(added.new_text))
     ):
         return False

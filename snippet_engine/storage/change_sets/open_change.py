@@ -16,6 +16,9 @@ from snippet_engine.storage.project import META
 from snippet_engine.storage.state_folder import StateFile
 from snippet_engine.storage.system.folder import Folder
 
+_MOST_LEFT_TOLD = 3
+"""Files left alone that a note names."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settled:
@@ -59,9 +62,20 @@ class Settled:
         if self.undo_of is not None:
             what = f"The unfinished undo of change {self.undo_of}"
         became = "completed" if self.went_forward else "taken back"
-        count = f"{self.files} file{'s' * (self.files != 1)}"
+        done = self.files - len(self.left_alone)
+        count = f"{done} file{'s' * (done != 1)}"
         named = f" (changeId {self.change_id})" if self.undo_of is None else ""
-        return f"{what} was {became} first: {count}{named}."
+        return f"{what} was {became} first: {count}{named}{self._left}."
+
+    @property
+    def _left(self) -> str:
+        """Which files were left as they are, since somebody had changed them; or nothing."""
+        if not self.left_alone:
+            return ""
+        count, shown = len(self.left_alone), ", ".join(self.left_alone[:_MOST_LEFT_TOLD])
+        more = ", …" if count > _MOST_LEFT_TOLD else ""
+        left = "1 is" if count == 1 else f"{count} are"
+        return f"; {left} left as others made it since: {shown}{more}"
 
     def __str__(self) -> str:
         """What became of it, in words."""

@@ -572,6 +572,15 @@ def test_who_quotes_statements_and_sends_them_twice_gets_them_twice(asked: dict[
     assert edited(text, asked).count("yield") == 2
 
 
+@pytest.mark.parametrize("statement", ["t = 1;", "a.b = c;", "Jump();"])
+def test_a_statement_is_made_as_often_as_it_is_sent_for_all_that_are_quoted(statement: str) -> None:
+    for count in (1, 2, 3):
+        text = "{\n" + f"    {statement}\n" * count + "}\n"
+        quoted = f"    {statement}\n" * count
+        asked = replace(quoted, f"{quoted}    {statement}\n", before="{\n", after="}")
+        assert edited(text, asked).count(statement) == count + 1
+
+
 def test_who_quotes_statements_and_finds_them_twice_already_gets_no_third_time() -> None:
     text = f"{{\n{TWICE}{TWICE}}}\n"
     asked = replace(TWICE, TWICE + TWICE, before="{\n")

@@ -318,3 +318,10 @@ def test_an_initializer_in_braces_is_an_expression_still() -> None:
 def test_what_is_not_there_yet_is_to_be_inserted(part: str) -> None:
     error = unresolved(SOURCE, on_symbol("Player.Die", "replace", "/// Dies.", part=part))
     assert 'insert at position "line_before"' in error.message
+
+
+@pytest.mark.parametrize("around", [("\n", "        "), ("\n  \n", "\n\t"), ("", "")])
+def test_a_body_may_be_sent_as_it_stands_between_the_braces(around: tuple[str, str]) -> None:
+    """What is left of the braces' own lines is no line of the body."""
+    body = "            health -= amount;\n            if (health < 0) { Die(); }\n"
+    assert replaced("body", f"{around[0]}{body}{around[1]}") == SOURCE

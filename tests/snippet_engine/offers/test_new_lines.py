@@ -260,3 +260,16 @@ def test_what_goes_on_from_a_line_may_begin_as_it_was_sent(project: UnityProject
     old = block.removeprefix("            if (isGone)\n").rstrip()
     assert text.replace(old, "                throw new();") in found
     assert len(found) == 2
+
+
+def test_of_lines_within_a_literal_there_is_one_reading(project: UnityProject) -> None:
+    project.write("class A\n{\n\tvoid F()\n\t{\n\t\tGo(a, b);\n\t\tStay();\n\t}\n}\n")
+    error = project.refused(
+        replace(
+            "\t\tGo(a,b);\n\t\tStay();",
+            '\t\tGo(a,b);\n\t\tSay(@"r\n    ts  t");\n\t\tStay();',
+        )
+    )
+    assert error.offers
+    for offer in error.offers:
+        assert '@"r\n    ts  t"' in str(offer.arguments["instructions"][0]["newText"])

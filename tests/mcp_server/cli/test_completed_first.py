@@ -159,7 +159,8 @@ def test_an_undo_that_finds_nothing_tells_what_it_has_taken_back(project: Path) 
     done = run_cli_process("undo", cwd=project)
     assert done.returncode == 1
     assert "There is nothing to undo" in done.stderr
-    assert done.stderr.endswith(f"{note(change, 'taken back')}\n")
+    told = f"taken back first: {len(NAMES) - 1} files (changeId {change}); "
+    assert done.stderr.endswith(f"{told}1 is left as others made it since: {NAMES[0]}.\n")
 
 
 def test_a_change_tells_it(project: Path) -> None:

@@ -119,16 +119,16 @@ class JudgedEdit:
         """The result of ``request``, which came to this."""
         planned, verdict = self.planned, self.verdict
         text, script = planned.text, planned.script
-        about, not_checked = text.about_edit
+        about = text.about_edit
         result = edit_result(
             script.relative,
             text.plan,
             before=text.before.source,
             after=text.after.source,
             diff=text.diff,
-            verdict=verdict.with_notes(not_checked),
+            verdict=verdict.with_notes(about.not_checked),
             warnings=[
-                *about,
+                *about.beside(verdict),
                 *about_file(text.before, verdict, planned.links),
                 *text.about_unity,
                 *planned.strayed,

@@ -71,6 +71,13 @@ class Warnings(NamedTuple):
     warnings: list[Warn]
     not_checked: tuple[str, ...]
 
+    def beside(self, verdict: Verdict) -> list[Warn]:
+        """Those that hold beside ``verdict``: to a compiler that knows the project and refused
+        nothing, a name that is still used is another declaration's."""
+        if "semantics" not in verdict.coverage or not verdict.knows_project:
+            return self.warnings
+        return [each for each in self.warnings if each.code != "name_still_used"]
+
 
 def about_edit(before: Document, after: Document, plan: Plan) -> Warnings:
     """The warnings about what ``plan`` does, which turns ``before`` into ``after``."""

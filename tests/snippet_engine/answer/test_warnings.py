@@ -8,6 +8,9 @@ from planning import on_symbol
 from this_system import needs_posix
 from unity_project import UnityProject, delete, insert, replace
 
+from snippet_engine.answer.warnings import Warn, Warnings
+from snippet_engine.validation.validator import Verdict
+
 
 def warned(
     project: UnityProject, text: str | bytes, *instructions: dict[str, Any]
@@ -339,3 +342,15 @@ def test_errors_that_were_there_before(project: UnityProject) -> None:
 
 def test_nothing_to_warn_of(project: UnityProject) -> None:
     assert warned(project, "class C { int a; }\n", replace("int a", "int b")) == []
+
+
+def test_where_a_compiler_has_judged_names_none_is_told_as_still_used() -> None:
+    told = Warnings([Warn("name_still_used", "a"), Warn("empty_block", "b")], ())
+
+    def beside(*coverage: str, knows_project: bool = True) -> list[str]:
+        verdict = Verdict("any", coverage, "9.0", 1, 1.0, knows_project=knows_project)
+        return [each.code for each in told.beside(verdict)]
+
+    assert beside("syntax", "semantics") == ["empty_block"]
+    assert beside("syntax") == beside("semantics", knows_project=False)
+    assert beside("syntax") == ["name_still_used", "empty_block"]

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from bundle_files import request, write_bundle
+from interrupting import INTERRUPTING
 from running_server import SCRIPT, SOURCE, TIMEOUT_S, environment, run_cli_process
 from torn_sets import NAMES, NEW, OLD, note, raising, texts, torn
 
@@ -21,41 +22,19 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 
 # The signal comes before the second name that is changed, or before the command's own write, and
 # waits there until it has been heard.
-INTERRUPTED = """
-import os, signal, sys, threading
+INTERRUPTED = (
+    INTERRUPTING
+    + """
 from mcp_server.cli import main
-from snippet_engine import work
 from snippet_engine.storage.change_sets.change_slots import OpenSlot
 
-moment, number, rest = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
-heard = threading.Event()
-stop = work.Stop.stop
-calls = 0
-
-def stopping(self):
-    try:
-        return stop(self)
-    finally:
-        heard.set()
-
-def interrupting(real, at):
-    def interrupt(*given, **named):
-        global calls
-        calls += 1
-        if calls == at:
-            os.kill(os.getpid(), number)
-            if threading.current_thread() is not threading.main_thread():
-                heard.wait()
-        return real(*given, **named)
-    return interrupt
-
-work.Stop.stop = stopping
 if moment == "ending":
     OpenSlot.forward = interrupting(OpenSlot.forward, 2)
 else:
     work.begin_writing = interrupting(work.begin_writing, 1)
 main(rest)
 """
+)
 
 EDIT = {**request(), "mode": "apply"}
 BY = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]

@@ -11,43 +11,21 @@ from typing import Any
 
 import pytest
 from bundle_files import request, with_target
+from interrupting import INTERRUPTING
 from running_server import SCRIPT, SOURCE, TIMEOUT_S, environment, run_cli_process
 
 if sys.platform == "win32":
     pytest.skip("signals of POSIX", allow_module_level=True)
 
 # The signal comes at one moment of a call, and the call waits until it has been heard.
-INTERRUPTED = """
-import os, signal, sys, threading
+INTERRUPTED = (
+    INTERRUPTING
+    + """
 from mcp_server import interrupt_signals
 from mcp_server.cli import lasting_output, main, outcomes
-from snippet_engine import work
 from snippet_engine.storage import script_store
 from snippet_engine.storage.change_sets import change_journal
 
-moment, number, rest = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
-heard = threading.Event()
-stop = work.Stop.stop
-calls = 0
-
-def stopping(self):
-    try:
-        return stop(self)
-    finally:
-        heard.set()
-
-def interrupting(real, at=1):
-    def interrupt(*given, **named):
-        global calls
-        calls += 1
-        if calls == at:
-            os.kill(os.getpid(), number)
-            if threading.current_thread() is not threading.main_thread():
-                heard.wait()
-        return real(*given, **named)
-    return interrupt
-
-work.Stop.stop = stopping
 if moment == "before":
     work.begin_writing = interrupting(work.begin_writing)
 elif moment == "writing":
@@ -63,6 +41,7 @@ elif moment == "printed":
     lasting_output.LastingOutput.write = interrupting(lasting_output.LastingOutput.write)
 main(rest)
 """
+)
 
 SET = {
     "mode": "apply",

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any
 
 from snippet_engine import work
+from snippet_engine.anchors.context import blanks_after, blanks_before
 from snippet_engine.anchors.near_miss import SEEMS_APPLIED
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import TextEdit
@@ -102,13 +103,11 @@ def stands_without(document: Document, instruction: Instruction, place: TextRang
     )
     elsewhere: int | None = None
     view = document.source.view
-    on_its_line = (view[: place.start].rstrip().endswith, view[place.end :].lstrip().startswith)
-    for (sent, rows), stands_there in zip(sides, on_its_line, strict=True):
+    for sent, rows in sides:
         if own := sent[0].strip():  # That is on the target's own line.
-            if len(tokens_of(own)) - 1 < _LEAST_BESIDE or stands_there(own):
-                continue
-            if view.count(own) == 1:
-                elsewhere = document.source.line_number(view.index(own)) + 1
+            above, below = blanks_before(view, place.start), blanks_after(view, place.end)
+            right_there = above - len(own) if rows.step < 0 else below
+            elsewhere = _only_line_of(document, own, right_there) or elsewhere
             continue
         told = _first_telling([each.strip() for each in sent[1:] if each.strip()])
         if told is None:
@@ -121,6 +120,16 @@ def stands_without(document: Document, instruction: Instruction, place: TextRang
         if lines.count(text) == 1:
             elsewhere = lines.index(text) + 1
     return elsewhere
+
+
+def _only_line_of(document: Document, text: str, beside: int) -> int | None:
+    """The one-based line of what was sent on the target's own line, where that tells a place and
+    stands once, and not at ``beside``, right beside the target."""
+    view = document.source.view
+    if len(tokens_of(text)) - 1 < _LEAST_BESIDE or view.count(text) != 1:
+        return None
+    at = view.index(text)
+    return None if at == beside else document.source.line_number(at) + 1
 
 
 def _first_telling(sent: Sequence[str]) -> tuple[int, str] | None:

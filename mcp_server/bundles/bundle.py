@@ -95,11 +95,12 @@ def _read(path: Path) -> bytes | str:
     try:
         descriptor = os.open(path, flags)
         try:
-            mode = os.fstat(descriptor).st_mode
-            if not stat.S_ISREG(mode):
-                return "is a folder" if stat.S_ISDIR(mode) else "is not a regular file"
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                return "is a folder" if stat.S_ISDIR(status.st_mode) else "is not a regular file"
             with os.fdopen(descriptor, "rb", closefd=False) as opened:
-                data = opened.read(MAX_BYTES + 1)
+                # As much memory is taken as is asked for, whatever the file holds.
+                data = opened.read(min(status.st_size, MAX_BYTES) + 1)
         finally:
             os.close(descriptor)
     except OSError as error:

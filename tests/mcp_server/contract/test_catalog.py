@@ -19,6 +19,8 @@ from snippet_engine.schemas.result_schema import WARNING_CODES
 
 LIST_BYTES = 16 * 1024
 """Of all tools: it is read into a model's context, whether or not one of them is called."""
+ROOM_BYTES = 1500
+"""What tools that are still to come need of it: a rename, and the references that it is about."""
 DESCRIPTION_BYTES = 2000
 """Clients cut a longer one."""
 
@@ -85,7 +87,7 @@ def test_annotations_agree_with_the_flags() -> None:
 def test_the_tool_list_fits_its_budget() -> None:
     listed = [tool.to_mcp() for tool in CATALOG.values()]
     size = len(json.dumps({"tools": listed}, ensure_ascii=False, separators=(",", ":")).encode())
-    assert size <= LIST_BYTES
+    assert size <= LIST_BYTES - ROOM_BYTES
 
 
 @pytest.mark.parametrize("tool", CATALOG.values(), ids=lambda tool: tool.name)

@@ -79,13 +79,13 @@ def find_bundles(
     folder's own in the order of their names.
     """
     reports: list[BundleReport] = []
-    by_real_path: dict[str, tuple[int, Path]] = {}
+    by_real_path: dict[str, tuple[int, str, Path]] = {}
     for rank, path in enumerate(paths):
         looked = _Look(path, shown_from)
         reports += looked.reports
-        for file in looked.files:
-            by_real_path.setdefault(os.path.realpath(file), (rank if as_named else 0, file))
-    bundles = sorted((rank, shown(file, shown_from), file) for rank, file in by_real_path.values())
+        for real_path, file in looked.files.items():
+            by_real_path.setdefault(real_path, (rank if as_named else 0, file.shown, file.path))
+    bundles = sorted(by_real_path.values())
     return Found(tuple(BundleFile(file, name) for _, name, file in bundles), tuple(reports))
 
 
@@ -108,6 +108,11 @@ def shown(path: Path, start: Path) -> str:
     base = Path(os.path.abspath(start))  # noqa: PTH100
     inside = absolute.is_relative_to(base)
     name = (absolute.relative_to(base) if inside else path).as_posix()
+    return _printable(name)
+
+
+def _printable(name: str) -> str:
+    """``name`` without the bytes in it that are no text."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
@@ -117,20 +122,26 @@ def repository_root(start: Path) -> Path:
 
 
 class _Look:
-    """One path that was named: the bundles at it, and reports on what else it holds."""
+    """One path that was named: the bundles at it by their real paths, and what else it holds."""
 
     def __init__(self, path: Path, shown_from: Path) -> None:
         self._shown_from = shown_from
-        self.files: list[Path] = []
+        self.files: dict[str, BundleFile] = {}
         self.reports: list[BundleReport] = []
         if not os.path.isdir(path):  # False also for what may not be looked at
-            self.files.append(path)
+            self.files[os.path.realpath(path)] = BundleFile(path, shown(path, shown_from))
             return
         for folder, inner, names in os.walk(path, onerror=self._note_failure):
             inner[:] = _worth_a_look(inner)
+            # Where the folder is, is asked for once: it may hold thousands.
+            real_folder = Path(os.path.realpath(folder))
+            shown_folder = Path(shown(Path(folder), shown_from))
             for name in sorted(names):
                 if name.endswith(SUFFIX):
-                    self.files.append(Path(folder, name))
+                    file = Path(folder, name)
+                    real = os.path.realpath(file) if file.is_symlink() else str(real_folder / name)
+                    found = BundleFile(file, _printable((shown_folder / name).as_posix()))
+                    self.files.setdefault(real, found)
                 elif _seems_misspelt(name):
                     message = f"looks like a bundle, but isn't checked: name it *{SUFFIX}"
                     self._report(Path(folder, name), MISSPELT_NAME, message, Level.WARNING)

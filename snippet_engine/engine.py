@@ -26,7 +26,7 @@ from snippet_engine.project_language import ProjectLanguage
 from snippet_engine.reading_tools import ReadingTools
 from snippet_engine.request import EditRequest
 from snippet_engine.source_text import SourceText, decode
-from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.tool_bounds import in_time
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from snippet_engine.csharp.document import Document
     from snippet_engine.storage.change_sets.change_store import ChangeStore
     from snippet_engine.storage.change_sets.file_change import FileChange
+    from snippet_engine.storage.recovery.unfinished import UnderWay, UnfinishedError
     from snippet_engine.storage.request_log import Claim, RequestLog
     from snippet_engine.storage.script_locks import Recovery
     from snippet_engine.storage.script_store import ScriptStore
-    from snippet_engine.storage.unfinished import UnderWay, UnfinishedError
     from snippet_engine.undo_tool import UndoTool
 
 Result = dict[str, Any]

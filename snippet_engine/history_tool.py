@@ -13,12 +13,12 @@ from typing import Any
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_sets.change_list import ChangeEntry
-from snippet_engine.storage.change_sets.change_record import ChangedFile
 from snippet_engine.storage.change_sets.change_store import ChangeStore
-from snippet_engine.storage.project import Project, ScriptPath
-from snippet_engine.storage.request_path import outside_roots, shown
-from snippet_engine.storage.undo_order import undo_arguments
-from snippet_engine.storage.unfinished import UnderWay, UnfinishedError
+from snippet_engine.storage.paths.project import Project, ScriptPath
+from snippet_engine.storage.paths.request_path import outside_roots, shown
+from snippet_engine.storage.records.change_record import ChangedFile
+from snippet_engine.storage.records.undo_order import undo_arguments
+from snippet_engine.storage.recovery.unfinished import UnderWay, UnfinishedError
 
 DEFAULT_LIMIT = 20
 _MOST_NAMES = 200

@@ -13,9 +13,9 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from snippet_engine.errors import SnippetError
-from snippet_engine.storage.nearest_files import nearest_scripts
-from snippet_engine.storage.project import Project
-from snippet_engine.storage.request_path import MAX_PATH_LENGTH, PACKAGE_CACHE, SCRIPT_ROOTS
+from snippet_engine.storage.paths.nearest_files import nearest_scripts
+from snippet_engine.storage.paths.project import Project
+from snippet_engine.storage.paths.request_path import MAX_PATH_LENGTH, PACKAGE_CACHE, SCRIPT_ROOTS
 
 _ROOTS = (*SCRIPT_ROOTS, "/".join(PACKAGE_CACHE))
 _ROOT_STARTS = tuple(f"{root}/" for root in _ROOTS)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.system.replace_file import FileInUseError
 
 _MAX_NAME = 40
@@ -70,7 +70,7 @@ def write_failed(error: OSError, doing: str, script: str | None = None) -> Snipp
     folder that failed, or one script of several (:func:`naming`). Other file names that the
     exception carries are left out, since they are absolute.
     """
-    from snippet_engine.storage.unfinished import UnfinishedError  # noqa: PLC0415 - only for errors
+    from snippet_engine.storage.recovery.unfinished import UnfinishedError  # noqa: PLC0415 - only for errors
 
     if isinstance(error, UnfinishedError):
         return error.refusal()

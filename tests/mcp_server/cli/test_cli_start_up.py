@@ -82,8 +82,8 @@ def test_a_preview_loads_nothing_that_only_errors_writes_or_servers_need(project
         "snippet_engine.anchors.near_miss",
         "snippet_engine.anchors.not_found",
         "snippet_engine.csharp.tree.grammar_gaps",
-        "snippet_engine.storage.change_sets.change_record",
-        "snippet_engine.storage.unfinished",
+        "snippet_engine.storage.records.change_record",
+        "snippet_engine.storage.recovery.unfinished",
         "ssl",
         "tempfile",
     }

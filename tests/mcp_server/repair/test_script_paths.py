@@ -13,7 +13,7 @@ from mcp_server.repair.call import ReadCall, as_sent, read_call
 from mcp_server.repair.refusal import Refusal
 from mcp_server.repair.script_paths import UnsurePath, is_project_relative, project_relative
 from snippet_engine.errors import SnippetError
-from snippet_engine.storage.project import Project
+from snippet_engine.storage.paths.project import Project
 
 SCRIPT = "Assets/Scripts/Player.cs"
 

@@ -17,8 +17,8 @@ from snippet_engine.answer.text_form import MAX_HISTORY_LENGTH, text_form
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
+from snippet_engine.storage.records.undo_order import MAX_STEPS
 from snippet_engine.storage.system import folder
-from snippet_engine.storage.undo_order import MAX_STEPS
 
 CONTRACTS = Path(__file__).parents[3] / "contracts/tools"
 A, B = "Assets/A.cs", "Assets/B.cs"

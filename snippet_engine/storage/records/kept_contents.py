@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from snippet_engine.storage.change_sets.change_record import ChangedFile
-from snippet_engine.storage.history import (
+from snippet_engine.storage.paths.project import Project
+from snippet_engine.storage.records.change_record import ChangedFile
+from snippet_engine.storage.records.history import (
     DEFAULT_MAX_BYTES,
     DEFAULT_MAX_ENTRIES,
     History,
     HistoryEntry,
 )
-from snippet_engine.storage.project import Project
 from snippet_engine.storage.state_folder import StateFolder
 
 

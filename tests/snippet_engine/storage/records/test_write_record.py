@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.write_record import WriteRecord, new_ticket
+from snippet_engine.storage.records.write_record import WriteRecord, new_ticket
 
 IMAGE = b"class A\n{\n}\n"
 WRITE = WriteRecord(

@@ -17,11 +17,11 @@ from contextlib import suppress
 from functools import cached_property
 
 from snippet_engine.storage.atomic_write import TEMPORARY, temporary_name
-from snippet_engine.storage.project import META, Project, ScriptPath
-from snippet_engine.storage.request_path import SCRIPT_ROOTS
+from snippet_engine.storage.paths.project import META, Project, ScriptPath
+from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS
+from snippet_engine.storage.records.write_record import ticket_of
 from snippet_engine.storage.system.links import leads_elsewhere
 from snippet_engine.storage.system.long_paths import real_path, within_reach
-from snippet_engine.storage.write_record import ticket_of
 
 MOST_ENTRIES = 400_000
 """Directory entries that are looked at; Unity's largest projects have fewer below ``Assets``."""

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.request_path import parse_request_path, shown
+from snippet_engine.storage.paths.request_path import parse_request_path, shown
 
 ROOT = "/home/someone/Game"
 

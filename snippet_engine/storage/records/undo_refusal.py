@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.history import History, HistoryEntry
-from snippet_engine.storage.project import ScriptPath
-from snippet_engine.storage.request_path import shown
-from snippet_engine.storage.undo_order import UndoOrder, undo_order
+from snippet_engine.storage.paths.project import ScriptPath
+from snippet_engine.storage.paths.request_path import shown
+from snippet_engine.storage.records.history import History, HistoryEntry
+from snippet_engine.storage.records.undo_order import UndoOrder, undo_order
 
 _MAX_LISTED_HASHES = 10
 

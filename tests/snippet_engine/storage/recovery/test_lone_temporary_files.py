@@ -17,7 +17,7 @@ from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_sets.change_journal import ChangeJournal
 
-CONTRACTS = Path(__file__).parents[3] / "contracts/tools"
+CONTRACTS = Path(__file__).parents[4] / "contracts/tools"
 
 
 @pytest.fixture

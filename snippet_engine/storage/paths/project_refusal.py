@@ -10,7 +10,7 @@ import stat
 from pathlib import Path
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.paths.request_path import shown
 
 _MAX_SHOWN_FOLDER = 65
 """So many code points of a folder's path are told, so that two fit into a message."""

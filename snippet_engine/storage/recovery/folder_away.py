@@ -12,9 +12,9 @@ import errno
 from collections.abc import Mapping, Sequence
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.project import ScriptPath
-from snippet_engine.storage.request_path import shown
-from snippet_engine.storage.unfinished import UnfinishedError, give_up
+from snippet_engine.storage.paths.project import ScriptPath
+from snippet_engine.storage.paths.request_path import shown
+from snippet_engine.storage.recovery.unfinished import UnfinishedError, give_up
 
 GONE = frozenset({errno.ENOENT, errno.ENOTDIR})
 """What opening a folder gives that isn't there."""

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.records.write_record import ticket_of
 from snippet_engine.storage.system.folder import FileTooLargeError, NotARegularFileError
-from snippet_engine.storage.write_record import ticket_of
 
 _PENDING = "Library/SnippetEngine/pending"
 _MOST_TEMPORARY_FILES = 100

@@ -27,17 +27,17 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from snippet_engine.source_text import MAX_FILE_BYTES
-from snippet_engine.storage.change_sets.change_record import (
+from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.records.change_record import (
     MAX_CHANGE_BYTES,
     MAX_CHANGE_HEADER_BYTES,
     ChangeRecord,
     Stage,
 )
-from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.records.write_record import MAX_HEADER_BYTES, WriteRecord
 from snippet_engine.storage.state_folder import StateFolder, path_key
 from snippet_engine.storage.system.folder import FileTooLargeError, NotARegularFileError
 from snippet_engine.storage.system.replace_file import replace_file
-from snippet_engine.storage.write_record import MAX_HEADER_BYTES, WriteRecord
 
 PART = "history"
 

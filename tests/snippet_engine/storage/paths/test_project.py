@@ -13,7 +13,7 @@ from this_system import needs_fifo, needs_posix
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES
-from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
+from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.system.folder import Folder
 
 
@@ -270,7 +270,7 @@ class TestNotFound:
         link(root / "Assets/Scripts/Round", root / "Assets")
         (tmp_path / "outside/Secret.cs").write_bytes(b"")
         assert refused(project, "Assets/Secret.cs").details["nearest"] == []
-        monkeypatch.setattr("snippet_engine.storage.nearest_files._MAX_ENTRIES", 1)
+        monkeypatch.setattr("snippet_engine.storage.paths.nearest_files._MAX_ENTRIES", 1)
         assert refused(project, "Assets/Player.cs").details["nearest"] == []
 
 

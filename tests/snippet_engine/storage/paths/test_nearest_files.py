@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from snippet_engine.storage import nearest_files
-from snippet_engine.storage.nearest_files import nearest_scripts
+from snippet_engine.storage.paths import nearest_files
+from snippet_engine.storage.paths.nearest_files import nearest_scripts
 
 ROOTS = ("Assets", "Packages")
 

@@ -15,15 +15,15 @@ from pathlib import Path
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES
-from snippet_engine.storage.nearest_files import nearest_scripts
 from snippet_engine.storage.os_failure import in_use, reason_of
-from snippet_engine.storage.project_refusal import (
+from snippet_engine.storage.paths.nearest_files import nearest_scripts
+from snippet_engine.storage.paths.project_refusal import (
     in_package_cache,
     kind_of,
     not_allowed,
     why_no_project,
 )
-from snippet_engine.storage.request_path import (
+from snippet_engine.storage.paths.request_path import (
     PACKAGE_CACHE,
     SCRIPT_ROOTS,
     outside_roots,

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
-from snippet_engine.storage.request_path import parse_request_path
+from snippet_engine.storage.paths.request_path import parse_request_path
 
 _MAX_ANSWERS = 5
 _MAX_ENTRIES = 20_000

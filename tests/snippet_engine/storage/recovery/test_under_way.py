@@ -16,9 +16,9 @@ from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
 from snippet_engine.storage import script_store
 from snippet_engine.storage.change_sets import change_journal
-from snippet_engine.storage.unfinished import UnderWay
+from snippet_engine.storage.recovery.unfinished import UnderWay
 
-CONTRACT = Path(__file__).parents[3] / "contracts/tools/get_history.output.json"
+CONTRACT = Path(__file__).parents[4] / "contracts/tools/get_history.output.json"
 
 
 class Paused:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from snippet_engine.storage.change_sets.change_record import ChangedFile
-from snippet_engine.storage.history import History, HistoryEntry
+from snippet_engine.storage.records.change_record import ChangedFile
+from snippet_engine.storage.records.history import History, HistoryEntry
 
 MAX_STEPS = 10
 """Most undos that are told."""

@@ -25,10 +25,10 @@ from typing import Any
 
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import KeptStatus
-from snippet_engine.storage.project import META
+from snippet_engine.storage.paths.project import META
+from snippet_engine.storage.records.write_record import is_hash, is_ticket
 from snippet_engine.storage.state_folder import lock_key
 from snippet_engine.storage.system.folder import FolderIdentity
-from snippet_engine.storage.write_record import is_hash, is_ticket
 
 MAX_CHANGE_HEADER_BYTES = 1024 * 1024
 """Largest header of a record that is read back: twenty files whose paths are as long as can be."""

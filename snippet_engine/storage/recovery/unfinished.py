@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.os_failure import RefusedError
 from snippet_engine.storage.records.write_record import ticket_of
 from snippet_engine.storage.system.folder import FileTooLargeError, NotARegularFileError
 
@@ -19,7 +20,7 @@ _MOST_TEMPORARY_FILES = 100
 """So many are told; a set has forty at most."""
 
 
-class UnfinishedError(OSError):
+class UnfinishedError(RefusedError):
     """A record of ``files`` (project-relative; none if it doesn't tell) that can't be ended now.
 
     ``record`` is its name in the folder of what is pending, ``change_id`` that of the change set

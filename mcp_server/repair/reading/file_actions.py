@@ -9,8 +9,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mcp_server.repair.set_table import ACTION_KEYS, FILE_ACTIONS, FileAction
-from mcp_server.repair.table import ALIASES, CHANGE_ALIASES, NO_MEANING, Names, plain
+from mcp_server.repair.words.set_table import ACTION_KEYS, FILE_ACTIONS, FileAction
+from mcp_server.repair.words.table import ALIASES, CHANGE_ALIASES, NO_MEANING, Names, plain
 from snippet_engine.schemas.schema_check import render_path
 from snippet_engine.schemas.schema_findings import JsonPath
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mcp_server.repair.table import Names
+from mcp_server.repair.words.table import Names
 
 ACTION_KEYS: Names = ("type", "action", "kind", "changeType", "operation", "op", "command")
 """Keys of a change that may say by a word what becomes of its file."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mcp_server.repair.table import (
+from mcp_server.repair.reading.values import boolean, is_empty, same
+from mcp_server.repair.words.table import (
     FLAGS,
     NO_EFFECT,
     NO_MEANING,
@@ -17,8 +18,7 @@ from mcp_server.repair.table import (
     Level,
     plain,
 )
-from mcp_server.repair.values import boolean, is_empty, same
-from mcp_server.repair.vocabulary import Vocabulary
+from mcp_server.repair.words.vocabulary import Vocabulary
 from snippet_engine.schemas.schema_messages import quoted
 
 _FLAGS = {plain(name): modes for name, modes in FLAGS.items()}

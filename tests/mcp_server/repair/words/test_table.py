@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from repair_requests import EXAMPLES, LEVELS, example, read, refused
 
-from mcp_server.repair.table import (
+from mcp_server.repair.words.table import (
     ALIASES,
     ANCHOR_ALIASES,
     FLAGS,

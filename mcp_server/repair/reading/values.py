@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mcp_server.repair.table import Value, plain
+from mcp_server.repair.words.table import Value, plain
 from snippet_engine.schemas.schema_messages import quoted
 
 Schema = Mapping[str, Any]

@@ -16,9 +16,9 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
-from mcp_server.repair.many_places import first_places, with_first_places
-from mcp_server.repair.nearest import MAX_OFFERS, Offer, without_everywhere
-from mcp_server.repair.refusal import Refusal
+from mcp_server.repair.offers.many_places import first_places, with_first_places
+from mcp_server.repair.offers.nearest import MAX_OFFERS, Offer, without_everywhere
+from mcp_server.repair.offers.refusal import Refusal
 from snippet_engine.answer.offer_text import instructions_of, with_instructions
 from snippet_engine.errors import ErrorCode
 from snippet_engine.offers.repair import ONCE_MORE, not_those_that_have_it

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from mcp_server.repair.file_actions import named_change
-from mcp_server.repair.reader import read
-from mcp_server.repair.reading import Alternative, Question, Reading, Unread
-from mcp_server.repair.table import CHANGE_ALIASES, CHANGES_ALIASES, WRAPPERS, plain
-from mcp_server.repair.values import boolean, is_empty, parsed
+from mcp_server.repair.reading.file_actions import named_change
+from mcp_server.repair.reading.reader import read
+from mcp_server.repair.reading.reading import Alternative, Question, Reading, Unread
+from mcp_server.repair.reading.values import boolean, is_empty, parsed
+from mcp_server.repair.words.table import CHANGE_ALIASES, CHANGES_ALIASES, WRAPPERS, plain
 from snippet_engine.limits import MAX_SET_FILES
 from snippet_engine.schemas.schema_check import render_path
 from snippet_engine.schemas.schema_findings import JsonPath

@@ -8,9 +8,9 @@ import pytest
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.repair.call import ReadCall, read_call
-from mcp_server.repair.refusal import Refusal
-from mcp_server.repair.set_table import ACTION_KEYS, FILE_ACTIONS, FileAction
-from mcp_server.repair.table import CHANGE_ALIASES
+from mcp_server.repair.offers.refusal import Refusal
+from mcp_server.repair.words.set_table import ACTION_KEYS, FILE_ACTIONS, FileAction
+from mcp_server.repair.words.table import CHANGE_ALIASES
 
 SPEC = CATALOG["edit_scripts"]
 HASH = "sha256:" + "0" * 64

@@ -14,8 +14,8 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import ToolResult
 from mcp_server.repair.call import read_call
-from mcp_server.repair.refusal import Refusal
-from mcp_server.repair.second_try import (
+from mcp_server.repair.offers.refusal import Refusal
+from mcp_server.repair.offers.second_try import (
     PROBE_TIMEOUT_MS,
     probe,
     sweep,

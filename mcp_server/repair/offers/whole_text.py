@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mcp_server.repair.reading import Reading
-from mcp_server.repair.script_paths import has_text, is_project_relative
-from mcp_server.repair.set_reading import SINGLE_TOOL
+from mcp_server.repair.reading.reading import Reading
+from mcp_server.repair.reading.script_paths import has_text, is_project_relative
+from mcp_server.repair.reading.set_reading import SINGLE_TOOL
 from snippet_engine.schemas.schema_check import Problem
 
 _WHOLE = "says no place: a whole file's text goes to edit_scripts, as create"

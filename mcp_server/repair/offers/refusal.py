@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mcp_server.contract.errors import ToolError, invalid_params
-from mcp_server.repair.nearest import Offer, is_choice
-from mcp_server.repair.refusal_text import refusal_text
+from mcp_server.repair.offers.nearest import Offer, is_choice
+from mcp_server.repair.offers.refusal_text import refusal_text
 from snippet_engine.schemas.checked_params import refusal
 from snippet_engine.schemas.schema_check import Problem
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mcp_server.repair.nearest import Offer, is_choice
+from mcp_server.repair.offers.nearest import Offer, is_choice
 
 MAX_TEXT_LENGTH = 2000
 """Longest text of a refusal, in code points; nothing is cut in the middle."""

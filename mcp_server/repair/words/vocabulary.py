@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from mcp_server.contract.catalog import CATALOG
-from mcp_server.repair.table import ALIASES, ANCHOR_ALIASES, VALUES, Level, Value, plain
+from mcp_server.repair.words.table import ALIASES, ANCHOR_ALIASES, VALUES, Level, Value, plain
 
 Schema = Mapping[str, Any]
 Home = tuple[Level, str]

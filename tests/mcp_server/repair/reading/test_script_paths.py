@@ -10,8 +10,8 @@ import pytest
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.repair.call import ReadCall, as_sent, read_call
-from mcp_server.repair.refusal import Refusal
-from mcp_server.repair.script_paths import UnsurePath, is_project_relative, project_relative
+from mcp_server.repair.offers.refusal import Refusal
+from mcp_server.repair.reading.script_paths import UnsurePath, is_project_relative, project_relative
 from snippet_engine.errors import SnippetError
 from snippet_engine.storage.paths.project import Project
 

@@ -13,13 +13,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mcp_server.repair.edit_reading import settle
-from mcp_server.repair.reading import ABSENT, Alternative, Question, Reading, Unread
-from mcp_server.repair.slots import Slot, Slots
-from mcp_server.repair.table import INSTRUCTION_WRAPPERS, OLD_TEXT, WRAPPERS, Level, plain
-from mcp_server.repair.unknown_keys import understood
-from mcp_server.repair.values import fitted, is_empty, parsed, same
-from mcp_server.repair.vocabulary import Vocabulary, vocabulary
+from mcp_server.repair.reading.edit_reading import settle
+from mcp_server.repair.reading.reading import ABSENT, Alternative, Question, Reading, Unread
+from mcp_server.repair.reading.slots import Slot, Slots
+from mcp_server.repair.reading.unknown_keys import understood
+from mcp_server.repair.reading.values import fitted, is_empty, parsed, same
+from mcp_server.repair.words.table import INSTRUCTION_WRAPPERS, OLD_TEXT, WRAPPERS, Level, plain
+from mcp_server.repair.words.vocabulary import Vocabulary, vocabulary
 from snippet_engine.limits import MAX_SET_INSTRUCTIONS
 from snippet_engine.schemas.schema_check import render_path
 from snippet_engine.schemas.schema_findings import JsonPath

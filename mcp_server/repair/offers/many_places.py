@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from mcp_server.repair.nearest import Offer, without_everywhere
-from mcp_server.repair.refusal import Refusal
+from mcp_server.repair.offers.nearest import Offer, without_everywhere
+from mcp_server.repair.offers.refusal import Refusal
 from snippet_engine.errors import ErrorCode
 from snippet_engine.limits import MAX_SET_INSTRUCTIONS
 from snippet_engine.schemas.schema import MAX_INSTRUCTIONS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from mcp_server.repair.table import Value
+from mcp_server.repair.words.table import Value
 from snippet_engine.schemas.schema_findings import JsonPath
 
 

@@ -178,7 +178,7 @@ def token_given(
 
     ``make``: a file that doesn't exist is made, with a new token.
     """
-    from mcp_server.cli.output import fail  # noqa: PLC0415 - not for help pages
+    from mcp_server.cli.printing.output import fail  # noqa: PLC0415 - not for help pages
     from mcp_server.contract.errors import ToolError  # noqa: PLC0415
     from mcp_server.host import config  # noqa: PLC0415
 

@@ -90,7 +90,7 @@ def test_a_preview_loads_nothing_that_only_errors_writes_or_servers_need(project
 
 
 def test_the_overview_loads_no_command(no_project: Path) -> None:
-    commands = {f"mcp_server.cli.{entry.module}" for entry in COMMANDS.values()}
+    commands = {f"mcp_server.cli.commands.{entry.module}" for entry in COMMANDS.values()}
     assert not loaded_by("--help", cwd=no_project) & commands
 
 

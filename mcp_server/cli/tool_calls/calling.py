@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mcp_server.cli.options import GlobalOptions
-from mcp_server.cli.output import fail
+from mcp_server.cli.printing.output import fail
 from mcp_server.contract.errors import ToolError
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from mcp_server.cli.closed_streams import ClosedStream
 from mcp_server.cli.options import GlobalOptions
+from mcp_server.cli.printing.closed_streams import ClosedStream
 from mcp_server.lost_reader import nobody_reads
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from mcp_server.calls.interrupted_call import (
     ToldInterruptError,
     what_was_stopped,
 )
-from mcp_server.cli.undo_advice import command_of
+from mcp_server.cli.tool_calls.undo_advice import command_of
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, lost, tool_error
 from mcp_server.contract.tool_spec import Executor
 from snippet_engine.answer.completed_first import notes_of

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from mcp_server.cli.options import DEFAULT_URL, GlobalOptions, token_given
-from mcp_server.cli.output import ExitCode, fail
+from mcp_server.cli.printing.output import ExitCode, fail
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
 if TYPE_CHECKING:

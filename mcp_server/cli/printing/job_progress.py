@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from mcp_server.cli.progress import progress_bar
+from mcp_server.cli.printing.progress import progress_bar
 
 
 @contextmanager

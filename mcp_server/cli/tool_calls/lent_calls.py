@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions
+from mcp_server.cli.printing.lasting_output import outlast_readers
 from mcp_server.interrupt_signals import end_like_ctrl_c
 
 if TYPE_CHECKING:

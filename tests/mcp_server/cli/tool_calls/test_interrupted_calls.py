@@ -22,7 +22,9 @@ INTERRUPTED = (
     INTERRUPTING
     + """
 from mcp_server import interrupt_signals
-from mcp_server.cli import lasting_output, main, outcomes
+from mcp_server.cli import main
+from mcp_server.cli.printing import lasting_output
+from mcp_server.cli.tool_calls import outcomes
 from snippet_engine.storage import script_store
 from snippet_engine.storage.change_sets import change_journal
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mcp_server.cli.options import GlobalOptions
-from mcp_server.cli.output import shows_colour
+from mcp_server.cli.printing.output import shows_colour
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
 if TYPE_CHECKING:

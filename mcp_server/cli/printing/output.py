@@ -19,8 +19,8 @@ from typing import Any, NoReturn, TextIO
 
 import click
 
-from mcp_server.cli.closed_streams import fill_closed
 from mcp_server.cli.options import GlobalOptions
+from mcp_server.cli.printing.closed_streams import fill_closed
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.interrupt_signals import endings_noted
 

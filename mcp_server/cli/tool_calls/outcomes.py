@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcp_server.cli.output import ExitCode, print_text
+from mcp_server.cli.printing.output import ExitCode, print_text
 
 if TYPE_CHECKING:
     from mcp_server.contract.outcome import ToolResult

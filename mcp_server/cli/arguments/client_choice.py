@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from mcp_server.cli.options import DEFAULT_URL, GlobalOptions, token_given
+from mcp_server.cli.arguments.server_token import token_given
+from mcp_server.cli.options import DEFAULT_URL, GlobalOptions
 from mcp_server.cli.printing.output import ExitCode, fail
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 

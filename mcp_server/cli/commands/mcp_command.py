@@ -14,11 +14,10 @@ from types import FrameType
 
 import click
 
+from mcp_server.cli.arguments.server_token import token_given, token_options
 from mcp_server.cli.options import (
     GlobalOptions,
     global_options_shown,
-    token_given,
-    token_options,
 )
 from mcp_server.cli.printing.closed_streams import is_closed
 from mcp_server.cli.printing.output import ExitCode, exit_code, fail, print_failure

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING
 import click
 
 from mcp_server.calls.server.server_address import DEFAULT_PORT
+from mcp_server.cli.arguments.server_token import token_given, token_options
 from mcp_server.cli.options import (
     DEFAULT_URL,
     GlobalOptions,
     global_options_shown,
-    token_given,
-    token_options,
 )
 from mcp_server.cli.printing.lasting_output import lost_output, outlast_readers
 from mcp_server.cli.printing.output import fail, print_json, print_text

@@ -68,7 +68,7 @@ def test_a_preview_loads_nothing_that_only_errors_writes_or_servers_need(project
     needless = (
         "snippet_engine.changes",
         "snippet_engine.offers",
-        "snippet_engine.undo_tool",
+        "snippet_engine.tools.undo_tool",
         "unity_bridge",
     )
     assert not {name for name in loaded if name.startswith(needless)}

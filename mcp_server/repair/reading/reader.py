@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mcp_server.repair.reading.edit_reading import settle
-from mcp_server.repair.reading.reading import ABSENT, Alternative, Question, Reading, Unread
+from mcp_server.repair.reading.questions import which_mode, which_of_two, without_guard
+from mcp_server.repair.reading.reading import Question, Reading, Unread
 from mcp_server.repair.reading.slots import Slot, Slots
 from mcp_server.repair.reading.unknown_keys import understood
 from mcp_server.repair.reading.values import fitted, is_empty, parsed, same
@@ -45,10 +46,6 @@ _LIKE_A_SYMBOL = re.compile(r"[\w.<>,()\[\]`]+")
 _OLD_TEXT = frozenset(map(plain, OLD_TEXT))
 _WRAPPERS = frozenset(map(plain, WRAPPERS))
 _INSTRUCTION_WRAPPERS = frozenset(map(plain, INSTRUCTION_WRAPPERS))
-
-
-_SAFE = "it writes nothing"
-"""Why a preview is offered first."""
 
 
 class TooMuchError(Exception):
@@ -99,9 +96,11 @@ class _Reader:
                 self._edit(index, edit, sent_at, unread) for index, edit in enumerate(self.edits)
             ]
         for name, rival in self.request.rivals:
-            self._ask_which((name,), self.request.values[name], rival)
+            self.questions.append(which_of_two((name,), self.request.values[name], rival))
         if "mode" in self.words.required:
-            self._ask_for_mode(request.get("mode"))
+            mode, modes = request.get("mode"), self.words.schemas[Level.REQUEST]["mode"]["enum"]
+            if mode not in modes:
+                self.questions.append(which_mode())
         for each in unread:
             _put(request, each)
         return Reading(
@@ -207,7 +206,7 @@ class _Reader:
         words = self.words.words.get(name, {})
         read = fitted(schema, value, words, text_only=name not in _TEXTS)
         if read.absent and value == "" and name in _GUARDS:
-            self._ask_for_guard(name, where)
+            self.questions.append(without_guard(name, where))
             return
         if read.absent:
             self._note(where, f"left out: it is {read.note}")
@@ -331,43 +330,8 @@ class _Reader:
             sent_at[(*into, name)] = slot.sent_at
         for name, rival in edit.rivals:
             into = (*at, "anchor") if name in anchor_keys else at
-            self._ask_which((*into, name), edit.values[name], rival)
+            self.questions.append(which_of_two((*into, name), edit.values[name], rival))
         return instruction
-
-    def _ask_for_mode(self, mode: Any) -> None:
-        if mode in self.words.schemas[Level.REQUEST]["mode"]["enum"]:
-            return
-        told = [
-            Alternative(f'mode "{mode}"', ((("mode",), mode),), keeps_mode=True, basis=basis)
-            for mode, basis in (("preview", _SAFE), ("apply", ""))
-        ]
-        self.questions.append(Question(("mode",), None, tuple(told)))
-
-    def _ask_for_guard(self, name: str, where: JsonPath) -> None:
-        without = Alternative(f"without {name}", (((name,), ABSENT),))
-        problem = "is empty; send the hash that get_symbols gives, or leave it out"
-        self.questions.append(Question(where, problem, (without,)))
-
-    def _ask_which(self, at: JsonPath, one: Slot, other: Slot) -> None:
-        places = render_path(one.sent_at), render_path(other.sent_at)
-        # Of two modes the one that writes nothing comes first.
-        mode = at == ("mode",)
-        pairs = sorted(zip(places, (one, other), strict=True), key=lambda p: _writes(at, p[1]))
-        self.questions.append(
-            Question(
-                other.sent_at,
-                f"says something else than {places[0]}; send one of them",
-                tuple(
-                    Alternative(
-                        f"as {place} says",
-                        ((at, slot.value),),
-                        keeps_mode=mode,
-                        basis=_SAFE if mode and not _writes(at, slot) else "",
-                    )
-                    for place, slot in pairs
-                ),
-            )
-        )
 
     def _unread(
         self,
@@ -389,10 +353,6 @@ class _Reader:
 def _label(home: Level, found: Level, name: str) -> str:
     label = f"anchor.{name}" if home is Level.ANCHOR and found is not Level.ANCHOR else name
     return f"instructions[0].{label}" if Level.REQUEST is found is not home else label
-
-
-def _writes(at: JsonPath, slot: Slot) -> bool:
-    return at == ("mode",) and bool(slot.value != "preview")
 
 
 def _put(request: dict[str, Any], unread: Unread) -> None:

@@ -19,7 +19,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from roslyn_server import protocol
-from roslyn_server.compiler.roslyn import CancelledError, is_out_of_memory
+from roslyn_server.compiler.calls import CancelledError, is_out_of_memory
 
 _LAST_WORD_S = 10.0
 """So long the last answer may take on its way, to a client that doesn't read."""

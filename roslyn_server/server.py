@@ -24,11 +24,9 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.uris import to_fs_path
 
 from roslyn_server import lsp_values, project_params, protocol
+from roslyn_server.compiler.answers import Finding
+from roslyn_server.compiler.calls import Cancellation
 from roslyn_server.compiler.hosting import HostingError
-from roslyn_server.compiler.roslyn import (
-    Cancellation,
-    Finding,
-)
 from roslyn_server.documents import Documents, OpenDocument
 from roslyn_server.failures import (
     ContentModifiedError,

@@ -36,7 +36,7 @@ from snippet_engine.engine import SnippetEngine
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.change_sets.change_store import ChangeStore
 from snippet_engine.storage.change_sets.file_change import FileChange
-from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import write_all
 
 LINES = 1_000

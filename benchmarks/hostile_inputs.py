@@ -33,7 +33,7 @@ from benchmarks.hostile_files import MARK
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.project import Project
+from snippet_engine.storage.paths.project import Project
 from snippet_engine.storage.script_store import ScriptStore
 
 SCRIPT = "Assets/Hostile.cs"

@@ -34,7 +34,7 @@ from mcp_server.bundles.git_changes import (
 from snippet_engine.changes.between import ScriptChange, sets_between
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
-from snippet_engine.storage.project import META
+from snippet_engine.storage.paths.project import META
 
 MAX_SCRIPTS = 10
 _ROOT = "Assets/"

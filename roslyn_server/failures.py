@@ -10,16 +10,16 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from roslyn_server import protocol
-from roslyn_server.compiler.roslyn import CancelledError, is_out_of_memory
+from roslyn_server.compiler.calls import Cancellation, CancelledError, is_out_of_memory
 
 _LAST_WORD_S = 10.0
 """So long the last answer may take on its way, to a client that doesn't read."""
@@ -50,6 +50,17 @@ class OutOfMemoryError(JsonRpcException):
         "the compiler is out of memory, and the server ends: "
         f"{protocol.MEMORY_VARIABLE} says how much it may take"
     )
+
+
+@asynccontextmanager
+async def cancellable() -> AsyncIterator[Cancellation]:
+    """What ends a call into .NET when the request is cancelled that awaits it."""
+    cancellation = Cancellation()
+    try:
+        yield cancellation
+    except asyncio.CancelledError:
+        cancellation.cancel()
+        raise
 
 
 async def on_thread(

@@ -16,17 +16,10 @@ from pathlib import Path
 from threading import Lock, Timer
 
 from roslyn_server import protocol
+from roslyn_server.compiler.answers import CommandLine, Declaration, Finding, Meaning
+from roslyn_server.compiler.calls import Cancellation, CancelledError, is_out_of_memory
 from roslyn_server.compiler.hosting import WARM_UP_SCRIPT
-from roslyn_server.compiler.roslyn import (
-    Cancellation,
-    CancelledError,
-    CommandLine,
-    Declaration,
-    Finding,
-    Meaning,
-    Roslyn,
-    is_out_of_memory,
-)
+from roslyn_server.compiler.roslyn import Roslyn
 from roslyn_server.project_check import ProjectCheck
 from roslyn_server.projects.builds import Build, Unknown
 from roslyn_server.projects.judged_symbols import judged_symbols

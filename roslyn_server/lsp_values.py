@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
-from roslyn_server.compiler.roslyn import Declaration, Finding, Span
+from roslyn_server.compiler.answers import Declaration, Finding, Span
 from roslyn_server.protocol import DIAGNOSTIC_SOURCE, TextError
 
 ERROR = 3

@@ -15,15 +15,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from roslyn_server import protocol
-from roslyn_server.compiler.roslyn import (
-    Cancellation,
-    CompiledFrom,
-    Meaning,
-    ProjectError,
-    ProjectFindings,
-    Roslyn,
-    is_unreadable,
-)
+from roslyn_server.compiler.answers import Meaning, ProjectError, ProjectFindings
+from roslyn_server.compiler.calls import Cancellation, is_unreadable
+from roslyn_server.compiler.compiled_project import CompiledFrom
+from roslyn_server.compiler.roslyn import Roslyn
 from roslyn_server.compiler.texts_alone import TextsAlone
 from roslyn_server.project_scope import Scope, not_told, told_once
 from roslyn_server.projects.builds import Composition, Unknown

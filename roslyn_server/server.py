@@ -10,9 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import AsyncIterator, Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,23 +23,20 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.uris import to_fs_path
 
 from roslyn_server import lsp_values, project_params, protocol
+from roslyn_server.compiler.answers import Finding
 from roslyn_server.compiler.hosting import HostingError
-from roslyn_server.compiler.roslyn import (
-    Cancellation,
-    Finding,
-)
 from roslyn_server.documents import Documents, OpenDocument
 from roslyn_server.failures import (
     ContentModifiedError,
     NoToolchainError,
+    cancellable,
     end_out_of_memory,
     on_thread,
     without_an_answer,
 )
 from roslyn_server.judge import Judge, SemanticVerdict
-from roslyn_server.project_check import Progress, ProjectCheck
+from roslyn_server.project_requests import ProjectRequests
 from roslyn_server.text_judge import TextJudge
-from roslyn_server.turns import be_nice
 
 _log = logging.getLogger("roslyn_server")
 _Answer = TypeVar("_Answer")
@@ -101,9 +97,7 @@ class RoslynLanguageServer(LanguageServer):
         self._documents = Documents()
         self._syntax_thread = ThreadPoolExecutor(1, "syntax")
         self._semantics_thread = ThreadPoolExecutor(1, "semantics")
-        self._project_thread = ThreadPoolExecutor(1, "project")
-        self._proving_thread = ThreadPoolExecutor(1, "proving", be_nice)
-        self._proving: asyncio.Task[None] | None = None
+        self._project_requests = ProjectRequests(self._tell_progress)
         self._told: dict[str, tuple[OpenDocument, list[Finding]]] = {}
         """What was last found in a document's syntax, lest its semantics repeat it."""
         self._meanings: dict[str, tuple[OpenDocument, SemanticVerdict]] = {}
@@ -268,7 +262,7 @@ class RoslynLanguageServer(LanguageServer):
         findings: list[Finding] = []
         if identifier in {None, protocol.SYNTAX_IDENTIFIER, protocol.PARSING_IDENTIFIER}:
             only_parsed = identifier == protocol.PARSING_IDENTIFIER
-            async with self._cancellable() as cancellation:
+            async with cancellable() as cancellation:
 
                 def judged(text: str) -> list[Finding]:
                     reading = judge.reading(path, text)
@@ -278,7 +272,7 @@ class RoslynLanguageServer(LanguageServer):
             self._told[document.uri] = document, findings
         if identifier in {None, protocol.SEMANTICS_IDENTIFIER}:
             open_texts = self._open_texts()
-            async with self._cancellable() as cancellation:
+            async with cancellable() as cancellation:
                 meaning = await on_thread(
                     self._semantics_thread,
                     judge.semantics,
@@ -340,7 +334,7 @@ class RoslynLanguageServer(LanguageServer):
     ) -> list[types.DocumentSymbol]:
         document = self._document(params.text_document.uri)
         judge = self._loaded()
-        async with self._cancellable() as cancellation:
+        async with cancellable() as cancellation:
             declarations = await on_thread(
                 self._syntax_thread, judge.outline, _path(document.uri), document.text, cancellation
             )
@@ -365,56 +359,23 @@ class RoslynLanguageServer(LanguageServer):
             on_semantics = partial(on_thread, self._semantics_thread)
             self._texts = TextJudge(self._loaded(), on_syntax, on_semantics)
         path, open_texts = _path(asked["uri"]), self._open_texts()
-        async with self._cancellable() as cancellation:
+        async with cancellable() as cancellation:
             return await self._texts.judged(path, asked, open_texts, cancellation)
 
     # -- the whole project ---------------------------------------------------------------------
 
     async def _check_project(self, params: Any) -> protocol.CheckedProject:
-        asked = project_params.check_project(params)
-        project = self._loaded().project
-        progress = self._progress(project_params.work_done_token(params))
-        async with self._cancellable() as cancellation:
-            answer = await on_thread(
-                self._project_thread, project.check, asked, progress, cancellation
-            )
-        is_proving = self._proving is not None and not self._proving.done()
-        if is_proving and self._proving is not None and answer["boundAgain"] != "nothing":
-            self._proving.cancel()  # what it is about is no more
-            is_proving = False
-        if not answer["confirmed"] and not is_proving:
-            self._proving = asyncio.ensure_future(self._prove(project))
-        return answer
-
-    async def _prove(self, project: ProjectCheck) -> None:
-        async with self._cancellable() as cancellation:
-            with without_an_answer():
-                await on_thread(self._proving_thread, project.prove, cancellation)
+        asked, token = project_params.check_project(params), project_params.work_done_token(params)
+        return await self._project_requests.check(self._loaded().project, asked, token)
 
     async def _judge_changes(self, params: Any) -> protocol.JudgedChanges:
         changes = project_params.changes(params)
         judge = self._loaded()
-        async with self._cancellable() as cancellation:
+        async with cancellable() as cancellation:
             return await on_thread(self._semantics_thread, judge.changes, changes, cancellation)
 
-    def _progress(self, token: types.ProgressToken | None) -> Progress | None:
-        """Tells a client that gave a token how far its request is; from whatever thread."""
-        if token is None:
-            return None
-        loop = asyncio.get_running_loop()
-
-        def tell(done: int, all_: int) -> None:
-            value: types.WorkDoneProgressBegin | types.WorkDoneProgressReport
-            value = types.WorkDoneProgressReport(
-                message=f"{done} of {all_} assemblies", percentage=100 * done // max(all_, 1)
-            )
-            if done == 0:
-                value = types.WorkDoneProgressBegin("Checking the project", percentage=0)
-            loop.call_soon_threadsafe(
-                self.protocol.notify, types.PROGRESS, types.ProgressParams(token, value)
-            )
-
-        return tell
+    def _tell_progress(self, progress: types.ProgressParams) -> None:
+        self.protocol.notify(types.PROGRESS, progress)
 
     # -- calls into .NET -----------------------------------------------------------------------
 
@@ -422,15 +383,6 @@ class RoslynLanguageServer(LanguageServer):
         if self._judge is None:
             raise NoToolchainError(self.failure or "the server isn't initialized")
         return self._judge
-
-    @asynccontextmanager
-    async def _cancellable(self) -> AsyncIterator[Cancellation]:
-        cancellation = Cancellation()
-        try:
-            yield cancellation
-        except asyncio.CancelledError:
-            cancellation.cancel()
-            raise
 
 
 def _root(params: types.InitializeParams) -> Path | None:

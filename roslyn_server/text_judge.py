@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from roslyn_server import lsp_values, protocol
-from roslyn_server.compiler.roslyn import Cancellation, Finding
+from roslyn_server.compiler.answers import Finding
+from roslyn_server.compiler.calls import Cancellation
 from roslyn_server.judge import Judge, Reading, SemanticVerdict
 
 _On = Callable[..., Awaitable[Any]]

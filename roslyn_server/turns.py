@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from threading import Condition
 from typing import TypeVar
 
-from roslyn_server.compiler.roslyn import Cancellation, CancelledError
+from roslyn_server.compiler.calls import Cancellation, CancelledError
 
 _Answer = TypeVar("_Answer")
 

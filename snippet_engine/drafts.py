@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from snippet_engine.storage.project import ScriptPath
+from snippet_engine.storage.paths.project import ScriptPath
 
 
 class Drafts:

@@ -23,12 +23,12 @@ from snippet_engine.drafts import Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.judging import MAX_JUDGEMENTS, ScriptJudging
 from snippet_engine.project_language import ProjectLanguage
-from snippet_engine.reading_tools import ReadingTools
 from snippet_engine.request import EditRequest
 from snippet_engine.source_text import SourceText, decode
-from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder
-from snippet_engine.tool_bounds import in_time
+from snippet_engine.tools.reading_tools import ReadingTools
+from snippet_engine.tools.tool_bounds import in_time
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Validator
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from snippet_engine.csharp.document import Document
     from snippet_engine.storage.change_sets.change_store import ChangeStore
     from snippet_engine.storage.change_sets.file_change import FileChange
+    from snippet_engine.storage.recovery.unfinished import UnderWay, UnfinishedError
     from snippet_engine.storage.request_log import Claim, RequestLog
     from snippet_engine.storage.script_locks import Recovery
     from snippet_engine.storage.script_store import ScriptStore
-    from snippet_engine.storage.unfinished import UnderWay, UnfinishedError
-    from snippet_engine.undo_tool import UndoTool
+    from snippet_engine.tools.undo_tool import UndoTool
 
 Result = dict[str, Any]
 
@@ -111,7 +111,7 @@ class SnippetEngine:
 
     @cached_property
     def _undo(self) -> UndoTool:
-        from snippet_engine.undo_tool import UndoTool  # noqa: PLC0415
+        from snippet_engine.tools.undo_tool import UndoTool  # noqa: PLC0415
 
         return UndoTool(self._store, self._change_store, self._judging.writable, self._put_back)
 
@@ -316,7 +316,7 @@ class SnippetEngine:
     @in_time
     def get_history(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """What was done to the scripts and is kept, newest first."""
-        from snippet_engine.history_tool import get_history  # noqa: PLC0415
+        from snippet_engine.tools.history_tool import get_history  # noqa: PLC0415
 
         refused = requests.check("get_history", params)
         if isinstance(refused, SnippetError):

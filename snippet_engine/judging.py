@@ -32,8 +32,8 @@ from snippet_engine.planned_edit import JudgedEdit, PlannedEdit, PlannedText, Un
 from snippet_engine.request import EditRequest
 from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import decode
-from snippet_engine.storage.project import META, FileSnapshot, Project, ScriptPath
-from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.paths.project import META, FileSnapshot, Project, ScriptPath
+from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.validation.validator import (
     MOST_DIAGNOSTICS,
@@ -268,7 +268,7 @@ class ScriptJudging:
 
     def _with_what_is_left(self, request: EditRequest, error: SnippetError) -> SnippetError:
         """``error`` of a script that isn't there, with temporary files that have its text."""
-        from snippet_engine.storage.remains import lone_beside  # noqa: PLC0415 - only for errors
+        from snippet_engine.storage.recovery.remains import lone_beside  # noqa: PLC0415 - only for errors
 
         script = self._project.locate_new(request.path)
         if isinstance(script, SnippetError):

@@ -19,7 +19,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.errors import Offer, SnippetError
 from snippet_engine.request import EditRequest
-from snippet_engine.storage.project import ScriptPath
+from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.validation.validator import Verdict
 
 

@@ -51,3 +51,19 @@ def test_an_old_python_gets_as_far_as_the_sentence_that_it_is_too_old() -> None:
     assert set(kinds[:guard]) <= {ast.Expr, ast.Import, ast.ImportFrom, ast.Assign}
     imported = [each.module for each in tree.body if isinstance(each, ast.ImportFrom)]
     assert "__future__" not in imported
+
+
+@pytest.mark.parametrize("name", ["dev.py", "dev_environment.py"])
+def test_nothing_but_the_standard_library_is_imported(name: str) -> None:
+    tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
+    imported = {
+        each.name.partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for each in node.names
+    } | {
+        str(node.module).partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+    }
+    assert imported <= {*sys.stdlib_module_names, "dev_environment"}

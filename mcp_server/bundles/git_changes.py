@@ -17,8 +17,8 @@ from pathlib import Path
 from mcp_server.bundles.script_metas import metas_left_out
 from snippet_engine.changes.between import NotMade, ScriptChange
 from snippet_engine.storage.os_failure import reason_of
-from snippet_engine.storage.project import META
-from snippet_engine.storage.request_path import SCRIPT_ROOTS
+from snippet_engine.storage.paths.project import META
+from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS
 
 _TIMEOUT_S = 60
 _DOTS = re.compile(r"\.\.\.?")

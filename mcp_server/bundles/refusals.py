@@ -15,7 +15,7 @@ from mcp_server.bundles.item import cause
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schemas.schema_check import Problem, render_path
 from snippet_engine.schemas.schema_findings import JsonPath
-from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.paths.request_path import shown
 
 
 def problem_finding(bundle: Bundle, steps: JsonPath, problem: Problem) -> Finding:

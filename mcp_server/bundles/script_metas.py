@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from snippet_engine.changes.between import ScriptChange
-from snippet_engine.storage.project import META
+from snippet_engine.storage.paths.project import META
 
 
 def metas_left_out(

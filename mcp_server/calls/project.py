@@ -74,7 +74,7 @@ def problem_of(project: Path | None) -> ToolError | None:
     """Why script tools can't work in ``project``, as far as its folder tells. Loads no engine."""
     if project is None:
         return no_project()
-    from snippet_engine.storage.project import Project  # noqa: PLC0415 - not for help pages
+    from snippet_engine.storage.paths.project import Project  # noqa: PLC0415 - not for help pages
 
     opened = Project.open(project)
     return _unusable(opened) if isinstance(opened, SnippetError) else None

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mcp_server.cli.client_choice import refuse
-from mcp_server.cli.lasting_output import outlast_readers
+from mcp_server.cli.arguments.client_choice import refuse
 from mcp_server.cli.options import GlobalOptions
-from mcp_server.cli.output import print_json, print_text
+from mcp_server.cli.printing.lasting_output import outlast_readers
+from mcp_server.cli.printing.output import print_json, print_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

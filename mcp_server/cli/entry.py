@@ -19,9 +19,9 @@ import click
 
 from mcp_server.calls.interrupted_call import ToldInterruptError
 from mcp_server.cli.command_table import LazyGroup
-from mcp_server.cli.lasting_output import lost_output
 from mcp_server.cli.options import GlobalOptions, global_options
-from mcp_server.cli.output import (
+from mcp_server.cli.printing.lasting_output import lost_output
+from mcp_server.cli.printing.output import (
     ExitCode,
     document_begun,
     prepare_streams,

@@ -13,9 +13,9 @@ from mcp_server.plugin.installation import PackageState, Refusal, status
 from mcp_server.plugin.package_manifest import PACKAGE_NAME
 from mcp_server.this_installation import program, quoted_word, upgrade
 from snippet_engine.errors import SnippetError
-from snippet_engine.history_tool import WHAT_TO_DO
 from snippet_engine.storage.change_sets.change_store import ChangeStore
-from snippet_engine.storage.project import Project
+from snippet_engine.storage.paths.project import Project
+from snippet_engine.tools.history_tool import WHAT_TO_DO
 
 _EDITOR_VERSION = re.compile(r"^m_EditorVersion:\s*(\S+)", re.MULTILINE)
 _MOST_TOLD = 5

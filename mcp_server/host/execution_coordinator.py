@@ -33,7 +33,7 @@ from snippet_engine.work import Stop
 # A client that lists the tools need not wait for what reads its calls.
 if TYPE_CHECKING:
     from mcp_server.repair.call import ReadCall
-    from mcp_server.repair.refusal import Refusal
+    from mcp_server.repair.offers.refusal import Refusal
 
 T = TypeVar("T")
 
@@ -90,7 +90,7 @@ class ExecutionCoordinator:
         ``ERR_REQUEST_TIMEOUT``. ``on_accepted`` hears of the job that a call waits for.
         """
         from mcp_server.repair.call import ReadCall, with_notes  # noqa: PLC0415 - see above
-        from mcp_server.repair.refusal import Refusal  # noqa: PLC0415
+        from mcp_server.repair.offers.refusal import Refusal  # noqa: PLC0415
 
         request_id = new_request_id()
         known: dict[str, Any] = {
@@ -149,7 +149,7 @@ class ExecutionCoordinator:
         self, spec: ToolSpec, refusal: Refusal, on_progress: OnProgress | None
     ) -> Refusal:
         """``refusal``, with better offers where a preview of the first one is refused as well."""
-        from mcp_server.repair import second_try  # noqa: PLC0415 - see above
+        from mcp_server.repair.offers import second_try  # noqa: PLC0415 - see above
 
         first = refusal.first_offer
         params = None if first is None else second_try.probe(spec, first)

@@ -16,21 +16,27 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
-from mcp_server.repair.as_set import as_change_set
-from mcp_server.repair.nearest import Offer, everywhere, lines_named, nearest_requests, not_taken
-from mcp_server.repair.reader import read
-from mcp_server.repair.reading import Alternative, Question, Reading
-from mcp_server.repair.refusal import Refusal
-from mcp_server.repair.refusal_text import MAX_TEXT_LENGTH
-from mcp_server.repair.script_paths import (
+from mcp_server.repair.offers.as_set import as_change_set
+from mcp_server.repair.offers.nearest import (
+    Offer,
+    everywhere,
+    lines_named,
+    nearest_requests,
+    not_taken,
+)
+from mcp_server.repair.offers.refusal import Refusal
+from mcp_server.repair.offers.refusal_text import MAX_TEXT_LENGTH
+from mcp_server.repair.offers.whole_text import as_new_file
+from mcp_server.repair.reading.reader import read
+from mcp_server.repair.reading.reading import Alternative, Question, Reading
+from mcp_server.repair.reading.script_paths import (
     UnsurePath,
     anything_inside,
     is_absolute,
     is_project_relative,
     project_relative,
 )
-from mcp_server.repair.set_reading import SET_TOOL, read_set
-from mcp_server.repair.whole_text import as_new_file
+from mcp_server.repair.reading.set_reading import SET_TOOL, read_set
 from snippet_engine.schemas.checked_params import CheckedParams, checked
 from snippet_engine.schemas.metadata_size import request_problems
 from snippet_engine.schemas.schema_check import Problem, render_path

@@ -9,13 +9,9 @@ import importlib
 from typing import Any
 
 from roslyn_server.compiler import hosting
-from roslyn_server.compiler.roslyn import (
-    Cancellation,
-    CancelledError,
-    CompiledFrom,
-    ProjectError,
-    project_error,
-)
+from roslyn_server.compiler.answers import ProjectError, project_error
+from roslyn_server.compiler.calls import Cancellation, CancelledError
+from roslyn_server.compiler.compiled_project import CompiledFrom
 
 
 class TextsAlone:

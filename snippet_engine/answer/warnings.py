@@ -29,7 +29,7 @@ from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
 from snippet_engine.request import Operation, SymbolPart
 from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
-from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.system.portable_names import why_not_on_windows
 from snippet_engine.validation.validator import Verdict
 

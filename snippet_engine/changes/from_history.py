@@ -11,9 +11,9 @@ from itertools import islice
 from snippet_engine.changes.between import ScriptChange
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.kept_contents import KeptChange, kept_changes
-from snippet_engine.storage.project import FileSnapshot, Project
-from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.paths.project import FileSnapshot, Project
+from snippet_engine.storage.paths.request_path import shown
+from snippet_engine.storage.records.kept_contents import KeptChange, kept_changes
 
 
 def last_changes(project: Project, count: int) -> list[ScriptChange] | SnippetError:

@@ -12,8 +12,8 @@ from pathlib import PurePosixPath
 from snippet_engine.changes.request import ChangeRequest
 from snippet_engine.drafts import Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.project import Project, ScriptPath
-from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.paths.project import Project, ScriptPath
+from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.system.name_twins import existing_twin, one_name
 
 _WHY = "names that differ in letter case or composition only are one on Windows and macOS"

@@ -25,8 +25,8 @@ from snippet_engine.limits import MAX_SET_BYTES
 from snippet_engine.planned_edit import PlannedEdit, Unplanned
 from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.change_sets.file_change import FileChange
-from snippet_engine.storage.project import Project, ScriptPath
-from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.paths.project import Project, ScriptPath
+from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.system.name_twins import one_name
 from snippet_engine.storage.system.portable_names import why_not_on_windows
 

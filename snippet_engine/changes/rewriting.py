@@ -9,7 +9,7 @@ from __future__ import annotations
 from snippet_engine.changes.between import NotMade, ScriptChange, change_between
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
 from snippet_engine.source_text import SourceText, content_hash, decode
-from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.paths.request_path import shown
 
 MAX_LINES = 1_000
 """Lines of either text up to which their differences are looked for."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.system.replace_file import FileInUseError
 
 _MAX_NAME = 40
@@ -62,6 +62,14 @@ _WINSOCK = {
 is a sentence in the user's language."""
 
 
+class RefusedError(OSError):
+    """An ``OSError`` of ours, which knows best what a request is told of it."""
+
+    def refusal(self) -> SnippetError:
+        """What is told."""
+        raise NotImplementedError
+
+
 def write_failed(error: OSError, doing: str, script: str | None = None) -> SnippetError:
     """``error`` as a value. ``doing`` says what failed: ``"Writing Assets/A.cs"``; ``script`` is
     that script's project-relative path, where it is of one.
@@ -70,9 +78,7 @@ def write_failed(error: OSError, doing: str, script: str | None = None) -> Snipp
     folder that failed, or one script of several (:func:`naming`). Other file names that the
     exception carries are left out, since they are absolute.
     """
-    from snippet_engine.storage.unfinished import UnfinishedError  # noqa: PLC0415 - only for errors
-
-    if isinstance(error, UnfinishedError):
+    if isinstance(error, RefusedError):
         return error.refusal()
     if isinstance(error, FileInUseError):
         return in_use(error, doing)

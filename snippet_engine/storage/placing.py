@@ -14,8 +14,8 @@ from contextlib import suppress
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import Status, follow
-from snippet_engine.storage.project import FileSnapshot, ScriptPath
-from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.paths.project import FileSnapshot, ScriptPath
+from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.system.folder import FileTooLargeError, Folder, NotARegularFileError
 
 Expected = bytes | str

@@ -17,14 +17,14 @@ from snippet_engine import work
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_sets.change_journal import ChangeJournal
 from snippet_engine.storage.change_sets.open_change import Settled
-from snippet_engine.storage.history import History
-from snippet_engine.storage.leftovers import PART, PendingWrites
-from snippet_engine.storage.project import Project, ScriptPath
-from snippet_engine.storage.remains import TemporaryFiles
-from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.paths.project import Project, ScriptPath
+from snippet_engine.storage.paths.request_path import shown
+from snippet_engine.storage.records.history import History
+from snippet_engine.storage.recovery.leftovers import PART, PendingWrites
+from snippet_engine.storage.recovery.remains import TemporaryFiles
+from snippet_engine.storage.recovery.unfinished import UnderWay, UnfinishedError
 from snippet_engine.storage.state_folder import StateFolder, lock_key
 from snippet_engine.storage.system.file_lock import HeldLock, acquire
-from snippet_engine.storage.unfinished import UnderWay, UnfinishedError
 
 _MOST_REMOVALS = 8
 """How often the locks are taken anew because their folder was removed meanwhile."""

@@ -28,29 +28,29 @@ from itertools import islice
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import discard, stage, temporary_name
-from snippet_engine.storage.first_change import first_changed_line
-from snippet_engine.storage.folder_away import moved_meanwhile
-from snippet_engine.storage.history import (
+from snippet_engine.storage.os_failure import write_failed
+from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
+from snippet_engine.storage.paths.request_path import shown
+from snippet_engine.storage.placing import put_in_place, stale
+from snippet_engine.storage.records.first_change import first_changed_line
+from snippet_engine.storage.records.history import (
     DEFAULT_MAX_BYTES,
     DEFAULT_MAX_ENTRIES,
     History,
     HistoryEntry,
 )
-from snippet_engine.storage.os_failure import write_failed
-from snippet_engine.storage.placing import put_in_place, stale
-from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
-from snippet_engine.storage.request_path import shown
-from snippet_engine.storage.script_locks import ScriptLocks
-from snippet_engine.storage.state_folder import StateFolder, lock_key
-from snippet_engine.storage.system.folder import Folder
-from snippet_engine.storage.undo_refusal import (
+from snippet_engine.storage.records.undo_refusal import (
     lost_since,
     not_kept,
     not_that_hash,
     not_undoable,
     of_a_change,
 )
-from snippet_engine.storage.write_record import WriteRecord, new_ticket
+from snippet_engine.storage.records.write_record import WriteRecord, new_ticket
+from snippet_engine.storage.recovery.folder_away import moved_meanwhile
+from snippet_engine.storage.script_locks import ScriptLocks
+from snippet_engine.storage.state_folder import StateFolder, lock_key
+from snippet_engine.storage.system.folder import Folder
 
 DEFAULT_LOCK_TIMEOUT_MS = 2000
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from roslyn_server.compiler.roslyn import CancelledError
+from roslyn_server.compiler.calls import CancelledError
 from roslyn_server.turns import MAX_INTERRUPTIONS, Turns
 
 

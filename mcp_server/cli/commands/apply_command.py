@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcp_server.cli.bundle_arguments import (
+from mcp_server.cli.arguments.bundle_arguments import (
     bundles_by_project,
     missing_path,
     print_finding,
     usage_error,
 )
-from mcp_server.cli.lasting_output import lost_output, outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.outcomes import print_result
-from mcp_server.cli.output import ExitCode, fail, print_json, shows_colour
+from mcp_server.cli.printing.lasting_output import lost_output, outlast_readers
+from mcp_server.cli.printing.output import ExitCode, fail, print_json, shows_colour
+from mcp_server.cli.tool_calls.outcomes import print_result
 from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolError
 from mcp_server.interrupt_signals import endings_noted, exit_code_of
@@ -208,7 +208,7 @@ _SAID = {
 
 def _print_outcome(outcome: BundleOutcome, *, quiet: bool) -> None:
     from mcp_server.bundles.item import tool_of  # noqa: PLC0415 - not for help pages
-    from mcp_server.cli.undo_advice import command_of  # noqa: PLC0415
+    from mcp_server.cli.tool_calls.undo_advice import command_of  # noqa: PLC0415
     from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
     from snippet_engine.answer.text_form import text_form  # noqa: PLC0415
 

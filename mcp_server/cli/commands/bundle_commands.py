@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.output import ExitCode, fail, print_json, print_text
+from mcp_server.cli.printing.lasting_output import outlast_readers
+from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_text
 from mcp_server.cli.value_types import GivenPath, WholeNumber
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from snippet_engine.changes.between import NotMade, ScriptChange
-    from snippet_engine.storage.project import Project
+    from snippet_engine.storage.paths.project import Project
 
 _SHOWN = 20
 
@@ -117,7 +117,7 @@ def from_history_command(
     from snippet_engine.changes.from_history import last_changes  # noqa: PLC0415
     from snippet_engine.errors import SnippetError  # noqa: PLC0415
     from snippet_engine.storage.change_sets.change_store import ChangeStore  # noqa: PLC0415
-    from snippet_engine.storage.project import Project  # noqa: PLC0415
+    from snippet_engine.storage.paths.project import Project  # noqa: PLC0415
 
     project = Project.open(_project(context))
     unfinished: list[NotMade] = []

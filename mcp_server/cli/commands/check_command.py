@@ -15,10 +15,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from mcp_server.cli.bundle_arguments import usage_error
+from mcp_server.cli.arguments.bundle_arguments import usage_error
 from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.outcomes import PROJECT_EXIT_CODES
-from mcp_server.cli.output import ExitCode, exit_code, print_failure, print_json, shows_colour
+from mcp_server.cli.printing.output import (
+    ExitCode,
+    exit_code,
+    print_failure,
+    print_json,
+    shows_colour,
+)
+from mcp_server.cli.tool_calls.outcomes import PROJECT_EXIT_CODES
 from mcp_server.cli.value_types import GivenPath, Seconds
 from mcp_server.contract.errors import ToolError
 
@@ -180,8 +186,8 @@ def _inside(project: Path, path: Path) -> str | None:
 def _called(context: click.Context, params: Mapping[str, Any]) -> Outcome:
     from mcp_server.calls.json_input import with_timeout  # noqa: PLC0415
     from mcp_server.calls.language_server import PROJECT_TOOL  # noqa: PLC0415 - not for help pages
-    from mcp_server.cli.calling import open_caller  # noqa: PLC0415
-    from mcp_server.cli.job_progress import job_progress  # noqa: PLC0415
+    from mcp_server.cli.printing.job_progress import job_progress  # noqa: PLC0415
+    from mcp_server.cli.tool_calls.calling import open_caller  # noqa: PLC0415
     from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415
     from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
     from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415

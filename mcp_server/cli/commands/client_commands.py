@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mcp_server.cli.client_changes import carry_out_and_tell, turn
-from mcp_server.cli.client_choice import (
+from mcp_server.cli.arguments.client_choice import (
     ChosenEntry,
     check_project,
     chosen_project,
@@ -24,8 +23,9 @@ from mcp_server.cli.client_choice import (
     refuse,
     skill_place,
 )
+from mcp_server.cli.client_changes import carry_out_and_tell, turn
 from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.output import ExitCode, print_json, print_text
+from mcp_server.cli.printing.output import ExitCode, print_json, print_text
 from mcp_server.cli.value_types import GivenPath
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from typing import NoReturn
 
 import click
 
-from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.output import ExitCode, fail, print_json, print_text
+from mcp_server.cli.printing.lasting_output import outlast_readers
+from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_text
 from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolErrorCode, tool_error
 from snippet_engine.storage.os_failure import reason_of

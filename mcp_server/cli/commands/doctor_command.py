@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.output import ExitCode, print_json, print_text, shows_colour
+from mcp_server.cli.printing.output import ExitCode, print_json, print_text, shows_colour
 
 if TYPE_CHECKING:
     from mcp_server.doctor import Check

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from mcp_server.cli.calling import open_caller
-from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.outcomes import print_result
-from mcp_server.cli.output import ExitCode, fail, print_json, print_text
-from mcp_server.cli.undo_advice import (
+from mcp_server.cli.printing.lasting_output import outlast_readers
+from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_text
+from mcp_server.cli.tool_calls.calling import open_caller
+from mcp_server.cli.tool_calls.outcomes import print_result
+from mcp_server.cli.tool_calls.undo_advice import (
     Entry,
     another,
     chosen,
@@ -86,8 +86,8 @@ def undo_command(context: click.Context, what: str | None) -> None:
       unity-cli undo Assets/Scripts/Player.cs
       unity-cli --dry-run undo
     """
-    from mcp_server.cli.ending_first import ended_first, telling_notes  # noqa: PLC0415
-    from mcp_server.cli.telling_interrupts import telling_what_was_done  # noqa: PLC0415
+    from mcp_server.cli.tool_calls.ending_first import ended_first, telling_notes  # noqa: PLC0415
+    from mcp_server.cli.tool_calls.telling_interrupts import telling_what_was_done  # noqa: PLC0415
     from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415
     from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
     from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415

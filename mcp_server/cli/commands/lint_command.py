@@ -12,15 +12,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcp_server.cli.bundle_arguments import (
+from mcp_server.cli.arguments.bundle_arguments import (
     bundles_by_project,
     missing_path,
     print_finding,
     usage_error,
 )
 from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.output import ExitCode, exit_code, print_failure, print_json, shows_colour
-from mcp_server.cli.progress import progress_bar
+from mcp_server.cli.printing.output import (
+    ExitCode,
+    exit_code,
+    print_failure,
+    print_json,
+    shows_colour,
+)
+from mcp_server.cli.printing.progress import progress_bar
 from mcp_server.cli.value_types import GivenPath, WholeNumber
 from mcp_server.contract.errors import ToolError
 

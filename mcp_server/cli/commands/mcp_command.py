@@ -14,14 +14,13 @@ from types import FrameType
 
 import click
 
-from mcp_server.cli.closed_streams import is_closed
+from mcp_server.cli.arguments.server_token import token_given, token_options
 from mcp_server.cli.options import (
     GlobalOptions,
     global_options_shown,
-    token_given,
-    token_options,
 )
-from mcp_server.cli.output import ExitCode, exit_code, fail, print_failure
+from mcp_server.cli.printing.closed_streams import is_closed
+from mcp_server.cli.printing.output import ExitCode, exit_code, fail, print_failure
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.interrupt_signals import interrupt_signals
 
@@ -50,7 +49,7 @@ def mcp_command(
       unity-cli mcp --port 48092
     """
     from mcp_server.calls.project import find_project  # noqa: PLC0415
-    from mcp_server.cli.server_port import server_port  # noqa: PLC0415
+    from mcp_server.cli.arguments.server_port import server_port  # noqa: PLC0415
     from mcp_server.host import config as server_config  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)

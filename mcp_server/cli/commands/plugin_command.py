@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.output import ExitCode, fail, print_json, print_text
+from mcp_server.cli.printing.lasting_output import outlast_readers
+from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_text
 from mcp_server.contract.errors import ToolErrorCode, tool_error
 
 if TYPE_CHECKING:

@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING
 import click
 
 from mcp_server.calls.server.server_address import DEFAULT_PORT
-from mcp_server.cli.lasting_output import lost_output, outlast_readers
+from mcp_server.cli.arguments.server_token import token_given, token_options
 from mcp_server.cli.options import (
     DEFAULT_URL,
     GlobalOptions,
     global_options_shown,
-    token_given,
-    token_options,
 )
-from mcp_server.cli.output import fail, print_json, print_text
+from mcp_server.cli.printing.lasting_output import lost_output, outlast_readers
+from mcp_server.cli.printing.output import fail, print_json, print_text
 from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolError
 
@@ -82,7 +81,7 @@ def serve_command(
     """
     from mcp_server.calls.language_server import lsp_of_server  # noqa: PLC0415
     from mcp_server.calls.project import find_project, problem_of  # noqa: PLC0415
-    from mcp_server.cli.server_port import server_port  # noqa: PLC0415
+    from mcp_server.cli.arguments.server_port import server_port  # noqa: PLC0415
     from mcp_server.event_log import LogFormat, log_event  # noqa: PLC0415
     from mcp_server.host import config as server_config  # noqa: PLC0415 - not for help pages
     from mcp_server.host.stop_signal import StopSignal  # noqa: PLC0415

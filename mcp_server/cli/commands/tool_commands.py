@@ -12,11 +12,18 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from mcp_server.cli.calling import open_caller
-from mcp_server.cli.lasting_output import outlast_readers
 from mcp_server.cli.options import GlobalOptions, global_options, global_options_shown
-from mcp_server.cli.outcomes import print_result, result_exit_code
-from mcp_server.cli.output import ExitCode, exit_code, fail, print_failure, print_json, print_text
+from mcp_server.cli.printing.lasting_output import outlast_readers
+from mcp_server.cli.printing.output import (
+    ExitCode,
+    exit_code,
+    fail,
+    print_failure,
+    print_json,
+    print_text,
+)
+from mcp_server.cli.tool_calls.calling import open_caller
+from mcp_server.cli.tool_calls.outcomes import print_result, result_exit_code
 from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.call_schemas import LENT_TOOLS
 from mcp_server.contract.errors import ToolError
@@ -189,7 +196,7 @@ def _known_tool(context: click.Context, name: str) -> ToolSpec:
 
 def _call_lent(context: click.Context, name: str, params: Any) -> None:
     """Have the project's server make the call, and end the command; returns where none does."""
-    from mcp_server.cli.lent_calls import lent_call  # noqa: PLC0415 - not for help pages
+    from mcp_server.cli.tool_calls.lent_calls import lent_call  # noqa: PLC0415 - not for help pages
 
     outcome: Outcome | None = None
     try:
@@ -197,7 +204,7 @@ def _call_lent(context: click.Context, name: str, params: Any) -> None:
         if outcome is not None:
             _end_with(context, name, outcome)
     except KeyboardInterrupt:
-        from mcp_server.cli.telling_interrupts import telling_what_was_done  # noqa: PLC0415
+        from mcp_server.cli.tool_calls.telling_interrupts import telling_what_was_done  # noqa: PLC0415
 
         with telling_what_was_done(_known_tool(context, name), params) as note:
             if outcome is not None:
@@ -208,7 +215,7 @@ def _call_lent(context: click.Context, name: str, params: Any) -> None:
 def _call_here(context: click.Context, name: str, params: Any, *, wait: bool) -> NoReturn:
     """Call the tool, in this process or, if it is the Editor's, over its server."""
     from mcp_server.calls.dry_run import Suppressed  # noqa: PLC0415 - not for help pages
-    from mcp_server.cli.telling_interrupts import telling_what_was_done  # noqa: PLC0415
+    from mcp_server.cli.tool_calls.telling_interrupts import telling_what_was_done  # noqa: PLC0415
     from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
 
     spec = _known_tool(context, name)
@@ -246,7 +253,7 @@ def _call(
     caller: ToolCaller, spec: ToolSpec, params: CheckedParams, *, wait: bool, quiet: bool
 ) -> Outcome | Suppressed:
     """Call the tool; a job is waited for, with its progress, unless told otherwise."""
-    from mcp_server.cli.job_progress import job_progress  # noqa: PLC0415
+    from mcp_server.cli.printing.job_progress import job_progress  # noqa: PLC0415
     from mcp_server.contract.tool_spec import ExecutionMode  # noqa: PLC0415 - not for help pages
 
     jobs = (spec.execution_mode, spec.unity_mode)
@@ -274,7 +281,7 @@ def _print_suppressed(context: click.Context, suppressed: Suppressed) -> NoRetur
 
 def _parameters(source: str | None, json_text: str | None, params_file: Path | None) -> Any:
     """The parameters, or the :class:`ToolError` that says why there are none."""
-    from mcp_server.cli import params  # noqa: PLC0415 - not for help pages
+    from mcp_server.cli.arguments import params  # noqa: PLC0415 - not for help pages
 
     if json_text is not None:
         return params.from_argument(json_text)

@@ -42,8 +42,9 @@ async def with_object_arguments(
         raise MCPError(types.INVALID_PARAMS, message)
     if sent is None or isinstance(sent, dict):
         return await call_next(ctx)
-    from mcp_server.repair.refusal import Refusal  # noqa: PLC0415 - seldom needed, and slow to load
-    from mcp_server.repair.values import is_empty, parsed  # noqa: PLC0415
+    # Seldom needed, and slow to load.
+    from mcp_server.repair.offers.refusal import Refusal  # noqa: PLC0415
+    from mcp_server.repair.reading.values import is_empty, parsed  # noqa: PLC0415
 
     spec = find_tool(name)
     means_object = is_empty(sent) or (isinstance(sent, str) and isinstance(parsed(sent), dict))

@@ -19,21 +19,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from snippet_engine.storage.change_sets import metas_beside
-from snippet_engine.storage.change_sets.change_record import (
-    MARK_BACK,
-    MARK_DONE,
-    MARK_DONE_CLEAN,
-    MARK_NONE,
-    MARK_RETURNED,
-    MARK_RETURNED_CLEAN,
-    MARK_STAGED,
-    MAX_CHANGE_BYTES,
-    ChangeRecord,
-    MadeFolder,
-    Seal,
-    Stage,
-    is_whole,
-)
 from snippet_engine.storage.change_sets.change_records import PART, ChangeRecords
 from snippet_engine.storage.change_sets.change_slots import (
     OpenSlot,
@@ -55,21 +40,36 @@ from snippet_engine.storage.change_sets.open_change import (
     sync,
     waits,
 )
-from snippet_engine.storage.folder_away import GONE, folder_of, moved_meanwhile
-from snippet_engine.storage.history import History
 from snippet_engine.storage.os_failure import naming
-from snippet_engine.storage.project import Project, ScriptPath
-from snippet_engine.storage.remains import TemporaryFiles
-from snippet_engine.storage.state_folder import StateFolder
-from snippet_engine.storage.system.durable import make_durable
-from snippet_engine.storage.system.replace_file import FileInUseError
-from snippet_engine.storage.unfinished import (
+from snippet_engine.storage.paths.project import Project, ScriptPath
+from snippet_engine.storage.records.change_record import (
+    MARK_BACK,
+    MARK_DONE,
+    MARK_DONE_CLEAN,
+    MARK_NONE,
+    MARK_RETURNED,
+    MARK_RETURNED_CLEAN,
+    MARK_STAGED,
+    MAX_CHANGE_BYTES,
+    ChangeRecord,
+    MadeFolder,
+    Seal,
+    Stage,
+    is_whole,
+)
+from snippet_engine.storage.records.history import History
+from snippet_engine.storage.records.write_record import ticket_of
+from snippet_engine.storage.recovery.folder_away import GONE, folder_of, moved_meanwhile
+from snippet_engine.storage.recovery.remains import TemporaryFiles
+from snippet_engine.storage.recovery.unfinished import (
     DamagedRecordError,
     StillToEndError,
     StuckError,
     UnfinishedError,
 )
-from snippet_engine.storage.write_record import ticket_of
+from snippet_engine.storage.state_folder import StateFolder
+from snippet_engine.storage.system.durable import make_durable
+from snippet_engine.storage.system.replace_file import FileInUseError
 
 StagedFile = tuple[str, int]
 """A new file under its temporary name: the project-relative path that it is for, its descriptor."""

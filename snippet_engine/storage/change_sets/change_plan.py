@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.atomic_write import KeptStatus
-from snippet_engine.storage.change_sets.change_record import ChangedFile, MadeFolder, Slot
 from snippet_engine.storage.change_sets.change_slots import missing_folders
 from snippet_engine.storage.change_sets.file_change import FileChange
-from snippet_engine.storage.first_change import first_changed_line
+from snippet_engine.storage.paths.project import FileSnapshot, ScriptPath
+from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.placing import in_the_way, stale, taken
-from snippet_engine.storage.project import FileSnapshot, ScriptPath
-from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.records.change_record import ChangedFile, MadeFolder, Slot
+from snippet_engine.storage.records.first_change import first_changed_line
 from snippet_engine.storage.system.links import no_folder_on_the_way
 
 

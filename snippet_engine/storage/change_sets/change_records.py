@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from snippet_engine.storage.change_sets.change_record import MAX_CHANGE_HEADER_BYTES, ChangeRecord
-from snippet_engine.storage.project import Project, ScriptPath
-from snippet_engine.storage.remains import TemporaryFiles, is_beside, paths_in, scripts_of
+from snippet_engine.storage.paths.project import Project, ScriptPath
+from snippet_engine.storage.records.change_record import MAX_CHANGE_HEADER_BYTES, ChangeRecord
+from snippet_engine.storage.records.write_record import ticket_of
+from snippet_engine.storage.recovery.remains import TemporaryFiles, is_beside, paths_in, scripts_of
+from snippet_engine.storage.recovery.unfinished import DamagedRecordError, UnderWay
 from snippet_engine.storage.state_folder import StateFolder, lock_key
-from snippet_engine.storage.unfinished import DamagedRecordError, UnderWay
-from snippet_engine.storage.write_record import ticket_of
 
 PART = "pending"
 _NAME = re.compile(r"([0-9a-f]{32})-([0-9a-f]{16})\.set")

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.change_sets.change_record import ChangeRecord
-from snippet_engine.storage.history import HistoryEntry
-from snippet_engine.storage.request_path import shown
-from snippet_engine.storage.undo_order import UndoOrder
-from snippet_engine.storage.undo_refusal import in_this_order
+from snippet_engine.storage.paths.request_path import shown
+from snippet_engine.storage.records.change_record import ChangeRecord
+from snippet_engine.storage.records.history import HistoryEntry
+from snippet_engine.storage.records.undo_order import UndoOrder
+from snippet_engine.storage.records.undo_refusal import in_this_order
 
 Conflict = tuple[int, dict[str, object]]
 """The index of a change, and what its file has and should have."""

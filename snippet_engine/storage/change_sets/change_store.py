@@ -26,7 +26,6 @@ from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.change_sets.change_journal import StagedFile
 from snippet_engine.storage.change_sets.change_list import ChangeEntry, ChangeList
 from snippet_engine.storage.change_sets.change_plan import ChangePlan, PlannedWrite, planned
-from snippet_engine.storage.change_sets.change_record import ChangeRecord
 from snippet_engine.storage.change_sets.change_refusal import (
     not_kept,
     overtaken,
@@ -39,23 +38,24 @@ from snippet_engine.storage.change_sets.metas_beside import RemovedMeta, coming,
 from snippet_engine.storage.change_sets.metas_of_undo import MetaWarning, meta_warnings
 from snippet_engine.storage.change_sets.open_change import OpenChange, RecordFile
 from snippet_engine.storage.change_sets.whereabouts import with_departure
-from snippet_engine.storage.folder_away import folder_of
-from snippet_engine.storage.history import (
+from snippet_engine.storage.os_failure import naming, shown_holders, write_failed
+from snippet_engine.storage.paths.project import Project, ScriptPath
+from snippet_engine.storage.paths.request_path import shown
+from snippet_engine.storage.records.change_record import ChangeRecord
+from snippet_engine.storage.records.history import (
     DEFAULT_MAX_BYTES,
     DEFAULT_MAX_ENTRIES,
     History,
     HistoryEntry,
 )
-from snippet_engine.storage.os_failure import naming, shown_holders, write_failed
-from snippet_engine.storage.project import Project, ScriptPath
-from snippet_engine.storage.remains import MOST_ENTRIES, TemporaryFiles, lone_beside
-from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.records.write_record import new_ticket
+from snippet_engine.storage.recovery.folder_away import folder_of
+from snippet_engine.storage.recovery.remains import MOST_ENTRIES, TemporaryFiles, lone_beside
 from snippet_engine.storage.script_locks import Recovery, ScriptLocks
 from snippet_engine.storage.script_store import DEFAULT_LOCK_TIMEOUT_MS, OnLost
 from snippet_engine.storage.state_folder import StateFolder, lock_key
 from snippet_engine.storage.system.durable import begin_write_out
 from snippet_engine.storage.system.replace_file import FileInUseError
-from snippet_engine.storage.write_record import new_ticket
 
 
 @dataclass(frozen=True, slots=True)

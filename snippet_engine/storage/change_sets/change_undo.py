@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.change_sets.change_plan import ChangePlan, KeptFile, Origins, planned
-from snippet_engine.storage.change_sets.change_record import ChangeRecord, Slot
 from snippet_engine.storage.change_sets.change_refusal import changed_again, changed_since
 from snippet_engine.storage.change_sets.file_change import FileChange
-from snippet_engine.storage.history import History
-from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
-from snippet_engine.storage.undo_order import undo_order
+from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
+from snippet_engine.storage.records.change_record import ChangeRecord, Slot
+from snippet_engine.storage.records.history import History
+from snippet_engine.storage.records.undo_order import undo_order
 
 Read = Callable[[ScriptPath], FileSnapshot | SnippetError]
 """Reads a script: :meth:`.ScriptPath.read`, or what remembers what that gave a moment ago."""

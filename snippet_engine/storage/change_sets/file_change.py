@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from snippet_engine.storage.project import FileSnapshot, ScriptPath
+from snippet_engine.storage.paths.project import FileSnapshot, ScriptPath
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ import os
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from snippet_engine.storage.change_sets.change_record import ChangeRecord
-from snippet_engine.storage.history import HistoryEntry
-from snippet_engine.storage.project import META, Project, ScriptPath
+from snippet_engine.storage.paths.project import META, Project, ScriptPath
+from snippet_engine.storage.records.change_record import ChangeRecord
+from snippet_engine.storage.records.history import HistoryEntry
 from snippet_engine.storage.system.long_paths import within_reach
 
 

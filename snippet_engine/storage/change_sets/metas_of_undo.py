@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from snippet_engine.storage.change_sets.change_plan import ChangePlan
-from snippet_engine.storage.change_sets.change_record import ChangedFile, ChangeRecord, Slot
 from snippet_engine.storage.change_sets.file_change import FileChange
-from snippet_engine.storage.project import META
-from snippet_engine.storage.request_path import shown
+from snippet_engine.storage.paths.project import META
+from snippet_engine.storage.paths.request_path import shown
+from snippet_engine.storage.records.change_record import ChangedFile, ChangeRecord, Slot
 
 _GUID = re.compile(rb"^guid:[ \t]*([0-9a-fA-F]{1,64})[ \t]*\r?$", re.MULTILINE)
 

@@ -9,10 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from snippet_engine.errors import SnippetError
-from snippet_engine.storage.change_sets.change_record import ChangeRecord, Seal
 from snippet_engine.storage.change_sets.change_slots import OpenSlot, SlotState
-from snippet_engine.storage.folder_away import AnotherFolderError, FolderAwayError, folder_of
-from snippet_engine.storage.project import META
+from snippet_engine.storage.paths.project import META
+from snippet_engine.storage.records.change_record import ChangeRecord, Seal
+from snippet_engine.storage.recovery.folder_away import (
+    AnotherFolderError,
+    FolderAwayError,
+    folder_of,
+)
 from snippet_engine.storage.state_folder import StateFile
 from snippet_engine.storage.system.folder import Folder
 

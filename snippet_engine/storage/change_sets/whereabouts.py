@@ -11,11 +11,11 @@ from typing import Any
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.change_sets.change_record import ChangedFile
-from snippet_engine.storage.history import History, HistoryEntry
-from snippet_engine.storage.nearest_files import nearest_scripts
-from snippet_engine.storage.project import Project, ScriptPath
-from snippet_engine.storage.request_path import SCRIPT_ROOTS, shown
+from snippet_engine.storage.paths.nearest_files import nearest_scripts
+from snippet_engine.storage.paths.project import Project, ScriptPath
+from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS, shown
+from snippet_engine.storage.records.change_record import ChangedFile
+from snippet_engine.storage.records.history import History, HistoryEntry
 from snippet_engine.storage.state_folder import path_key
 from snippet_engine.storage.system.name_twins import one_name
 

@@ -68,7 +68,7 @@ def test_a_preview_loads_nothing_that_only_errors_writes_or_servers_need(project
     needless = (
         "snippet_engine.changes",
         "snippet_engine.offers",
-        "snippet_engine.undo_tool",
+        "snippet_engine.tools.undo_tool",
         "unity_bridge",
     )
     assert not {name for name in loaded if name.startswith(needless)}
@@ -82,15 +82,15 @@ def test_a_preview_loads_nothing_that_only_errors_writes_or_servers_need(project
         "snippet_engine.anchors.near_miss",
         "snippet_engine.anchors.not_found",
         "snippet_engine.csharp.tree.grammar_gaps",
-        "snippet_engine.storage.change_sets.change_record",
-        "snippet_engine.storage.unfinished",
+        "snippet_engine.storage.records.change_record",
+        "snippet_engine.storage.recovery.unfinished",
         "ssl",
         "tempfile",
     }
 
 
 def test_the_overview_loads_no_command(no_project: Path) -> None:
-    commands = {f"mcp_server.cli.{entry.module}" for entry in COMMANDS.values()}
+    commands = {f"mcp_server.cli.commands.{entry.module}" for entry in COMMANDS.values()}
     assert not loaded_by("--help", cwd=no_project) & commands
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.repair.call import ReadCall, as_sent, read_call
-from mcp_server.repair.refusal import Refusal
+from mcp_server.repair.offers.refusal import Refusal
 from snippet_engine.limits import MAX_SET_INSTRUCTIONS
 from snippet_engine.schemas.schema import MAX_INSTRUCTIONS
 from snippet_engine.schemas.schema_check import find_problems

@@ -16,7 +16,7 @@ from snippet_engine.answer.text_form import text_form
 from snippet_engine.changes.from_history import last_changes
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.project import Project
+from snippet_engine.storage.paths.project import Project
 
 CONTRACT = Path(__file__).parents[3] / "contracts/tools/get_history.output.json"
 A, B = "Assets/A.cs", "Assets/B.cs"

@@ -73,7 +73,7 @@ def test_a_write_whose_record_waits_to_be_completed_can_be_undone(
         raise PermissionError
 
     with monkeypatch.context() as patch:
-        patch.setattr("snippet_engine.storage.history.replace_file", refuse)
+        patch.setattr("snippet_engine.storage.records.history.replace_file", refuse)
         result = apply(project)
     assert result["warnings"] == []
     history = project.engine.get_history({})

@@ -26,7 +26,7 @@ from snippet_engine.storage import state_folder
 from snippet_engine.storage.change_sets import change_journal, change_store
 from snippet_engine.storage.change_sets.change_store import UndoneChange
 from snippet_engine.storage.change_sets.file_change import FileChange
-from snippet_engine.storage.project import ScriptPath
+from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.storage.state_folder import lock_key
 from snippet_engine.storage.system import folder as folders

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.history import parse_entry
-from snippet_engine.storage.project import FileSnapshot, Project, ScriptPath
+from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
+from snippet_engine.storage.records.history import parse_entry
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
 from snippet_engine.storage.script_store import ScriptStore, Undone
 

@@ -14,7 +14,7 @@ from killed_processes import killed_runs, main
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog
 from snippet_engine.storage.script_store import ScriptStore, Undone
 

@@ -19,7 +19,7 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_sets.change_journal import ChangeJournal
 from snippet_engine.storage.change_sets.change_store import UndoneChange
 from snippet_engine.storage.change_sets.file_change import FileChange
-from snippet_engine.storage.history import History
+from snippet_engine.storage.records.history import History
 from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.storage.system import folder
 

@@ -20,7 +20,7 @@ import pytest
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.os_failure import write_failed
-from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.script_store import ScriptStore, Undone
 from snippet_engine.storage.system import folder
 

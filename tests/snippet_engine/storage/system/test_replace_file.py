@@ -18,7 +18,7 @@ from this_system import only_windows
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.os_failure import write_failed
-from snippet_engine.storage.project import Project, ScriptPath
+from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.storage.system import replace_file as module

@@ -1,0 +1,1 @@
+"""What was typed, made into what a command works with."""

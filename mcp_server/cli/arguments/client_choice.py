@@ -1,0 +1,244 @@
+"""Which client, which of its files and which entry a ``unity-cli client`` command is about.
+
+For :mod:`mcp_server.cli.commands.client_commands`. What can't be ends the command, with nothing
+written.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from mcp_server.cli.arguments.server_token import token_given
+from mcp_server.cli.options import DEFAULT_URL, GlobalOptions
+from mcp_server.cli.printing.output import ExitCode, fail
+from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+
+if TYPE_CHECKING:
+    from mcp_server.clients import Client, Scope
+
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+
+
+class ChosenEntry:
+    """One client with the entry that was chosen for it. Ends the command for what can't be."""
+
+    def __init__(
+        self,
+        context: click.Context,
+        client_name: str,
+        *,
+        over_http: bool,
+        transport: str | None,
+        scope: str,
+        entry_name: str,
+        file: Path | None,
+        token_env: bool,
+        token_file: Path | None,
+    ) -> None:
+        from mcp_server.calls.server.server_address import (  # noqa: PLC0415 - not for help pages
+            bound_url,
+            port_here,
+            project_of_url,
+            read_url,
+        )
+        from mcp_server.clients import Scope, Transport  # noqa: PLC0415 - not for help pages
+        from mcp_server.clients.installation import entry  # noqa: PLC0415
+
+        options = GlobalOptions.of(context)
+        self.client = client_named(context, client_name)
+        self.entry_name = _checked_name(context, entry_name)
+        self.scope = scope
+        if over_http and transport == "stdio":
+            raise click.UsageError("--http and --transport stdio exclude each other.", context)
+        self.transport = Transport("http" if over_http else transport or self.client.transports[0])
+        if self.transport not in self.client.transports:
+            refuse(context, f"{self.client.title} can only do stdio. Leave --http out.")
+        check_project(context, options.project)
+        self.file = place_of(context, self.client, scope, file, options)
+        url = read_url(options.url) if isinstance(options.url, str) else options.url
+        if isinstance(url, ToolError):
+            fail(context, url)
+        port = port_here(url)
+        if self.transport is Transport.STDIO and port is None:
+            refuse(context, f"{url} is not on this machine. To have it reached there: --http.")
+        usual = options.given_url is None and url == DEFAULT_URL
+        command = _stdio_command(chosen_project(options), None if usual else port)
+        self.secret: str | None = None
+        if token_file is not None and self.transport is Transport.STDIO:
+            token_given(context, None, token_file)  # ends the command if there is none
+            command += ["--token-file", str(token_file.absolute())]
+        # A team's file can't name one machine's folder.
+        self._here = port is not None
+        bindable = self._here and scope != "project"
+        address = bound_url(url, chosen_project(options) if bindable else None)
+        self._bound = project_of_url(address) is not None
+        self.entry = entry(self.client, self.transport, url=address, command=command)
+        self.entry |= self._token(context, Scope(scope), token_env, token_file)
+
+    def _token(
+        self, context: click.Context, scope: Scope, by_variable: bool, file: Path | None
+    ) -> dict[str, Any]:
+        """What the entry holds of the server's token."""
+        from mcp_server.clients import Problem, Transport  # noqa: PLC0415 - not for help pages
+        from mcp_server.clients.token_entry import as_it_is, by_reference  # noqa: PLC0415
+
+        if by_variable and file is not None:
+            raise click.UsageError("--token-env and --token-file exclude each other.", context)
+        if by_variable:
+            found = by_reference(self.client, self.transport)
+        elif file is not None and self.transport is Transport.HTTP:
+            self.secret = token_given(context, None, file) or ""
+            found = as_it_is(self.client, scope, self.secret)
+        else:
+            return {}
+        if isinstance(found, Problem):
+            refuse(context, found.message)
+        return found
+
+    def warnings(self, options: GlobalOptions) -> list[str]:
+        """What the user may not have thought of."""
+        from mcp_server.calls.project import is_project  # noqa: PLC0415 - not for help pages
+        from mcp_server.clients import Transport  # noqa: PLC0415
+
+        project = chosen_project(options)
+        if self.transport is Transport.HTTP:
+            if self._bound or not self._here:
+                return []
+            name_it = "" if self.scope == "project" else " Name yours: --project PATH"
+            return [
+                "the address names no project: whichever project's server listens there answers."
+                + name_it
+            ]
+        if project is None:
+            return [
+                "the entry names no project, as none was found here: the server takes the one at "
+                "or above the folder that the client starts it in, and without one edits nothing. "
+                "Name yours: --project PATH"
+            ]
+        if not is_project(project):
+            return [f"{project} has no ProjectSettings/, as Unity projects have"]
+        if self.scope == "project":
+            return ["the entry names folders of this machine; in a shared file, --http doesn't"]
+        return []
+
+    def to_json(self) -> dict[str, Any]:
+        """What was chosen, for ``--output json``."""
+        return {
+            "client": self.client.name,
+            "file": str(self.file),
+            "transport": self.transport.value,
+            "name": self.entry_name,
+            "entry": self.entry,
+        }
+
+
+def place_of(
+    context: click.Context, client: Client, scope: str, file: Path | None, options: GlobalOptions
+) -> Path:
+    """The configuration file that is meant. Ends the command if there can be none."""
+    from mcp_server.clients import Scope  # noqa: PLC0415 - not for help pages
+
+    found = file or file_of(client, Scope(scope), options)
+    if found is None:
+        refuse(
+            context,
+            f"{client.title} has no configuration for a project: use --scope user."
+            if client.project_file is None
+            else "No Unity project was found for --scope project. Name it with --project.",
+        )
+    return found
+
+
+def _checked_name(context: click.Context, name: str) -> str:
+    """``name``, if every client can keep a server under it. Else ends the command."""
+    from snippet_engine.schemas.schema_messages import quoted  # noqa: PLC0415 - not for help pages
+
+    if not _NAME.fullmatch(name):
+        message = (
+            f"--name is {quoted(name)}. Give 1 to 64 letters (A to Z), digits, '-', '_' or '.', as "
+            "unity-game-a. Nothing was written."
+        )
+        refuse(context, message, ExitCode.USAGE)
+    return name
+
+
+def check_project(context: click.Context, named: Path | None) -> None:
+    """End the command if the project that was named can't be one."""
+    if named is None or os.path.isdir(named / "Assets"):
+        return
+    lacks = "there is no such folder" if not os.path.isdir(named) else "it has no Assets/"
+    message = f"--project {named} is no Unity project: {lacks}. Nothing was written."
+    refuse(context, message, ExitCode.USAGE)
+
+
+def client_named(context: click.Context, name: str) -> Client:
+    """The client of that name. Ends the command if there is none."""
+    from mcp_server.clients import CLIENTS  # noqa: PLC0415 - not for help pages
+    from snippet_engine.schemas.schema_messages import nearest, quoted  # noqa: PLC0415
+
+    client = CLIENTS.get(name)
+    if client is None:
+        near = nearest(name, CLIENTS)
+        hint = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(CLIENTS)}."
+        message = f"There is no client {quoted(name)}. {hint}"
+        unknown = tool_error(ToolErrorCode.INVALID_REQUEST, message, text=message)
+        fail(context, unknown, ExitCode.USAGE)
+    return client
+
+
+def refuse(context: click.Context, message: str, exit_code: ExitCode = ExitCode.FAILED) -> NoReturn:
+    """End the command with ``message``."""
+    fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message, text=message), exit_code)
+
+
+def file_of(client: Client, scope: Scope, options: GlobalOptions) -> Path | None:
+    """The client's configuration file in that scope; ``None`` if there is none."""
+    from mcp_server.clients import config_file  # noqa: PLC0415 - not for help pages
+
+    return config_file(
+        client,
+        scope,
+        system=sys.platform,
+        home=Path.home(),
+        environment=os.environ,
+        project=chosen_project(options),
+    )
+
+
+def skill_place(client: Client, scope: str, options: GlobalOptions) -> Path | None:
+    """Where the client looks for the skill in that scope; ``None`` if nowhere."""
+    from mcp_server.clients import Scope, skill_file  # noqa: PLC0415 - not for help pages
+
+    return skill_file(
+        client,
+        Scope(scope),
+        home=Path.home(),
+        environment=os.environ,
+        project=chosen_project(options),
+    )
+
+
+def chosen_project(options: GlobalOptions) -> Path | None:
+    """The project that was named, or the one that the command stands in; ``None`` for neither."""
+    from mcp_server.calls.project import find_project  # noqa: PLC0415 - not for help pages
+
+    found = options.project or find_project(Path.cwd())
+    return found.absolute() if found is not None else None
+
+
+def _stdio_command(project: Path | None, port: int | None) -> list[str]:
+    """How a client starts ``unity-cli mcp``: by its whole path, as its PATH may be another."""
+    program = shutil.which("unity-cli", path=str(Path(sys.argv[0]).absolute().parent))
+    return [
+        program or shutil.which("unity-cli") or "unity-cli",
+        "mcp",
+        *(["--port", str(port)] if port is not None else []),
+        *(["--project", str(project)] if project is not None else []),
+    ]

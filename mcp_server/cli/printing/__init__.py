@@ -1,0 +1,1 @@
+"""What a command prints, and where; and what its standard streams are, and become."""

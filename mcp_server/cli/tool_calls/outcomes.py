@@ -1,0 +1,38 @@
+"""A tool's outcome for people: its text, and the whole diff in colour."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcp_server.cli.printing.output import ExitCode, print_text
+
+if TYPE_CHECKING:
+    from mcp_server.contract.outcome import ToolResult
+    from mcp_server.contract.tool_spec import ToolSpec
+
+PROJECT_EXIT_CODES = {
+    "clean": ExitCode.OK,
+    "errors": ExitCode.FAILED,
+    "unknown": ExitCode.UNREACHABLE,
+}
+"""What a command ends with, by what is known of whether the project compiles."""
+
+
+def result_exit_code(spec: ToolSpec, outcome: ToolResult) -> ExitCode:
+    """What a command ends with whose one call came to this result."""
+    from mcp_server.calls.language_server import PROJECT_TOOL  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.tool_caller import job_failure  # noqa: PLC0415
+
+    result = outcome.structured
+    if spec.name == PROJECT_TOOL:
+        return PROJECT_EXIT_CODES[result["status"]]
+    return ExitCode.OK if job_failure(spec, result) is None else ExitCode.FAILED
+
+
+def print_result(tool_name: str, outcome: ToolResult) -> None:
+    """Print the result, with the whole diff, not the part of it that a model gets to read."""
+    from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - not for help pages
+
+    diff = outcome.structured.get("diff", "")
+    text = text_form(tool_name, {**outcome.structured, "diff": ""}) if diff else outcome.text
+    print_text(text, diff)

@@ -1,0 +1,309 @@
+"""The valid requests nearest to one that is refused, each with what it is: offers, ready to send.
+
+Implements docs/design/server-and-bridge.md §2 "Repair". An offer may be sent by somebody who
+doesn't think about it, so what could do something else than was meant is offered as a preview only.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Any
+
+from mcp_server.contract.catalog import CATALOG
+from mcp_server.contract.tool_spec import ToolSpec
+from mcp_server.repair.reading.reading import ABSENT, Alternative, Reading, Unread
+from mcp_server.repair.reading.values import boolean
+from mcp_server.repair.words.table import MEANINGS, Keeps, Meaning, plain
+from snippet_engine.schemas.metadata_size import request_problems
+from snippet_engine.schemas.schema_findings import JsonPath
+from snippet_engine.schemas.schema_messages import quoted, shortened
+
+MAX_OFFERS = 3
+
+MAX_OFFERED_BYTES = 100_000
+"""A larger request is not repeated: its sender has it."""
+
+_OF_A_CHANGE = ("path", "expectedHash", "instructions")
+_LONGEST_WHAT = 200
+_LONGEST_KEPT = 200
+_NUMBER = re.compile(r"(?<![\w.])[0-9]{1,9}(?![\w.])")
+
+_MEANINGS: Mapping[tuple[str, str], Meaning] = {
+    (tool, plain(name)): meaning
+    for meaning in MEANINGS
+    for tool in meaning.tools
+    for name in meaning.names
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A request to send instead: ``what`` it is, and its ``arguments``.
+
+    ``basis`` says why it comes first. Where the first of several has none they are a choice, as
+    nothing tells which one is meant. ``tool`` is the one to send it to, if it is another one.
+    ``is_part``: it does a part of what was asked for, so it isn't called the offer, either; nor is
+    one that is meant only ``unless`` something is so.
+    """
+
+    what: str
+    arguments: Mapping[str, Any]
+    basis: str = ""
+    tool: str = ""
+    is_part: bool = False
+    unless: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """``what``, ``basis``?, ``unless``?, ``tool``? and ``arguments``, as the engine."""
+        told = {"basis": self.basis, "unless": self.unless, "tool": self.tool}
+        given = {key: value for key, value in told.items() if value}
+        return {"what": self.what, **given, "arguments": dict(self.arguments)}
+
+
+def is_choice(offers: Sequence[Offer]) -> bool:
+    """Whether nothing tells which of several is meant, or whether the first is, or all of it."""
+    is_open = any(each.is_part or each.unless for each in offers[:1])
+    return is_open or (len(offers) > 1 and not offers[0].basis)
+
+
+def nearest_requests(spec: ToolSpec, reading: Reading) -> list[Offer]:
+    """At most three valid requests that ``reading`` could have been meant as, likeliest first.
+
+    Empty where nobody can say what was meant.
+    """
+    try:
+        size = len(json.dumps(reading.request))
+    except (ValueError, RecursionError):  # no JSON that could be sent
+        return []
+    if size > MAX_OFFERED_BYTES or any(_looks(each) for each in reading.unread):
+        return []
+    base = _copied(reading.request)
+    without = [_take_out(base, each) for each in reading.unread]
+    offers: dict[str, Offer] = {}
+    for ways in islice(product(*(each.alternatives for each in reading.questions)), 8):
+        offer = _offer(spec, base, without, ways)
+        if offer is not None:
+            offers.setdefault(json.dumps(offer.arguments, sort_keys=True), offer)
+    if not offers and spec.name == "edit_snippet" and not without and not reading.questions:
+        return _as_change_set(base)
+    return list(offers.values())[:MAX_OFFERS]
+
+
+def _as_change_set(request: Mapping[str, Any]) -> list[Offer]:
+    """A small edit that has more instructions than one may, as a change set."""
+    spec = CATALOG["edit_scripts"]
+    of_set = {key: request[key] for key in spec.input_schema["properties"] if key in request}
+    of_change = {key: request[key] for key in _OF_A_CHANGE if key in request}
+    whole = {**of_set, "changes": [of_change]}
+    if request_problems(spec.input_schema, whole):
+        return []
+    return [Offer("as a change set", whole, tool=spec.name)]
+
+
+def everywhere(reading: Reading) -> int | None:
+    """The index of the one instruction that was to be done wherever its anchor fits, if any."""
+    told = {
+        each.index
+        for each in reading.unread
+        if each.at[0] != "changes"  # the engine's answer about a set is not swept
+        and (meaning := _meaning(each))
+        and meaning.everywhere
+        and boolean(each.value)
+    }
+    return told.pop() if len(told) == 1 else None
+
+
+def lines_named(reading: Reading) -> Mapping[int, tuple[int, ...]]:
+    """The lines that unknown keys name, one-based, by the index of the instruction.
+
+    Beside the request, a line is that of the only instruction.
+    """
+    edits = reading.request.get("instructions")
+    is_one = isinstance(edits, list) and len(edits) == 1
+    named: dict[int, tuple[int, ...]] = {}
+    for each in reading.unread:
+        meaning = _meaning(each)
+        index = 0 if each.index is None and is_one else each.index
+        if meaning is not None and meaning.line and index is not None:
+            named[index] = (*named.get(index, ()), *_numbers(each.value))
+    return named
+
+
+def _numbers(value: Any) -> tuple[int, ...]:
+    """The line numbers in a value: a number, text such as ``57`` or ``57-60``, or some of them."""
+    if isinstance(value, list):
+        return tuple(number for each in value[:4] for number in _numbers(each))
+    if isinstance(value, int) and not isinstance(value, bool):
+        return (value,)
+    if isinstance(value, str) and len(value) <= _LONGEST_KEPT:
+        return tuple(map(int, _NUMBER.findall(value)[:4]))
+    return ()
+
+
+def without_everywhere(instruction: Mapping[str, Any]) -> dict[str, Any]:
+    """``instruction`` without the metadata that asks for every place: for one of these places."""
+    kept = {
+        key: value
+        for key, value in instruction.get("metadata", {}).items()
+        if not ((meaning := _MEANINGS.get(("edit_snippet", plain(key)))) and meaning.everywhere)
+    }
+    rest = {key: value for key, value in instruction.items() if key != "metadata"}
+    return {**rest, **({"metadata": kept} if kept else {})}
+
+
+def not_taken(reading: Reading) -> Mapping[JsonPath, str]:
+    """Why keys that mean what the contract has no word for aren't taken, by where they stand.
+
+    Where nothing else of the instruction tells its place, with what to send.
+    """
+    found: dict[JsonPath, str] = {}
+    shown: set[str] = set()
+    for each in reading.unread:
+        meaning = _meaning(each)
+        if meaning is None:
+            continue
+        why = f"is not taken: {meaning.instead}"
+        instruction = _instruction(reading.request, each)
+        if meaning.send and meaning.send not in shown and "anchor" not in (instruction or {}):
+            shown.add(meaning.send)
+            why = f"{why}. Send {meaning.send}"
+        found[reading.place_sent(each.at)] = why
+    return found
+
+
+def _meaning(unread: Unread) -> Meaning | None:
+    if len(unread.key) > _LONGEST_KEPT:
+        return None
+    return _MEANINGS.get((unread.tool, plain(unread.key)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Without:
+    """What leaving a key out comes to."""
+
+    what: str
+    keeps_mode: bool
+
+
+def _offer(
+    spec: ToolSpec, base: dict[str, Any], without: list[_Without], ways: tuple[Alternative, ...]
+) -> Offer | None:
+    request = _copied(base)
+    for way in ways:
+        for at, value in way.changes:
+            _change(request, at, value)
+    said = [*(way.what for way in ways), *(each.what for each in without)]
+    keeps_mode = all(way.keeps_mode for way in ways) and all(each.keeps_mode for each in without)
+    if not keeps_mode:
+        if spec.harmless is not None:
+            argument, harmless = spec.harmless
+            if request.get(argument) != harmless:
+                request[argument] = harmless
+                said.append(f"as a {harmless}")
+        elif spec.mutating and request.get(spec.guard or "") is None:
+            return None
+    if request_problems(spec.input_schema, request):
+        return None
+    ordered = {name: request[name] for name in spec.input_schema["properties"] if name in request}
+    basis = "; ".join(way.basis for way in ways) if all(way.basis for way in ways) else ""
+    return Offer(shortened("; ".join(said) or "as it was read", _LONGEST_WHAT), ordered, basis)
+
+
+def _take_out(request: dict[str, Any], unread: Unread) -> _Without:
+    """Take a key out of ``request``; its instruction's metadata keeps it, where it has room."""
+    _change(request, unread.at, ABSENT)
+    meaning = _meaning(unread)
+    instruction = _instruction(request, unread)
+    if instruction is not None and _is_short(unread.value):
+        metadata = instruction.setdefault("metadata", {})
+        if isinstance(metadata, dict):
+            metadata.setdefault(unread.key, unread.value)
+    key = unread.key if unread.key.isidentifier() else quoted(unread.key)
+    what = f"without {shortened(key, 40)} {_shown(unread.value)}"
+    if meaning is None:
+        return _Without(what, keeps_mode=False)
+    return _Without(f"{what}: {meaning.instead}", _keeps_mode(meaning, unread))
+
+
+def _looks(unread: Unread) -> bool:
+    """Whether it asks that nothing be written, of a tool that always writes."""
+    meaning = _meaning(unread)
+    if meaning is None or not meaning.looks:
+        return False
+    return boolean(unread.value) is not False and unread.value not in ("apply", "write")
+
+
+def _keeps_mode(meaning: Meaning, unread: Unread) -> bool:
+    match meaning.keeps_mode:
+        case Keeps.ALWAYS:
+            return True
+        case Keeps.IF_FIRST:
+            return unread.value in (0, 1, "0", "1") and not isinstance(unread.value, bool)
+        case _:
+            return False
+
+
+def _instruction(request: Mapping[str, Any], unread: Unread) -> dict[str, Any] | None:
+    holder: Any = request
+    if unread.at[0] == "changes" and len(unread.at) > 1:  # of a set: the change that it stands in
+        holder = request["changes"][unread.at[1]]
+    every = holder.get("instructions")
+    if unread.index is None or not isinstance(every, list):
+        return None
+    found = every[unread.index]
+    return found if isinstance(found, dict) else None
+
+
+def _copied(request: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy down to the objects that changes are made in; whatever lies in them is shared."""
+    copy = dict(request)
+    if isinstance(copy.get("instructions"), list):
+        copy["instructions"] = [_copied_edit(each) for each in copy["instructions"]]
+    if isinstance(copy.get("changes"), list):
+        copy["changes"] = [
+            _copied(each) if isinstance(each, dict) else each for each in copy["changes"]
+        ]
+    return copy
+
+
+def _copied_edit(instruction: Any) -> Any:
+    if not isinstance(instruction, dict):
+        return instruction
+    inner = {
+        key: dict(instruction[key])
+        for key in ("anchor", "metadata")
+        if isinstance(instruction.get(key), dict)
+    }
+    return {**instruction, **inner}
+
+
+def _change(request: dict[str, Any], at: JsonPath, value: Any) -> None:
+    """Set what stands at ``at``, or take it away; objects on the way there are made."""
+    container: Any = request
+    for step in at[:-1]:
+        if isinstance(container, list):
+            if not isinstance(step, int) or step >= len(container):
+                return
+            container = container[step]
+        elif isinstance(container, dict):
+            container = container.setdefault(str(step), {})
+    if not isinstance(container, dict):
+        return
+    if value is ABSENT:
+        container.pop(str(at[-1]), None)
+    else:
+        container[str(at[-1])] = value
+
+
+def _is_short(value: Any) -> bool:
+    return isinstance(value, bool | int | float) or (
+        isinstance(value, str) and len(value) <= _LONGEST_KEPT
+    )
+
+
+def _shown(value: Any) -> str:
+    return shortened(quoted(value), 40) if not isinstance(value, list | dict) else quoted(value)

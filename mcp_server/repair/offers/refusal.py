@@ -1,0 +1,44 @@
+"""A call that is refused for its shape, with the nearest requests that aren't."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mcp_server.contract.errors import ToolError, invalid_params
+from mcp_server.repair.offers.nearest import Offer, is_choice
+from mcp_server.repair.offers.refusal_text import refusal_text
+from snippet_engine.schemas.checked_params import refusal
+from snippet_engine.schemas.schema_check import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a call of ``tool`` is refused, and what to send instead of what was ``sent``.
+
+    ``everywhere`` is the index of an instruction that was to be done at every place that its anchor
+    fits, if there is one. ``lines`` are those that instructions name, one-based, by their index.
+    """
+
+    tool: str
+    sent: object
+    problems: tuple[Problem, ...]
+    offers: tuple[Offer, ...] = ()
+    everywhere: int | None = None
+    lines: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+
+    @property
+    def first_offer(self) -> Offer | None:
+        """The offer that is likelier than the others; ``None`` if there is none, or a choice."""
+        return None if is_choice(self.offers) else next(iter(self.offers), None)
+
+    def to_error(self) -> ToolError:
+        """``ERR_INVALID_PARAMS`` with every problem; its text is complete by itself."""
+        error = invalid_params(self.tool, refusal(list(self.problems)))
+        offers = [offer.to_json() for offer in self.offers]
+        sent = self.sent if isinstance(self.sent, Mapping) else None
+        details: dict[str, Any] = {**error.details, "offers": offers}
+        problems = [str(problem) for problem in self.problems]
+        text = refusal_text(self.tool, problems, sent, self.offers)
+        return replace(error, details=details, text=text)

@@ -1,0 +1,218 @@
+"""The same script by the path that requests name it by.
+
+Implements docs/design/server-and-bridge.md §2 "Repair". Whatever comes out is checked by the engine
+as any other path is: where it really leads decides.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote
+
+from snippet_engine.errors import SnippetError
+from snippet_engine.storage.paths.nearest_files import nearest_scripts
+from snippet_engine.storage.paths.project import Project
+from snippet_engine.storage.paths.request_path import MAX_PATH_LENGTH, PACKAGE_CACHE, SCRIPT_ROOTS
+
+_ROOTS = (*SCRIPT_ROOTS, "/".join(PACKAGE_CACHE))
+_ROOT_STARTS = tuple(f"{root}/" for root in _ROOTS)
+_FILE_URI = "file://"
+_OTHER_URIS = ("http://", "https://")
+_MAX_CHOICES = 3
+
+_ABSOLUTE = "is absolute, so it names only the file there, and that is none of the project's"
+_OTHER_FILE = "names another file of the project's folder, outside of Assets/ and Packages/"
+_SEVERAL = "could be several scripts; send the path of one, beginning with Assets/ or Packages/"
+_BY_NAME = "names no script; its path begins with Assets/ or Packages/"
+
+
+@dataclass(frozen=True, slots=True)
+class UnsurePath:
+    """A path that is not read as a script's: the ``problem``, and the scripts that it could mean.
+
+    ``certain``: nothing else than its one choice can have been meant.
+    """
+
+    problem: str
+    choices: tuple[str, ...]
+    certain: bool = False
+
+
+def is_project_relative(path: str) -> bool:
+    """Whether ``path`` is written as the contract writes paths; ``\\`` counts as ``/`` there."""
+    if "\\" in path:
+        path = path.replace("\\", "/")
+    return path.startswith(_ROOT_STARTS) and "//" not in path and "/./" not in path
+
+
+def project_relative(path: str, root: Path) -> str | UnsurePath | None:
+    """``path`` from the project's folder, if there is one way to read it as that.
+
+    ``root`` is the project's folder. An absolute path is read as nothing but itself, and must lie
+    in the project. One that leaves out, or adds, the first folders must name a script that exists;
+    if another reading of it does too, or the path as it was sent names another file, it is unsure.
+    ``None``: nothing is like it, and it stays what it is. Looks at the disk, and opens nothing.
+    """
+    if len(path) > MAX_PATH_LENGTH or path.startswith(_OTHER_URIS):
+        return None
+    plain = _without_dots(_local(path))
+    if plain is None:
+        return None
+    project = Project.open(root)
+    if isinstance(project, SnippetError):
+        return None
+    if _is_absolute(plain):
+        inside = _inside(plain, root, project)
+        return _elsewhere(plain, project, root.name) if inside is None else inside
+    if plain.startswith(_ROOT_STARTS):
+        return plain
+    found = _existing(plain, project, root.name)
+    others = [each for each in found if not _is_same(project, each, plain)]
+    if others and os.path.lexists(project.root / plain):
+        return UnsurePath(_OTHER_FILE, tuple(found))
+    if len(found) == 1:
+        return found[0]
+    return UnsurePath(_SEVERAL, tuple(found)) if found else _by_name(plain, project)
+
+
+def is_absolute(path: str) -> bool:
+    """Whether ``path`` begins at a root of the machine, however that is written."""
+    return path.startswith(_FILE_URI) or _is_absolute(path.replace("\\", "/"))
+
+
+def anything_inside(path: str, root: Path) -> str | None:
+    """An absolute ``path`` from the project's folder ``root``; ``None`` if it lies elsewhere.
+
+    Of a file, or a folder, of whatever kind, and by either name that the project has.
+    """
+    if len(path) > MAX_PATH_LENGTH:
+        return None
+    plain = _without_dots(_local(path).rstrip("/"))
+    if plain is None or not _is_absolute(plain):
+        return None
+    folders = (root.absolute(), Path(os.path.realpath(root)))
+    return next(filter(None, (_below(plain, each.as_posix()) for each in folders)), None)
+
+
+def _elsewhere(plain: str, project: Project, project_name: str) -> UnsurePath | None:
+    """What an absolute path of no script of the project could have been meant as.
+
+    Whether there is anything at that path is not looked at, and so not told.
+    """
+    rooted = plain.lstrip("/")
+    first = rooted.partition("/")[0]
+    found = _existing(rooted, project, project_name) or _tails(rooted, project)
+    if not found:
+        return None
+    # "/Scripts/Player.cs", whole, where the machine has no such folder: the project's own root.
+    whole = len(found) == 1 and f"/{found[0]}".endswith(f"/{rooted}")
+    certain = whole and not os.path.lexists(f"/{first}")
+    return UnsurePath(_ABSOLUTE, tuple(found[:_MAX_CHOICES]), certain)
+
+
+def _by_name(plain: str, project: Project) -> UnsurePath | None:
+    """The scripts of that name, wherever they lie."""
+    name = plain.rpartition("/")[2]
+    near = nearest_scripts(project.root, SCRIPT_ROOTS, plain)
+    alike = [each for each in near if each.rpartition("/")[2].casefold() == name.casefold()]
+    if not name.endswith(".cs") or not alike:
+        return None
+    return UnsurePath(_BY_NAME, tuple(alike[:_MAX_CHOICES]))
+
+
+def _tails(path: str, project: Project) -> list[str]:
+    """The scripts that ``path`` names from one of its folders on: a project seen from elsewhere."""
+    segments = path.split("/")
+    starts = [index for index, segment in enumerate(segments) if segment in SCRIPT_ROOTS]
+    tails = ("/".join(segments[index:]) for index in starts[:_MAX_CHOICES])
+    return [each for each in tails if _exists(project, each)]
+
+
+def _existing(plain: str, project: Project, project_name: str) -> list[str]:
+    """The readings of ``plain`` that name a script."""
+    readings = dict.fromkeys(_readings(plain, project_name))
+    return [each for each in readings if _exists(project, each)]
+
+
+def _local(path: str) -> str:
+    """``path`` with ``/``; of a file's URI its path."""
+    if path.startswith(_FILE_URI):
+        path = unquote(path.removeprefix(_FILE_URI).removeprefix("localhost"))
+        if path[2:3] == ":":
+            path = path.removeprefix("/")  # file:///C:/…
+    return path.replace("\\", "/")
+
+
+def _without_dots(path: str) -> str | None:
+    """``path`` without empty and ``.`` segments; ``None`` if it goes upwards or names a folder."""
+    segments = path.split("/")
+    if ".." in segments or segments[-1] in ("", ".") or "\0" in path:
+        return None
+    if any("\ud800" <= letter <= "\udfff" for letter in path):  # no text that names a file
+        return None
+    kept = [segment for segment in segments if segment not in ("", ".")]
+    return ("/" if path.startswith("/") else "") + "/".join(kept)
+
+
+def _is_absolute(path: str) -> bool:
+    return path.startswith("/") or path[1:2] == ":"
+
+
+def _inside(path: str, root: Path, project: Project) -> str | None:
+    """``path`` from ``root``, by any of its names; ``None`` if it leads to none of its folders."""
+    for folder in (root.absolute(), project.root):
+        below = _below(path, folder.as_posix())
+        if below is not None and below.startswith(_ROOT_STARTS):
+            return below
+    real = Path(os.path.realpath(path)).as_posix()
+    for each in reversed(_ROOTS):  # the package cache first: what lies in it is read-only
+        below = _below(real, Path(os.path.realpath(project.root / each)).as_posix())
+        if below is not None:
+            return f"{each}/{below}"
+    return None
+
+
+def _below(path: str, folder: str) -> str | None:
+    """``path`` from ``folder``; ``None`` if it lies elsewhere."""
+    above = f"{folder.rstrip('/')}/"
+    return (
+        path[len(above) :] if os.path.normcase(path).startswith(os.path.normcase(above)) else None
+    )
+
+
+def _is_same(project: Project, one: str, other: str) -> bool:
+    """Whether two paths from the project's folder lead to one file."""
+    return os.path.realpath(project.root / one) == os.path.realpath(project.root / other)
+
+
+def _readings(path: str, project_name: str) -> Iterator[str]:
+    """What a path could be that doesn't begin in one of the project's folders."""
+    if path.startswith(_ROOT_STARTS):  # after the root of the machine
+        yield path
+    first, _, rest = path.partition("/")
+    if first == project_name:
+        yield rest
+    for root in SCRIPT_ROOTS:
+        if first.casefold() == root.casefold() and rest:
+            yield f"{root}/{rest}"
+        yield f"{root}/{path}"
+
+
+def has_text(path: str, root: Path) -> bool:
+    """Whether ``path`` names a script of the project in the folder ``root`` that isn't empty."""
+    project = Project.open(root)
+    if isinstance(project, SnippetError) or not _exists(project, path):
+        return False
+    try:
+        return (project.root / path).stat().st_size > 0
+    except OSError:
+        return False
+
+
+def _exists(project: Project, path: str) -> bool:
+    if not path.startswith(_ROOT_STARTS) or not os.path.lexists(project.root / path):
+        return False
+    return not isinstance(project.locate(path), SnippetError)

@@ -1,0 +1,173 @@
+"""A project as the loaded Roslyn compiles it: told of its assemblies, and asked about all of them.
+
+Implements docs/design/roslyn.md §3 "The whole project", and what names in one text come to.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roslyn_server.compiler import hosting
+from roslyn_server.compiler.answers import (
+    Meaning,
+    ProjectFindings,
+    finding,
+    not_checked,
+    project_error,
+)
+from roslyn_server.compiler.calls import Cancellation, CancelledError, answered, utf16
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledFrom:
+    """What an assembly is compiled from.
+
+    ``arguments`` are as ``csc`` takes them; ``stamp`` changes when the files do that they name.
+    Paths, those of ``sources`` too, are relative to ``folder``. ``built_ns`` is when a library of
+    just these sources was built, 0 if none was. ``generators`` are the libraries with generators,
+    ``analyzers`` those with analyzers.
+    """
+
+    assembly: str
+    arguments: tuple[str, ...]
+    stamp: tuple[int, ...]
+    folder: Path
+    sources: tuple[str, ...]
+    built_ns: int
+    generators: tuple[str, ...] = ()
+    analyzers: tuple[str, ...] = ()
+
+
+class Project:
+    """All assemblies of a project, kept in step with the disk; made by :meth:`Roslyn.project`.
+
+    Not for two threads at a time.
+    """
+
+    def __init__(self, model: Any, cancelled: Any) -> None:
+        self._model = model
+        self._cancelled = cancelled
+
+    def consist(self, assemblies: Sequence[CompiledFrom]) -> None:
+        """Say what the project is made of now."""
+        self._model.Consist(
+            hosting.dotnet_strings([each.assembly for each in assemblies]),
+            hosting.dotnet_string_lists([list(each.arguments) for each in assemblies]),
+            hosting.dotnet_strings([str(each.stamp) for each in assemblies]),
+            hosting.dotnet_strings([str(each.folder) for each in assemblies]),
+            hosting.dotnet_string_lists([list(each.sources) for each in assemblies]),
+            hosting.dotnet_longs([_ticks(each.built_ns) for each in assemblies]),
+            hosting.dotnet_string_lists([list(each.generators) for each in assemblies]),
+            hosting.dotnet_string_lists([list(each.analyzers) for each in assemblies]),
+        )
+
+    def check(
+        self,
+        assemblies: Sequence[str],
+        warnings: bool,
+        progress: Callable[[int, int], None] | None,
+        cancellation: Cancellation,
+    ) -> ProjectFindings:
+        """Every error of the named assemblies, or of all; warnings too if they are wanted.
+
+        ``progress`` is called with the number of assemblies that are done, and of all. Raises
+        :class:`CancelledError`.
+        """
+        system: Any = importlib.import_module("System")
+        told = system.Action[system.Int32, system.Int32](progress) if progress is not None else None
+        wanted = hosting.dotnet_strings(list(assemblies))
+        return self._findings(self._model.Check, wanted, warnings, told, cancellation.token)
+
+    def size(self) -> tuple[int, int]:
+        """How many assemblies, and sources, are held in memory. May run beside other calls."""
+        assemblies, files = self._model.Size()
+        return int(assemblies), int(files)
+
+    def prove(self, cancellation: Cancellation) -> list[str]:
+        """Bind all that was judged by what changes concern, and correct what is known of it.
+
+        The differences come back, each a sentence. May run beside other calls. Raises
+        :class:`CancelledError`.
+        """
+        return answered(self._model.Prove, self._cancelled, cancellation.token)
+
+    def judge(
+        self, changes: Sequence[tuple[Path, str | None, str]], cancellation: Cancellation
+    ) -> ProjectFindings:
+        """The errors that changes bring, each a path, the text then, and its assembly's name then.
+
+        A file that is gone has no text. Raises :class:`CancelledError`.
+        """
+        texts = [utf16(text) if text is not None else None for _, text, _ in changes]
+        return self._findings(
+            self._model.Judge,
+            hosting.dotnet_strings([str(path) for path, _, _ in changes]),
+            hosting.dotnet_strings(texts),
+            hosting.dotnet_strings([owner for _, _, owner in changes]),
+            cancellation.token,
+        )
+
+    def meaning(
+        self,
+        path: Path,
+        text: str,
+        assembly: str,
+        open_texts: Mapping[Path, str],
+        cancellation: Cancellation,
+        *,
+        warnings: bool,
+    ) -> Meaning:
+        """What is wrong with ``text`` as the source of ``assembly`` at ``path``, syntax aside.
+
+        ``open_texts`` stand for the sources at their paths. Errors come faster without
+        ``warnings``. Raises :class:`CancelledError`.
+        """
+        paths = hosting.dotnet_strings([str(each) for each in open_texts])
+        texts = hosting.dotnet_strings([utf16(each) for each in open_texts.values()])
+        arguments = (str(path), utf16(text), assembly, paths, texts, warnings, cancellation.token)
+        try:
+            meaning = self._model.Judge(*arguments)
+        except self._cancelled as error:
+            raise CancelledError from error
+        return Meaning(
+            [finding(str(row)) for row in meaning.Rows()],
+            {
+                Path(str(other)): [finding(str(row)) for row in meaning.OtherRows(other)]
+                for other in meaning.OtherPaths()
+            },
+            [not_checked(str(row)) for row in meaning.NotChecked()],
+            tuple(map(str, meaning.ChangedNames())),
+            bool(meaning.ConcernsAll),
+            int(meaning.NotJudged),
+            int(meaning.InactiveMentions),
+            bool(meaning.ChangesInactiveCode),
+            bool(meaning.IsNotLowered),
+            bool(meaning.AreAnalyzersUnheard),
+        )
+
+    def _findings(self, ask: Any, *arguments: Any) -> ProjectFindings:
+        try:
+            answer = ask(*arguments)
+        except self._cancelled as error:
+            raise CancelledError from error
+        return ProjectFindings(
+            [project_error(str(row)) for row in answer.Rows()],
+            [not_checked(str(row)) for row in answer.NotChecked()],
+            [str(each) for each in answer.Assemblies()],
+            int(answer.Files),
+            int(answer.BoundTrees),
+            int(answer.BoundAssemblies),
+            bool(answer.IsConfirmed),
+        )
+
+
+def _ticks(nanoseconds: int) -> int:
+    """A time since 1970 as .NET counts it; 0 stays 0."""
+    return nanoseconds // 100 + _TICKS_1970 if nanoseconds else 0
+
+
+_TICKS_1970 = 621_355_968_000_000_000

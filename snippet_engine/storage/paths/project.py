@@ -1,0 +1,398 @@
+"""A Unity project on disk, and where a request's path really leads.
+
+Implements docs/design/engine.md §6. A path is allowed when the *real* path of a regular
+file lies inside the real ``Assets`` or ``Packages``. Nothing here opens a file before it is
+known to be a regular one, so no FIFO can make a request wait.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import MAX_FILE_BYTES
+from snippet_engine.storage.os_failure import in_use, reason_of
+from snippet_engine.storage.paths.nearest_files import nearest_scripts
+from snippet_engine.storage.paths.project_refusal import (
+    in_package_cache,
+    kind_of,
+    not_allowed,
+    why_no_project,
+)
+from snippet_engine.storage.paths.request_path import (
+    PACKAGE_CACHE,
+    SCRIPT_ROOTS,
+    outside_roots,
+    parse_request_path,
+    shown,
+)
+from snippet_engine.storage.system.folder import FileTooLargeError, Folder, NotARegularFileError
+from snippet_engine.storage.system.links import is_link, link_on_the_way
+from snippet_engine.storage.system.long_paths import real_path, within_reach
+from snippet_engine.storage.system.replace_file import FileInUseError
+from snippet_engine.storage.system.true_names import names_alike, true_names
+
+META = ".meta"
+"""What Unity adds to a file's name for the one that holds its GUID."""
+
+_LONGEST_NAME = 255 - len(".meta")
+"""Bytes in the name of a script or folder that Unity can keep a .meta beside."""
+_PACKAGE_CACHE = "/".join(PACKAGE_CACHE)
+
+
+@dataclass(frozen=True, slots=True)
+class FileSnapshot:
+    """What a script held at one moment: its bytes and its status."""
+
+    data: bytes
+    status: os.stat_result
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptPath:
+    """A script that a request may speak of. Made by :meth:`Project.locate`.
+
+    ``relative`` is the path as the request named it, with ``/`` between segments.
+    ``canonical`` names the real file in the same form, so that one file has one name however
+    many links lead to it. ``real_root`` and ``inside`` are the same place on disk: the real
+    path of ``Assets`` (or ``Packages``), and the segments below it.
+    """
+
+    relative: str
+    canonical: str
+    real_root: Path
+    inside: tuple[str, ...]
+
+    @property
+    def real(self) -> Path:
+        """The real path of the file."""
+        return self.real_root.joinpath(*self.inside)
+
+    @property
+    def reachable(self) -> Path:
+        """The real path as the system takes it, however long it is."""
+        return Path(within_reach(self.real))
+
+    def lstat(self) -> os.stat_result:
+        """The status of what has the real path. Raises ``OSError``."""
+        # As strings: every request asks twice, and path objects take several times as long.
+        return os.lstat(within_reach(os.path.join(self.real_root, *self.inside)))  # noqa: PTH118
+
+    @property
+    def name(self) -> str:
+        """The real file's name."""
+        return self.inside[-1]
+
+    @property
+    def meta(self) -> ScriptPath:
+        """Where Unity keeps the script's GUID and import settings; it need not exist."""
+        inside = (*self.inside[:-1], self.name + META)
+        return replace(
+            self, relative=self.relative + META, canonical=self.canonical + META, inside=inside
+        )
+
+    def open_folder(self, *, in_place: bool = False) -> Folder:
+        """The real file's folder, held open; ``in_place`` to write in it. Raises ``OSError``."""
+        return Folder.open(self.real_root, self.inside[:-1], in_place=in_place)
+
+    def leads_to(self, folder: Folder) -> bool:
+        """Whether the path of its folder still is that of the one held open, as far as is told."""
+        try:
+            with self.open_folder() as there:
+                return there.identity() == folder.identity()
+        except OSError as error:
+            return error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+
+    def read(self) -> FileSnapshot | SnippetError:
+        """The file's bytes now. Errors: as :meth:`read_in`."""
+        try:
+            folder = self.open_folder()
+        except OSError as error:
+            return self.unreadable(error)
+        with folder:
+            return self.read_in(folder)
+
+    def read_in(self, folder: Folder) -> FileSnapshot | SnippetError:
+        """The file's bytes now, through its open folder.
+
+        Errors: ``file_too_large``, without reading it; ``file_not_found`` when it is gone;
+        ``path_not_allowed`` when something else than a regular file took its place.
+        """
+        try:
+            return FileSnapshot(*folder.read(self.name, MAX_FILE_BYTES))
+        except OSError as error:
+            return self.unreadable(error)
+
+    def check_writable(self) -> SnippetError | None:
+        """``read_only`` if the file lacks its owner's write bit, even for root.
+
+        Looks at the file's status only. A file that is gone passes: reading it tells.
+        """
+        try:
+            status = self.lstat()
+        except OSError:
+            return None
+        return self.refuse_read_only(status)
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether anything has the script's name now."""
+        try:
+            self.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError:
+            return True
+        return True
+
+    @property
+    def kind(self) -> str | None:
+        """What has the script's name, in words, if that is no regular file: ``"a FIFO"``."""
+        try:
+            mode = self.real.lstat().st_mode
+        except OSError:
+            return None
+        if stat.S_ISREG(mode):
+            return None
+        return "a link" if stat.S_ISLNK(mode) else kind_of(mode)
+
+    def new_names(self) -> tuple[str, ...]:
+        """The last of the path's names, from the first one on that nothing has now."""
+        folder = self.real_root
+        for depth, name in enumerate(self.inside):
+            folder /= name
+            if not os.path.lexists(within_reach(folder)):
+                return self.inside[depth:]
+        return ()
+
+    def refuse_read_only(self, status: os.stat_result) -> SnippetError | None:
+        """``read_only`` if ``status`` lacks the owner's write bit; ``path_not_allowed`` if it lacks
+        the one to read, too: that isn't a file that was not checked out."""
+        if status.st_mode & stat.S_IWUSR:
+            return None
+        if not status.st_mode & stat.S_IRUSR:
+            return SnippetError(
+                ErrorCode.PATH_NOT_ALLOWED,
+                f"{shown(self.relative)} can't be read: its own permissions forbid its owner to "
+                "read and to write it. Change them (chmod u+rw).",
+            )
+        return SnippetError(
+            ErrorCode.READ_ONLY,
+            f"{shown(self.relative)} is read-only. Under version control such as Perforce that "
+            "means it is not checked out: check it out, or make it writable.",
+        )
+
+    def unreadable(self, error: OSError) -> SnippetError:
+        """Why the file or a folder on the way to it could not be opened."""
+        path = shown(self.relative)
+        if isinstance(error, FileInUseError):
+            return in_use(error, f"Reading {path}")
+        if isinstance(error, FileTooLargeError):
+            return SnippetError(
+                ErrorCode.FILE_TOO_LARGE,
+                f"{path} has more than {MAX_FILE_BYTES:,} bytes, the limit. "
+                "Edit it with another tool, or split the file.",
+                details={"limit": MAX_FILE_BYTES},
+            )
+        if isinstance(error, FileNotFoundError):
+            return SnippetError(
+                ErrorCode.FILE_NOT_FOUND, f"{path} no longer exists; it was there a moment ago."
+            )
+        link = link_on_the_way(self.real_root, self.inside[:-1])
+        if link is not None:
+            folder = shown("/".join((self.canonical.partition("/")[0], *link)))
+            return SnippetError(
+                ErrorCode.PATH_NOT_ALLOWED,
+                f"{path} can't be reached: {folder} is a link now. Put the folder itself back.",
+            )
+        if isinstance(error, NotARegularFileError) or error.errno in (errno.ELOOP, errno.ENOTDIR):
+            return SnippetError(
+                ErrorCode.PATH_NOT_ALLOWED,
+                f"{path} changed into something else than a regular file while it was in use.",
+            )
+        return SnippetError(
+            ErrorCode.PATH_NOT_ALLOWED,
+            f"{path} can't be read: {reason_of(error)}. Check its permissions.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A Unity project. Make one with :meth:`open`; ``root`` is its real path."""
+
+    root: Path
+
+    @classmethod
+    def open(cls, root: Path) -> Project | SnippetError:
+        """The project at ``root``: a folder that has an ``Assets`` folder.
+
+        Error: ``invalid_request``.
+        """
+        real = Path(os.path.realpath(root))
+        if not os.path.isdir(real / "Assets"):
+            return SnippetError(ErrorCode.INVALID_REQUEST, why_no_project(real))
+        return cls(real)
+
+    def locate(self, path: str, *, for_writing: bool = False) -> ScriptPath | SnippetError:
+        """The script that ``path`` leads to, links followed.
+
+        Errors: ``path_not_allowed``, with ``details["suggestion"]`` or ``["nearest"]`` where a
+        script has the path's name; ``file_not_found`` with the latter, paths that exist; for
+        writing, ``read_only`` below ``Library/PackageCache``. Whether the file itself is writable
+        is :meth:`ScriptPath.check_writable`'s to say.
+        """
+        segments = parse_request_path(path, str(self.root), self._spelled)
+        if isinstance(segments, SnippetError):
+            return segments if segments.details else self._by_name(path, segments)
+        relative = "/".join(segments)
+        script = self._follow(relative, os.path.join(self.root, *segments))  # noqa: PTH118
+        if isinstance(script, SnippetError):
+            return script
+        if script.canonical.startswith(_PACKAGE_CACHE) and for_writing:
+            return in_package_cache(relative)
+        try:
+            status = script.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return self._not_found(relative, for_writing=for_writing)
+        except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                return self._not_found(relative, for_writing=for_writing)
+            return script.unreadable(error)
+        if not stat.S_ISREG(status.st_mode):
+            return not_allowed(relative, f"is {kind_of(status.st_mode)}, not a C# script")
+        if isinstance(parse_request_path(script.canonical, str(self.root)), SnippetError):
+            return not_allowed(relative, "is a link to a file that is not named like a script")
+        return script
+
+    def locate_new(self, path: str) -> ScriptPath | SnippetError:
+        """Where a script that ``path`` names would be made, links to its folder followed.
+
+        Its folders need not exist. Whether the path is free is told when the script is written:
+        what is there now is :meth:`ScriptPath.is_taken`'s to say.
+
+        Errors: ``path_not_allowed``, also when the path is a link itself or leads through
+        something that is no folder; ``read_only`` below ``Library/PackageCache``.
+        """
+        segments = parse_request_path(path, str(self.root), self._spelled)
+        if isinstance(segments, SnippetError):
+            return segments
+        relative = "/".join(segments)
+        if any(len(each.encode()) > _LONGEST_NAME for each in segments):
+            why = f"has a name of over {_LONGEST_NAME} bytes, for which Unity can't make a .meta"
+            return not_allowed(relative, why)
+        script = self._follow(relative, os.path.join(self.root, *segments))  # noqa: PTH118
+        if isinstance(script, SnippetError):
+            return script
+        if script.canonical.startswith(_PACKAGE_CACHE) or self._cached_package(relative):
+            return in_package_cache(relative)
+        if self.is_link(script):
+            return not_allowed(relative, "is a link")
+        above = next(
+            (each for each in script.real.parents if os.path.exists(each)), script.real_root
+        )
+        if not os.path.isdir(above):
+            return not_allowed(relative, "leads through something that is no folder")
+        return script
+
+    def is_link(self, script: ScriptPath) -> bool:
+        """Whether the script's path, as the request named it, is a link to the file."""
+        return is_link(within_reach(self.root.joinpath(*script.relative.split("/"))))
+
+    def named(self, canonical: str) -> ScriptPath | None:
+        """The script of a canonical path kept from earlier, whether or not it still exists.
+
+        ``None`` if the path is not one that :meth:`locate` could have given.
+        """
+        segments = parse_request_path(canonical, str(self.root))
+        if isinstance(segments, SnippetError) or segments[0] not in SCRIPT_ROOTS:
+            return None
+        return ScriptPath(canonical, canonical, self._real(segments[0]), segments[1:])
+
+    def _real(self, folder: str) -> Path:
+        return Path(real_path(str(self.root / folder)))
+
+    def _follow(self, relative: str, named: str) -> ScriptPath | SnippetError:
+        """Where ``named`` really leads, if that lies inside one of the real folders.
+
+        Asked before whether anything is there, so that the answer tells nothing of what
+        exists outside.
+        """
+        # As strings: every request comes through here, and path objects take several times as long.
+        # Where no link was followed, the project's folder is still a real one, and so is what is in
+        # it without a link on the way.
+        try:
+            real = real_path(named)
+        except OSError as error:  # on Windows, for example of a name that is too long
+            return not_allowed(relative, f"can't be looked up: {reason_of(error)}")
+        # The package cache first: what lies in it is read-only, whatever lies around it.
+        for root in (_PACKAGE_CACHE, *SCRIPT_ROOTS):
+            folder = os.path.join(self.root, root)  # noqa: PTH118
+            real_root = folder if real == named and self._is_plain(root) else real_path(folder)
+            above = os.path.join(real_root, "")  # noqa: PTH118
+            if os.path.normcase(real).startswith(os.path.normcase(above)):
+                segments = real[len(above) :].split(os.sep)  # noqa: PTH206
+                inside = true_names(real_root, segments)
+                return ScriptPath(relative, "/".join((root, *inside)), Path(real_root), inside)
+        return not_allowed(relative, "leads outside the project's Assets/ and Packages/")
+
+    def _spelled(self, relative: str) -> str:
+        """``relative`` by the names that are on disk, where they differ in case only."""
+        top, *inside = relative.split("/")
+        if not self._is_plain(top):
+            return relative
+        return "/".join((top, *names_alike(str(self.root / top), inside)))
+
+    def _is_plain(self, root: str) -> bool:
+        """Whether no link is on the way from the project's folder to ``root`` in it."""
+        folder = str(self.root)
+        for name in root.split("/"):
+            folder = os.path.join(folder, name)  # noqa: PTH118
+            if is_link(folder):
+                return False
+        return True
+
+    def _not_found(self, relative: str, *, for_writing: bool) -> SnippetError:
+        cached = self._cached_package(relative)
+        if cached and for_writing:
+            return in_package_cache(relative)
+        nearest = [cached] if cached else nearest_scripts(self.root, SCRIPT_ROOTS, relative)
+        hint = f"Did you mean {shown(nearest[0])}?" if nearest else "Check the path."
+        return SnippetError(
+            ErrorCode.FILE_NOT_FOUND,
+            f"{shown(relative)} does not exist. {hint}",
+            details={"nearest": nearest},
+        )
+
+    def _by_name(self, path: str, refused: SnippetError) -> SnippetError:
+        """``refused``, of a path that begins nowhere, with the scripts that have its file name."""
+        named = outside_roots(path)
+        if named is None:
+            return refused
+        name = named.rpartition("/")[2].casefold()
+        near = nearest_scripts(self.root, SCRIPT_ROOTS, named)
+        meant = [each for each in near if each.rpartition("/")[2].casefold() == name]
+        if not meant:
+            return refused
+        why = f"{shown(named)} is not below Assets/ or Packages/."
+        details: dict[str, str | list[str]] = {"nearest": meant}
+        hint = f"Did you mean {shown(meant[0])}?"
+        if len(meant) == 1:
+            hint, details = f"Send {shown(meant[0])} instead.", {"suggestion": meant[0]}
+        return replace(refused, message=f"{why} {hint}", details=details)
+
+    def _cached_package(self, relative: str) -> str | None:
+        """The real place of ``Packages/NAME/…`` if Unity keeps that package in its cache.
+
+        Unity names the files of a downloaded package as if they lay in ``Packages``.
+        """
+        top, package, *rest = relative.split("/")
+        if top != "Packages":
+            return None
+        for folder in sorted((self.root / _PACKAGE_CACHE).glob("*")):
+            if folder.name.partition("@")[0] == package and os.path.isfile(folder.joinpath(*rest)):
+                return "/".join((_PACKAGE_CACHE, folder.name, *rest))
+        return None

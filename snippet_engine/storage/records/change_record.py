@@ -1,0 +1,397 @@
+"""A change set as it is kept on disk: the journal of its write first, its way back later.
+
+Implements docs/design/engine.md §5 "Change sets". A set comes down to *slots*: files, scripts and
+``.meta`` alike, each with its content before and after, or nothing. The record holds every content
+before, as a write's does, and ends in a seal of fixed length that is written over in place:
+
+* no digest: nothing but temporary files has been made; a mark says whether folders have;
+* the digest of the header, which has those of the contents: **committed**, the names change from
+  here on;
+* and a mark that says that all of them have, or that they are changed back, or have been.
+
+A seal that is none of these, nor one that a power cut stopped half-way, says nothing of how far the
+set got: the record is damaged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.storage.atomic_write import KeptStatus
+from snippet_engine.storage.paths.project import META
+from snippet_engine.storage.records.write_record import is_hash, is_ticket
+from snippet_engine.storage.state_folder import lock_key
+from snippet_engine.storage.system.folder import FolderIdentity
+
+MAX_CHANGE_HEADER_BYTES = 1024 * 1024
+"""Largest header of a record that is read back: twenty files whose paths are as long as can be."""
+
+MAX_CHANGE_BYTES = 41 * MAX_FILE_BYTES + MAX_CHANGE_HEADER_BYTES
+"""Largest record that is read back: twenty files with their ``.meta``."""
+
+_DIGEST_LENGTH = 64
+_UNSEALED = b"\n" + b" " * (_DIGEST_LENGTH + 1)
+_SEALS = re.compile(rb"[0-9a-f ]{64}")
+_LEAST_TORN = 2
+"""So many bytes of a seal that was stopped half-way are missing; one alone may be damaged."""
+
+
+class Stage(StrEnum):
+    """How far a change set got."""
+
+    PREPARED = "prepared"
+    STAGED = "staged"
+    """Its folders are made, and temporary files may be in them."""
+    COMMITTED = "committed"
+    BACK = "back"
+    RETURNED = "returned"
+    """Every file is back; only traces are left to be removed."""
+    RETURNED_CLEAN = "returned clean"
+    """No temporary file is left; the folders that it made may be removed already."""
+    DONE = "done"
+    DONE_CLEAN = "done clean"
+    """Likewise, of the folders that it removes."""
+    CUT_SHORT = "cut short"
+    """The record isn't whole: its writer died while it wrote it, or it was damaged later."""
+    DAMAGED = "damaged"
+
+
+# Each has an odd number of bits that are set: one bit that flips makes no other mark of it.
+MARK_NONE = b" "
+MARK_STAGED = b"m"
+MARK_BACK = b"b"
+MARK_RETURNED = b"u"
+MARK_RETURNED_CLEAN = b"R"
+MARK_DONE = b"d"
+MARK_DONE_CLEAN = b"C"
+
+_UNSEALED_MARKS = {
+    MARK_NONE: Stage.PREPARED,
+    MARK_STAGED: Stage.STAGED,
+    # Where the seal couldn't be written, so that its writer took the set back.
+    MARK_BACK: Stage.STAGED,
+    MARK_RETURNED: Stage.STAGED,
+    MARK_RETURNED_CLEAN: Stage.PREPARED,
+}
+_YEAR_10000_S = 253_402_300_800  # no calendar has it
+_MARKS = {
+    MARK_NONE: Stage.COMMITTED,
+    MARK_BACK: Stage.BACK,
+    MARK_RETURNED: Stage.RETURNED,
+    MARK_RETURNED_CLEAN: Stage.RETURNED_CLEAN,
+    MARK_DONE: Stage.DONE,
+    MARK_DONE_CLEAN: Stage.DONE_CLEAN,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One file that is written: the script at ``path`` (canonical), or its ``.meta``.
+
+    ``before`` and ``after`` are hashes, ``None`` where there is no file. ``image`` is the content
+    before and ``status`` that of the file then. ``file`` is the index of the change that it is of.
+    """
+
+    file: int
+    path: str
+    is_meta: bool
+    before: str | None
+    after: str | None
+    image: bytes | None = None
+    status: KeptStatus | None = None
+
+    @property
+    def name(self) -> str:
+        """Its project-relative path."""
+        return self.path + META if self.is_meta else self.path
+
+    def to_json(self) -> dict[str, Any]:
+        """All but the image, of which the length."""
+        status = self.status
+        return {
+            "file": self.file,
+            "path": self.path,
+            "isMeta": self.is_meta,
+            "before": self.before,
+            "after": self.after,
+            "imageBytes": None if self.image is None else len(self.image),
+            "status": status and [status.st_mode, status.st_uid, status.st_gid],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """One file of a change set for those who read of it; paths are canonical, hashes as of a slot.
+
+    ``first_line`` is the first line that differs, after ``-`` or ``+``; ``had_meta`` says of a file
+    that was created that a ``.meta`` was there alone.
+    """
+
+    path: str
+    target: str | None
+    before: str | None
+    after: str | None
+    first_line: str = ""
+    had_meta: bool = False
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Where it was and where it is."""
+        return (self.path,) if self.target is None else (self.path, self.target)
+
+
+@dataclass(frozen=True, slots=True)
+class MadeFolder:
+    """A folder that is made for the files of a set; ``had_meta`` if a ``.meta`` was there alone."""
+
+    path: str
+    had_meta: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRecord:
+    """A change set. ``time_s`` is when it was written, as of ``time.time``; ``client`` who asked.
+
+    ``makes`` are folders that it makes, from the outermost on, and ``drops`` those that it removes
+    if they are empty: those that the set made which it takes back, whose history entry ``consumes``
+    names. ``folders`` tells the folders of its files that were there from others that may be in
+    their place later.
+    """
+
+    ticket: str
+    time_s: float
+    client: str | None
+    files: tuple[ChangedFile, ...]
+    slots: tuple[Slot, ...]
+    makes: tuple[MadeFolder, ...] = ()
+    drops: tuple[MadeFolder, ...] = ()
+    consumes: str | None = None
+    folders: Mapping[str, FolderIdentity] = field(default_factory=dict)
+
+    def of_bits(self, bits: int) -> tuple[ChangedFile, ...]:
+        """Those of its files whose bits are set, the first file's being the lowest."""
+        return tuple(file for index, file in enumerate(self.files) if bits >> index & 1)
+
+    def is_all(self, bits: int) -> bool:
+        """Whether the bits of all the files that it writes are set."""
+        return all(bits >> slot.file & 1 for slot in self.slots)
+
+    @property
+    def undoes(self) -> str | None:
+        """The id of the set that it takes back, if it is an undo."""
+        if self.consumes is None:
+            return None
+        return self.consumes.rpartition("-")[2].removesuffix(".set")
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Where its files were and are."""
+        return tuple(path for file in self.files for path in file.paths)
+
+    @property
+    def lock_keys(self) -> tuple[str, ...]:
+        """The lock keys of all its files, in the order in which they are locked."""
+        return tuple(sorted(set(map(lock_key, self.paths))))
+
+    def changes(self, path: str) -> bool:
+        """Whether one of its files is or was at the canonical ``path``."""
+        return any(path in file.paths for file in self.files)
+
+    def image_of(self, path: str) -> bytes | None:
+        """What the script now at the canonical ``path`` held before, if it was changed or moved."""
+        was = next((each.path for each in self.files if (each.target or each.path) == path), None)
+        return None if was is None else self.kept(was)
+
+    def kept(self, path: str) -> bytes | None:
+        """What the script held that was at the canonical ``path`` before, if that is kept."""
+        images = (each.image for each in self.slots if each.path == path and not each.is_meta)
+        return next(images, None)
+
+    @property
+    def has_its_images(self) -> bool:
+        """Whether each is what its hash says."""
+        images = [slot for slot in self.slots if slot.image is not None]
+        return all(content_hash(each.image or b"") == each.before for each in images)
+
+    def encode(self) -> tuple[bytes, Seal]:
+        """The record, prepared, and what seals it."""
+        header = {
+            "ticket": self.ticket,
+            "time": self.time_s,
+            "client": self.client,
+            "files": [
+                [
+                    *(each.path, each.target, each.before, each.after),
+                    *(each.first_line, each.had_meta),
+                ]
+                for each in self.files
+            ],
+            "slots": [slot.to_json() for slot in self.slots],
+            "makes": [[each.path, each.had_meta] for each in self.makes],
+            "drops": [[each.path, each.had_meta] for each in self.drops],
+            "consumes": self.consumes,
+            "folders": self.folders,
+        }
+        images = [slot.image for slot in self.slots if slot.image is not None]
+        line = json.dumps(header).encode()
+        data = b"".join([line, b"\n", *images, _UNSEALED])
+        return data, Seal(Seal.of(len(data)).offset, _digest(line))
+
+    @classmethod
+    def decode(cls, data: bytes) -> tuple[ChangeRecord, Stage] | None:
+        """The record and its stage; ``None`` if its header can't be read.
+
+        Without its images where it is ``CUT_SHORT`` or longer than it should be.
+        """
+        line, newline, rest = data.partition(b"\n")
+        parsed = _parsed(line) if newline else None
+        if parsed is None:
+            return None
+        record, sizes = parsed
+        images = sum(size or 0 for size in sizes)
+        if len(rest) != images + len(_UNSEALED):
+            is_short = len(rest) < images + len(_UNSEALED)
+            return record, Stage.CUT_SHORT if is_short else Stage.DAMAGED
+        slots, at = [], 0
+        for slot, size in zip(record.slots, sizes, strict=True):
+            slots.append(slot if size is None else replace(slot, image=rest[at : at + size]))
+            at += size or 0
+        record = replace(record, slots=tuple(slots))
+        digest, mark = rest[images + 1 : -1], rest[-1:]
+        stage = _stage(_digest(line), digest, mark)
+        if stage is Stage.DAMAGED and digest == _digest(data[: -len(_UNSEALED)]):
+            stage = _MARKS.get(mark, stage)  # it was that of the contents, too, in version 0.1
+        is_lost = stage in _MARKS.values() and not record.has_its_images
+        return record, Stage.DAMAGED if is_lost else stage
+
+    @classmethod
+    def decode_header(cls, line: bytes) -> ChangeRecord | None:
+        """The record without its images, from its first line."""
+        parsed = _parsed(line)
+        return None if parsed is None else parsed[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """What is written over the end of a record, and where: byte offsets."""
+
+    offset: int
+    digest: bytes
+
+    @classmethod
+    def of(cls, size: int) -> Seal:
+        """The seal of a record that has ``size`` bytes in all; it can be marked, not sealed."""
+        return cls(size - _DIGEST_LENGTH - 1, b"")
+
+    @property
+    def mark_offset(self) -> int:
+        """Where the mark stands."""
+        return self.offset + _DIGEST_LENGTH
+
+
+def is_whole(data: bytes) -> bool:
+    """Whether ``data`` ends as a record does that was written to its end, whatever its header."""
+    tail = data[-len(_UNSEALED) :]
+    digest = tail[1:-1]
+    return (
+        tail[:1] == b"\n" and len(digest) == _DIGEST_LENGTH and _SEALS.fullmatch(digest) is not None
+    )
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.sha256(data).hexdigest().encode()
+
+
+def _stage(right: bytes, digest: bytes, mark: bytes) -> Stage:
+    """How far the set of a whole record got whose seal is to have the digest ``right``."""
+    if not digest.strip(b" "):
+        return _UNSEALED_MARKS.get(mark, Stage.DAMAGED)
+    if digest == right:
+        return _MARKS.get(mark, Stage.DAMAGED)
+    # A power cut can stop the seal's write between two sectors, with one half on the disk.
+    written = digest.strip(b" ")
+    is_half = right.startswith(written) or right.endswith(written)
+    is_torn = is_half and len(written) <= _DIGEST_LENGTH - _LEAST_TORN
+    return _UNSEALED_MARKS.get(mark, Stage.DAMAGED) if is_torn else Stage.DAMAGED
+
+
+def _parsed(line: bytes) -> tuple[ChangeRecord, list[int | None]] | None:
+    """The record without its images, and their lengths; ``None`` if it isn't one."""
+    try:
+        header = json.loads(line)
+        slots = [_slot(each) for each in header["slots"]]
+        record = ChangeRecord(
+            ticket=header["ticket"],
+            time_s=float(header["time"]),
+            client=_optional(header["client"]),
+            files=tuple(_files(header["files"])),
+            slots=tuple(slot for slot, _ in slots),
+            makes=tuple(_folders(header["makes"])),
+            drops=tuple(_folders(header["drops"])),
+            consumes=_optional(header["consumes"]),
+            folders=dict(_identities(header.get("folders") or {})),
+        )
+    except (ValueError, RecursionError, TypeError, KeyError, OverflowError, AttributeError):
+        return None
+    is_ours = is_ticket(record.ticket) and 0 <= record.time_s < _YEAR_10000_S
+    return (record, [size for _, size in slots]) if is_ours else None
+
+
+def _files(items: Sequence[Any]) -> Iterator[ChangedFile]:
+    for path, target, before, after, first_line, had_meta in items:
+        yield ChangedFile(
+            _text(path),
+            _optional(target),
+            _hash(before),
+            _hash(after),
+            _text(first_line),
+            bool(had_meta),
+        )
+
+
+def _folders(items: Sequence[Any]) -> Iterator[MadeFolder]:
+    for path, had_meta in items:
+        yield MadeFolder(_text(path), bool(had_meta))
+
+
+def _identities(items: Mapping[str, Any]) -> Iterator[tuple[str, FolderIdentity]]:
+    for path, (device, number) in items.items():
+        yield path, (int(device), int(number))
+
+
+def _slot(item: Mapping[str, Any]) -> tuple[Slot, int | None]:
+    size, status = item["imageBytes"], item["status"]
+    if size is not None and (not isinstance(size, int) or size < 0):
+        raise ValueError(size)
+    slot = Slot(
+        file=int(item["file"]),
+        path=_text(item["path"]),
+        is_meta=bool(item["isMeta"]),
+        before=_hash(item["before"]),
+        after=_hash(item["after"]),
+        status=None if status is None else KeptStatus(*map(int, status)),
+    )
+    return slot, size
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
+
+
+def _optional(value: object) -> str | None:
+    return None if value is None else _text(value)
+
+
+def _hash(value: object) -> str | None:
+    if value is not None and not is_hash(value):
+        raise ValueError(value)
+    return _optional(value)

@@ -1,0 +1,387 @@
+"""Before-images of applied writes, bounded, so that they can be undone.
+
+Implements docs/design/engine.md §5 "Undo".
+
+An entry is a :class:`~.write_record.WriteRecord` in ``Library/SnippetEngine/history``. What
+is needed to find one stands in its file name, so that a search reads no contents, and a
+damaged entry still is the entry of its file and hash: it is refused rather than passed over
+for an older one, which would restore the wrong text.
+
+Undo *takes the entry back*: it is removed, and none is added. After A→B→C, undoing C gives B
+and undoing B gives A; were the entries kept, a later B would find the entry that led to C
+and back again, and the walk would turn in a circle. Where one file reached the same content
+several times, the latest entry counts.
+
+A change set that was taken back, but for files that others had changed, is kept, too, apart from
+what can be undone: it is told, and has what those files held. So are, each as it was, the ``.meta``
+files that others had put beside what an undo removed.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from snippet_engine.source_text import MAX_FILE_BYTES
+from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.records.change_record import (
+    MAX_CHANGE_BYTES,
+    MAX_CHANGE_HEADER_BYTES,
+    ChangeRecord,
+    Stage,
+)
+from snippet_engine.storage.records.write_record import MAX_HEADER_BYTES, WriteRecord
+from snippet_engine.storage.state_folder import StateFolder, path_key
+from snippet_engine.storage.system.folder import FileTooLargeError, NotARegularFileError
+from snippet_engine.storage.system.replace_file import replace_file
+
+PART = "history"
+
+DEFAULT_MAX_BYTES = 64 * 1024 * 1024
+DEFAULT_MAX_ENTRIES = 200
+
+_KEPT = frozenset({Stage.COMMITTED, Stage.DONE, Stage.DONE_CLEAN})
+"""What the record of a set may say that is an entry."""
+_TAKEN_BACK = frozenset({Stage.COMMITTED, Stage.BACK, Stage.RETURNED, Stage.RETURNED_CLEAN})
+"""What that of a set may say that was taken back; its marks need not have been written."""
+
+_NAME = re.compile(
+    r"(\d{20})-(?:([0-9a-f]{32})-([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{16})"
+    r"|(\d{1,12})-([0-9a-f]{16})\.(?:set|([0-9a-f]{1,5})\.back|(\d{1,5})\.meta))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """One entry, as its file name tells.
+
+    ``sequence`` orders the entries of one file, and nearly so those of all: it is the time
+    in nanoseconds, pushed on where the clock did not advance. ``after`` is the hash that the
+    file had after the write; ``size`` the bytes that the entry takes on disk. The entry of a change
+    set tells neither files nor hashes in its name: ``path_key`` and ``after`` are empty.
+    ``left_alone`` are those files of a set that was taken back, by bits, which others had changed.
+    ``meta`` is the number of a ``.meta`` that was removed with what it stood beside.
+    """
+
+    sequence: int
+    path_key: str
+    after: str
+    size: int
+    ticket: str
+    left_alone: int = 0
+    meta: int | None = None
+
+    @property
+    def is_taken_back(self) -> bool:
+        """Whether it is of a change set that is not in place: it can't be undone."""
+        return self.left_alone != 0
+
+    @property
+    def is_change(self) -> bool:
+        """Whether it is of a change set, not of one write of one file."""
+        return not self.path_key
+
+    @property
+    def time_s(self) -> float:
+        """When it was added, as of ``time.time``."""
+        return self.sequence / 1e9
+
+    @property
+    def place(self) -> str:
+        """The entry's file, as a pattern that fits no other: short enough for a message."""
+        return f"Library/SnippetEngine/history/*-{self.ticket}{self._ending}"
+
+    @property
+    def _ending(self) -> str:
+        if self.meta is not None:
+            return f".{self.meta}.meta"
+        if self.is_taken_back:
+            return f".{self.left_alone:x}.back"
+        return ".set" if self.is_change else ""
+
+    @property
+    def name(self) -> str:
+        """The entry's file name."""
+        if self.is_change:
+            return f"{self.sequence:020d}-{self.size}-{self.ticket}{self._ending}"
+        digest = self.after.removeprefix("sha256:")
+        return f"{self.sequence:020d}-{self.path_key}-{digest}-{self.size}-{self.ticket}"
+
+
+@lru_cache(maxsize=1024)  # The same few hundred names come with every write.
+def parse_entry(name: str) -> HistoryEntry | None:
+    """The entry with that file name; ``None`` for a file that is not ours."""
+    match = _NAME.fullmatch(name)
+    if match is None:
+        return None
+    sequence, key, digest, size, ticket, set_size, set_ticket, left, meta = match.groups()
+    if set_ticket is not None:
+        left_alone, number = int(left or "0", 16), None if meta is None else int(meta)
+        return HistoryEntry(int(sequence), "", "", int(set_size), set_ticket, left_alone, number)
+    return HistoryEntry(int(sequence), key, f"sha256:{digest}", int(size), ticket)
+
+
+class History:
+    """The entries of one project.
+
+    ``max_bytes`` and ``max_entries`` bound what stays on disk; the newest entry always does.
+    Several processes may add, read and prune at once. Entries of one file are added only
+    under that file's lock.
+    """
+
+    def __init__(self, state: StateFolder, *, max_bytes: int, max_entries: int) -> None:
+        self._state = state
+        self._max_bytes = max_bytes
+        self._max_entries = max_entries
+
+    def entries(self) -> list[HistoryEntry]:
+        """The entries of what is in place, oldest first, which is the order of their names."""
+        return [entry for entry in self.all_entries() if not entry.is_taken_back]
+
+    def all_entries(self) -> list[HistoryEntry]:
+        """Those of sets that were taken back as well."""
+        return [entry for entry in self._everything() if entry.meta is None]
+
+    def _everything(self) -> list[HistoryEntry]:
+        return list(_parsed(sorted(self._state.names(PART))))
+
+    def of(self, path: str) -> list[HistoryEntry]:
+        """The entries of the writes of the file with that canonical path, oldest first.
+
+        Those of change sets are not among them.
+        """
+        key = path_key(path)
+        return [entry for entry in self.entries() if entry.path_key == key]
+
+    def newest_first(self, path: str) -> Iterator[HistoryEntry]:
+        """The entries of the file with that canonical path, and those of all change sets."""
+        key = path_key(path)
+        # Of two hundred, the first one is mostly all that is asked for.
+        for each in _parsed(sorted(self._state.names(PART), reverse=True)):
+            if each.meta is None and each.path_key in (key, ""):
+                yield each
+
+    def is_of(self, entry: HistoryEntry, path: str) -> bool:
+        """Whether an entry is of a write of the file with that canonical path."""
+        if not entry.is_change:
+            return entry.path_key == path_key(path)
+        header = self.change_header(entry)
+        return header is not None and header.changes(path)
+
+    def image(self, entry: HistoryEntry, path: str) -> bytes | None:
+        """What the file at that canonical path held before; ``None`` as :meth:`read`."""
+        if not entry.is_change:
+            record = self.read(entry, path)
+            return None if record is None else record.image
+        change = self.read_change(entry)
+        if change is None:
+            return None
+        return change.kept(path) if entry.is_taken_back else change.image_of(path)
+
+    def changes(self, path: str) -> list[tuple[HistoryEntry, ChangeRecord]]:
+        """The change sets that have the file at that canonical path, oldest first."""
+        found = []
+        for entry in self.entries():
+            header = self.change_header(entry) if entry.is_change else None
+            if header is not None and header.changes(path):
+                found.append((entry, header))
+        return found
+
+    def change_to(self, path: str, hash_after: str) -> HistoryEntry | None:
+        """The latest change set that led the file at that canonical path to that hash."""
+        for entry, header in reversed(self.changes(path)):
+            ends = [file for file in header.files if (file.target or file.path) == path]
+            if any(file.after == hash_after for file in ends):
+                return entry
+        return None
+
+    def change(self, change_id: str) -> HistoryEntry | None:
+        """The entry of the change set with that name, also of one that was taken back."""
+        found = (each for each in self.all_entries() if each.is_change)
+        return next((each for each in found if each.ticket == change_id), None)
+
+    def has_ticket(self, ticket: str) -> bool:
+        """Whether the write with that ticket has an entry."""
+        return any(entry.ticket == ticket for entry in self.entries())
+
+    def has(self, name: str) -> bool:
+        """Whether the entry of that file name is there."""
+        return any(entry.name == name for entry in self.entries())
+
+    def prepare(self, *others: str) -> None:
+        """Make sure that :meth:`adopt` has a folder to put entries in, and that there are those
+        ``others`` of the state folder. Raises ``OSError``."""
+        self._state.ensure(PART, *others)
+
+    def adopt(self, pending: str, record: WriteRecord, size: int) -> None:
+        """Turn the pending file of a write that landed into an entry, and drop the oldest ones.
+
+        ``size`` is the file's length in bytes. Raises ``OSError``; the pending file then is
+        still there.
+        """
+        self._adopt(
+            pending, HistoryEntry(0, path_key(record.path), record.after, size, record.ticket)
+        )
+
+    def adopt_change(self, pending: str, ticket: str, size: int, left_alone: int = 0) -> None:
+        """The same for the pending file of a change set; with files ``left_alone`` of one that was
+        taken back."""
+        made = HistoryEntry(0, "", "", size, ticket, left_alone)
+        try:
+            self._adopt(pending, made)
+        except FileNotFoundError:
+            self.prepare()  # Its writer did; somebody has removed the folder since.
+            self._adopt(pending, made)
+
+    def keep_meta(self, ticket: str, number: int, data: bytes) -> None:
+        """Keep a copy of a ``.meta`` that is about to go, once. Raises ``OSError``."""
+        if number not in self.kept_metas(ticket):
+            made = HistoryEntry(time.time_ns(), "", "", len(data), ticket, meta=number)
+            self._state.create(PART, made.name, data, durable=True)
+
+    def kept_metas(self, ticket: str) -> dict[int, str]:
+        """Where the copies lie of those that the undo, or the set, of that ticket has removed."""
+        found = (each for each in self._everything() if each.ticket == ticket)
+        return {each.meta: each.place for each in found if each.meta is not None}
+
+    def _adopt(self, pending: str, made: HistoryEntry) -> None:
+        entries = list(_parsed(self._state.names(PART)))
+        # A change set has files of its own, so it comes after all that there is.
+        before = [
+            entry.sequence
+            for entry in entries
+            if made.is_change or entry.is_change or entry.path_key == made.path_key
+        ]
+        entry = replace(made, sequence=max(time.time_ns(), max(before, default=0) + 1))
+        replace_file(self._state.file("pending", pending), self._state.file(PART, entry.name))
+        self._prune(entries, entry)
+
+    def _prune(self, entries: list[HistoryEntry], newest: HistoryEntry) -> None:
+        """Once ``entries`` are too many with the ``newest``, remove the first of them.
+
+        Two processes that prune at once each remove the oldest ones they see: the same ones,
+        so that together they remove no more than is needed.
+        """
+        total = sum([entry.size for entry in entries]) + newest.size
+        count = len(entries) + 1
+        if count <= self._max_entries and total <= self._max_bytes:
+            return
+        # A little more than needed, so that few writes pay for it: on a busy disk a single
+        # removal can take as long as an fsync.
+        for entry in sorted(entries, key=lambda each: each.name):
+            if (
+                count <= self._max_entries - self._max_entries // 16
+                and total <= self._max_bytes - self._max_bytes // 16
+            ):
+                return
+            self.remove(entry.name)
+            count -= 1
+            total -= entry.size
+
+    def read(self, entry: HistoryEntry, path: str | None = None) -> WriteRecord | None:
+        """The entry's record; ``None`` if it is gone, damaged, or not of the file ``path``, where
+        that is given."""
+        try:
+            with self._state.folder(PART) as folder:
+                data, _ = folder.read(entry.name, MAX_FILE_BYTES + MAX_HEADER_BYTES)
+        except OSError:
+            return None
+        record = WriteRecord.decode(data)
+        if record is None or record.after != entry.after or path not in (None, record.path):
+            return None
+        return record
+
+    def read_change(self, entry: HistoryEntry) -> ChangeRecord | None:
+        """The record of a change set; ``None`` if it is gone or damaged."""
+        try:
+            with self._state.folder(PART) as folder:
+                data, _ = folder.read(entry.name, MAX_CHANGE_BYTES)
+        except OSError:
+            return None
+        decoded = ChangeRecord.decode(data)
+        stages = _TAKEN_BACK if entry.is_taken_back else _KEPT
+        if decoded is None or decoded[1] not in stages or decoded[0].ticket != entry.ticket:
+            return None
+        return decoded[0]
+
+    def change_header(self, entry: HistoryEntry) -> ChangeRecord | None:
+        """The record of a change set without its contents; ``None`` as :meth:`read_change`."""
+        line = self._first_line(entry, MAX_CHANGE_HEADER_BYTES)
+        return None if line is None else ChangeRecord.decode_header(line)
+
+    def header(self, entry: HistoryEntry) -> WriteRecord | None:
+        """The record of a write without its content; ``None`` if it is gone or damaged."""
+        line = self._first_line(entry, MAX_HEADER_BYTES)
+        return None if line is None else WriteRecord.decode_header(line)
+
+    def _first_line(self, entry: HistoryEntry, limit: int) -> bytes | None:
+        try:
+            with self._state.folder(PART) as folder:
+                return folder.first_line(entry.name, limit)
+        except OSError:
+            return None
+
+    def lost_changes(self, since: int) -> list[HistoryEntry]:
+        """The change sets after that ``sequence`` which don't even tell their files any more."""
+        return [
+            entry
+            for entry in self.entries()
+            if entry.is_change
+            and entry.sequence > since
+            and self.change_header(entry) is None
+            and self.has(entry.name)
+        ]
+
+    def damaged_since(self, since: int, paths: Collection[str]) -> list[HistoryEntry]:
+        """The entries after that ``sequence`` that can't be undone any more, oldest first, and are
+        of one of the files at those canonical paths, or don't tell of which."""
+        keys = {path_key(path) for path in paths}
+        return [
+            entry
+            for entry in self.entries()
+            if entry.sequence > since
+            and (entry.is_change or entry.path_key in keys)
+            and self._is_damaged(entry, paths)
+            and self.has(entry.name)
+        ]
+
+    def _is_damaged(self, entry: HistoryEntry, paths: Collection[str]) -> bool:
+        if entry.is_change:
+            header = self.change_header(entry)
+            if header is not None and not any(header.changes(path) for path in paths):
+                return False
+        return not self.is_readable(entry)
+
+    def is_readable(self, entry: HistoryEntry) -> bool:
+        """Whether an entry has all that its undo takes."""
+        if entry.is_change:
+            return self.read_change(entry) is not None
+        return self.read(entry) is not None
+
+    def what_is_wrong(self, entry: HistoryEntry) -> str | None:
+        """Why an entry can't be read, with its place, after "the entry"; ``None`` if it is gone."""
+        try:
+            with self._state.folder(PART) as folder:
+                folder.read(entry.name, MAX_CHANGE_BYTES)
+        except FileNotFoundError:
+            return None
+        except (NotARegularFileError, FileTooLargeError):
+            pass  # Nothing that was ever written here.
+        except OSError as error:
+            return f"can't be read ({reason_of(error)}): {entry.place}"
+        return f"is damaged: {entry.place}"
+
+    def remove(self, name: str) -> None:
+        """Remove the entry of that file name, if it is there and can be removed."""
+        if parse_entry(name) is not None:
+            with suppress(OSError):
+                self._state.remove(PART, name)
+
+
+def _parsed(names: Iterable[str]) -> Iterator[HistoryEntry]:
+    """The entries of those names, in their order; other names are passed over."""
+    return (entry for entry in map(parse_entry, names) if entry is not None)

@@ -1,0 +1,1 @@
+"""What dead processes left unfinished: found, ended where that can be, and else told."""

@@ -1,0 +1,196 @@
+"""What was begun, can't be ended now, and is told: its record stays, and nothing of it is removed.
+
+Part of docs/design/engine.md §5 "Change sets".
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.os_failure import RefusedError
+from snippet_engine.storage.records.write_record import ticket_of
+from snippet_engine.storage.system.folder import FileTooLargeError, NotARegularFileError
+
+_PENDING = "Library/SnippetEngine/pending"
+_MOST_TEMPORARY_FILES = 100
+"""So many are told; a set has forty at most."""
+
+
+class UnfinishedError(RefusedError):
+    """A record of ``files`` (project-relative; none if it doesn't tell) that can't be ended now.
+
+    ``record`` is its name in the folder of what is pending, ``change_id`` that of the change set
+    that it is of, ``None`` for a write of one file. ``why`` goes on after "was cut short; ",
+    ``advice`` is the sentence on what to do.
+    """
+
+    state = "cutShort"
+    undo_of: str | None = None
+    """The change set that it was to take back, if it is known to be an undo."""
+
+    def __init__(
+        self,
+        record: str,
+        change_id: str | None,
+        files: Sequence[str],
+        why: str,
+        advice: str,
+        cause: OSError | None = None,
+    ) -> None:
+        number = errno.EIO if cause is None or cause.errno is None else cause.errno
+        super().__init__(number, why)
+        self.record = record
+        self.change_id = change_id
+        self.files = tuple(files)
+        self.why = why
+        self.advice = advice
+
+    def may_be_of(self, path: str) -> bool:
+        """Whether the script at the canonical ``path`` is one of its files, as far as is known."""
+        return path in self.files
+
+    def __str__(self) -> str:
+        """What is unfinished and why, and what to do."""
+        what = _what(self.change_id, self.undo_of)
+        return f"{what} was cut short; {self.why}. {self.advice}"
+
+    def refusal(self) -> SnippetError:
+        """``write_failed``, for a request that can't be carried out before the record's end."""
+        return SnippetError(
+            ErrorCode.WRITE_FAILED,
+            f"An earlier write was cut short; {self.why}. Nothing was changed. {self.advice}",
+            details={
+                "errno": errno.errorcode.get(self.errno or 0, str(self.errno)),
+                "reason": self.why,
+                **self.to_json(),
+            },
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """``changeId``?, ``files``, ``folders`` that it waits for, and ``record``."""
+        return _told(self.change_id, self.files, self.record)
+
+
+@dataclass(frozen=True, slots=True)
+class UnderWay:
+    """A record of ``files`` (none if it doesn't tell yet) whose writer lives, and holds its locks.
+
+    The rest is as of an :class:`UnfinishedError`. It may have ended by the time that it is told.
+    """
+
+    record: str
+    change_id: str | None
+    files: tuple[str, ...]
+    undo_of: str | None = None
+
+    @property
+    def state(self) -> str:
+        """What tells it from what was cut short."""
+        return "beingWritten"
+
+    def may_be_of(self, path: str) -> bool:
+        """Whether the script is one of its files, or they aren't known."""
+        return not self.files or path in self.files
+
+    def __str__(self) -> str:
+        """What is being written, and what to do."""
+        unknown = self.undo_of is None and self.change_id is None
+        what = "Another change" if unknown else _what(self.change_id, self.undo_of)
+        return f"{what} is being written now. Ask again in a moment; don't send it again before."
+
+    def to_json(self) -> dict[str, object]:
+        """As of what was cut short."""
+        return _told(self.change_id, self.files, self.record)
+
+
+def _what(change_id: str | None, undo_of: str | None) -> str:
+    if undo_of is not None:
+        return f"The undo of change {undo_of}"
+    return "A write" if change_id is None else f"Change {change_id}"
+
+
+def _told(change_id: str | None, files: Sequence[str], record: str) -> dict[str, object]:
+    named = {} if change_id is None else {"changeId": change_id}
+    return {**named, "files": list(files), "folders": [], "record": f"{_PENDING}/{record}"}
+
+
+class DamagedRecordError(UnfinishedError):
+    """A record that doesn't tell how far its write got, or can't be read.
+
+    ``files`` are those that are still known, and ``are_all`` whether there is no other.
+    ``temporary_files`` (project-relative) may have the only copy of what a file held, or was to.
+    """
+
+    def __init__(
+        self,
+        record: str,
+        change_id: str | None,
+        files: Sequence[str] = (),
+        cause: OSError | None = None,
+        *,
+        are_all: bool = False,
+        temporary_files: Sequence[str] = (),
+    ) -> None:
+        if cause is None or isinstance(cause, NotARegularFileError | FileTooLargeError):
+            why = "its record is damaged"
+            look = "Look at its files"
+            if temporary_files:
+                look = "Where a script NAME is gone, rename its .NAME.*tmp back"
+            advice = f"{look}; then {give_up(record)}."
+        else:
+            why = f"its record can't be read ({cause.strerror or type(cause).__name__})"
+            advice = "Make it readable again."
+        super().__init__(record, change_id, files, why, advice, cause)
+        self._are_all = are_all
+        self._temporary_files = tuple(temporary_files)
+
+    def __str__(self) -> str:
+        """As of every one, with what its temporary files are."""
+        if not self._temporary_files:
+            return super().__str__()
+        what, ticket = _what(self.change_id, self.undo_of), ticket_of(self.record)
+        return (
+            f"{what} was cut short; {self.why}. Each .NAME.{ticket}.*tmp has a text of the file "
+            f"NAME beside it, from before the change or after it. {self.advice}"
+        )
+
+    def may_be_of(self, path: str) -> bool:
+        """Whether the script is one of its files, or they aren't all known."""
+        return not self._are_all or path in self.files
+
+    def to_json(self) -> dict[str, object]:
+        """As of every unfinished write, with the temporary files, if there are any."""
+        found = list(self._temporary_files[:_MOST_TEMPORARY_FILES])
+        return {**super().to_json(), **({"temporaryFiles": found} if found else {})}
+
+
+class StillToEndError(UnfinishedError):
+    """A record that nobody has ended yet, as far as who only looks can tell."""
+
+    def __init__(self, record: str, change_id: str | None, files: Sequence[str]) -> None:
+        advice = (
+            "The next apply or undo completes it, or takes it back where others changed its files."
+        )
+        super().__init__(record, change_id, files, "it is unfinished", advice)
+
+
+class StuckError(UnfinishedError):
+    """A record that can't be ended, as the system refuses a step to its end."""
+
+    def __init__(
+        self, record: str, change_id: str | None, files: Sequence[str], cause: OSError
+    ) -> None:
+        reason = os.strerror(cause.errno) if cause.errno else cause.strerror or str(cause)
+        why = f"its end failed ({reason})"
+        advice = "Mend that; the next apply or undo tries again."
+        super().__init__(record, change_id, files, why, advice, cause)
+
+
+def give_up(record: str) -> str:
+    """What ends an unfinished write that can't be ended otherwise, as a command."""
+    ending = record.partition("-")[2]
+    return f"delete {_PENDING}/*{ending}"

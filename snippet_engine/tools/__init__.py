@@ -1,0 +1,1 @@
+"""The tools of the engine beside the edits, and what bounds a call of any tool."""

@@ -1,0 +1,190 @@
+"""``get_history``: what was done to the scripts and can be undone, newest first.
+
+Implements docs/design/engine.md §5 "Undo".
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.change_sets.change_list import ChangeEntry
+from snippet_engine.storage.change_sets.change_store import ChangeStore
+from snippet_engine.storage.paths.project import Project, ScriptPath
+from snippet_engine.storage.paths.request_path import outside_roots, shown
+from snippet_engine.storage.records.change_record import ChangedFile
+from snippet_engine.storage.records.undo_order import undo_arguments
+from snippet_engine.storage.recovery.unfinished import UnderWay, UnfinishedError
+
+DEFAULT_LIMIT = 20
+_MOST_NAMES = 200
+_MOST_NEAREST = 5
+_MOST_UNFINISHED = 20
+_MOST_LEFT = 100
+_MOST_ENTRIES = 20_000
+"""Entries of folders that are looked at for what was left behind: some tens of milliseconds."""
+
+WHAT_TO_DO = (
+    "Each .NAME.ID.tmp has a text of the file NAME beside it, from before the write or after it. "
+    "Where NAME is gone, rename it back; else compare them, and delete it."
+)
+"""About temporary files of which no record is left."""
+
+
+def get_history(
+    project: Project,
+    store: ChangeStore,
+    params: Mapping[str, Any],
+    waiting: Sequence[UnfinishedError | UnderWay] = (),
+) -> dict[str, Any] | SnippetError:
+    """The tool's result for checked parameters; ``waiting`` is what is not ended, as of before.
+
+    Errors: ``path_not_allowed``; ``file_not_found`` of a path at which there is nothing and never
+    was, as far as is kept.
+    """
+    place = path = missing = None
+    if "path" in params:
+        script = project.locate(params["path"])
+        if isinstance(script, SnippetError) and script.code is ErrorCode.FILE_NOT_FOUND:
+            # What was deleted, or moved away, has a history too.
+            missing = script
+            script = project.locate_new(params["path"])
+        if isinstance(script, SnippetError):
+            return script if script.details else _named_alone(script, params["path"], store)
+        place, path = script, script.canonical
+    limit = params.get("limit", DEFAULT_LIMIT)
+    # One more than asked for tells whether there are more.
+    found = store.history(path, limit + 1)
+    ended = {each.change_id for each in found if each.change_id is not None}
+    unfinished = [
+        each
+        for each in waiting
+        if (path is None or each.may_be_of(path)) and each.change_id not in ended
+    ]
+    is_known = any(each.files for each in found) or any(path in each.files for each in unfinished)
+    left = _left_behind(store, place)
+    if missing is not None and not is_known and not left:
+        return _never_there(missing, params["path"], store)
+    result: dict[str, Any] = {"changes": [_entry(each) for each in found[:limit]]}
+    if len(found) > limit:
+        result["truncated"] = True
+    if left:
+        result["leftBehind"] = {
+            "message": f"Writes were cut short whose records are gone. {WHAT_TO_DO}",
+            "temporaryFiles": left[:_MOST_LEFT],
+        }
+    if unfinished:
+        result["unfinished"] = [
+            {"message": str(each), "state": each.state, **each.to_json()}
+            for each in unfinished[:_MOST_UNFINISHED]
+        ]
+    return result
+
+
+def _left_behind(store: ChangeStore, place: ScriptPath | None) -> list[str]:
+    """Temporary files of which no record is left: of one script, or of all, as far as is quick."""
+    return store.lone_temporary_files(_MOST_ENTRIES) if place is None else store.lone_beside(place)
+
+
+def _never_there(missing: SnippetError, path: str, store: ChangeStore) -> SnippetError:
+    """``missing``, with the scripts of the history whose names are most like it before others."""
+    from difflib import get_close_matches  # noqa: PLC0415 - needed only on the way to an error
+
+    by_name = _kept_names(store)
+    name = posixpath.basename(path.replace("\\", "/"))
+    alike = [by_name[each] for each in get_close_matches(name, by_name)]
+    nearest = list(dict.fromkeys([*alike, *missing.details.get("nearest", ())]))[:_MOST_NEAREST]
+    hint = f"Did you mean {shown(nearest[0])}?" if nearest else "get_history lists what is kept."
+    return SnippetError(
+        ErrorCode.FILE_NOT_FOUND,
+        f"{shown(path)} does not exist, and no change of it is kept. {hint}",
+        details={"nearest": nearest},
+    )
+
+
+def _named_alone(refused: SnippetError, path: str, store: ChangeStore) -> SnippetError:
+    """``refused``, of a path that begins nowhere, with the script of that name in the history."""
+    named = outside_roots(path)
+    kept = None if named is None else _kept_names(store).get(posixpath.basename(named))
+    if named is None or kept is None:
+        return refused
+    message = f"{shown(named)} is not below Assets/ or Packages/. Send {shown(kept)} instead."
+    return replace(refused, message=message, details={"suggestion": kept})
+
+
+def _kept_names(store: ChangeStore) -> dict[str, str]:
+    """The paths of the last changes, by their file names: of several the newest."""
+    by_name: dict[str, str] = {}
+    for entry in store.history(None, _MOST_NAMES):
+        for each in _names(entry):
+            by_name.setdefault(posixpath.basename(each), each)
+    return by_name
+
+
+def _names(entry: ChangeEntry) -> Iterator[str]:
+    for file in entry.files:
+        yield from (each for each in (file.path, file.target) if each is not None)
+
+
+def _undo(entry: ChangeEntry) -> dict[str, str]:
+    """What ``undo_snippet`` takes to undo it; of a damaged write, what is known of that."""
+    if entry.taken_back is not None:
+        return {}
+    if entry.change_id is None and not entry.files:
+        return {} if entry.hash_after is None else {"hashAfter": entry.hash_after}
+    return undo_arguments(entry.change_id, entry.files)
+
+
+def _taken_back(entry: ChangeEntry) -> str:
+    what = f"Change {entry.change_id}"
+    became = "was given up" if entry.is_given_up else "was taken back"
+    if entry.undo_of is not None:
+        undone = f"change {entry.undo_of}"
+        what = f"The undo of {undone}"
+        if not entry.is_given_up:
+            became = f"didn't happen, and {undone} is still in place"
+    return (
+        f"{what} {became}: others changed these files, or moved their folder away, while it was "
+        "written, and they were left as they are, there. What they held before is kept in "
+        f"{entry.taken_back}"
+    )
+
+
+def status_of(before: str | None, after: str | None, target: str | None) -> str:
+    """What became of a file, in a word."""
+    if before is None:
+        return "created"
+    if after is None:
+        return "deleted"
+    if target is not None:
+        return "moved"
+    return "unchanged" if before == after else "edited"
+
+
+def _entry(entry: ChangeEntry) -> dict[str, Any]:
+    time = datetime.fromtimestamp(entry.time_s, UTC).isoformat(timespec="seconds")
+    return {
+        "time": time.replace("+00:00", "Z"),
+        **({} if entry.client is None else {"client": entry.client}),
+        "undoable": entry.is_undoable,
+        **({} if entry.damage is None else {"damaged": f"the entry {entry.damage}"}),
+        **({} if entry.blocked is None else {"blocked": entry.blocked}),
+        **({} if entry.taken_back is None else {"takenBack": _taken_back(entry)}),
+        "undo": _undo(entry),
+        "files": [_file(each) for each in entry.files],
+    }
+
+
+def _file(file: ChangedFile) -> dict[str, Any]:
+    return {
+        "path": file.path,
+        **({} if file.target is None else {"movedTo": file.target}),
+        "status": status_of(file.before, file.after, file.target),
+        **({} if file.before is None else {"hashBefore": file.before}),
+        **({} if file.after is None else {"hashAfter": file.after}),
+        "firstLine": file.first_line,
+    }

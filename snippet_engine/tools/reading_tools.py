@@ -1,0 +1,100 @@
+"""``get_symbols`` and ``validate_script``: what a script has, and what is wrong with it.
+
+Implements the reading tools of docs/design/engine.md. Nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from snippet_engine import request as requests
+from snippet_engine.answer.result import validation
+from snippet_engine.csharp.declarations.symbols import are_readable, outline
+from snippet_engine.csharp.document import Document
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.judging import ScriptJudging
+from snippet_engine.storage.paths.project import ScriptPath
+from snippet_engine.validation.judge import Judge, ServerValidator
+from snippet_engine.validation.validator import Validator
+
+Result = dict[str, Any]
+
+_TIMEOUT_MS = 5_000
+"""What a reading tool may take where the call does not say."""
+
+
+class ReadingTools:
+    """Reads the scripts of one project. May be shared by threads."""
+
+    def __init__(
+        self,
+        judging: ScriptJudging,
+        validator: Validator,
+        server: ServerValidator | None,
+    ) -> None:
+        self._judging = judging
+        self._validator = validator
+        self._server = server
+
+    def symbols(self, params: Mapping[str, Any]) -> Result | SnippetError:
+        """The file's outline: symbol paths as symbol anchors take them.
+
+        With ``filter``, only those that have it in their path, whatever the case.
+        """
+        opened = self._opened("get_symbols", params)
+        if isinstance(opened, SnippetError):
+            return opened
+        script, document = opened
+        if self._server is not None:
+            self._server.start()  # an edit is likely to follow
+        if not are_readable(document):
+            return SnippetError(
+                ErrorCode.FILE_TOO_LARGE,
+                f"{document.NOT_PARSED} Edit it with text anchors.",
+            )
+        wanted = params.get("filter", "").casefold()
+        return {
+            "path": script.relative,
+            "hash": document.source.hash,
+            "symbols": [
+                {"symbolPath": each["path"], "kind": each["kind"], "range": each["range"]}
+                for each in outline(document)
+                if wanted in each["path"].casefold()
+            ],
+        }
+
+    def validated(self, params: Mapping[str, Any]) -> Result | SnippetError:
+        """The diagnostics of the file as it stands: all that an edit would be refused for."""
+        opened = self._opened("validate_script", params)
+        if isinstance(opened, SnippetError):
+            return opened
+        script, document = opened
+        from snippet_engine.validation.whole_file import WholeFile  # noqa: PLC0415
+
+        timeout_ms = params.get("timeout_ms", _TIMEOUT_MS)
+        judge = Judge(WholeFile(self._validator), self._server, "auto", timeout_ms)
+        verdict = judge.diagnose(script.relative, document)
+        if isinstance(verdict, SnippetError):
+            return verdict
+        return {
+            "path": script.relative,
+            "hash": document.source.hash,
+            "valid": not verdict.diagnostics,
+            "validation": validation(verdict),
+        }
+
+    def _opened(
+        self, tool: str, params: Mapping[str, Any]
+    ) -> tuple[ScriptPath, Document] | SnippetError:
+        refused = requests.check(tool, params)
+        if isinstance(refused, SnippetError):
+            return refused
+        script = self._judging.readable(params["path"])
+        if isinstance(script, SnippetError):
+            return script
+        snapshot = script.read()
+        if isinstance(snapshot, SnippetError):
+            return snapshot
+        document = self._judging.document(snapshot)
+        return document if isinstance(document, SnippetError) else (script, document)

@@ -1,0 +1,133 @@
+"""``undo_snippet``: what an apply has replaced, put back; of one file, or of a whole change set.
+
+Implements docs/design/engine.md §5 "Undo".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from snippet_engine import work
+from snippet_engine.errors import Offer, SnippetError
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.change_sets.change_store import ChangeStore, UndoneChange
+from snippet_engine.storage.change_sets.file_change import FileChange
+from snippet_engine.storage.paths.project import ScriptPath
+from snippet_engine.storage.request_log import Claim
+from snippet_engine.storage.script_store import ScriptStore, Undone
+from snippet_engine.tools.history_tool import status_of
+
+Result = dict[str, Any]
+Written = Callable[[FileChange], None]
+"""Is told of each file that was put back."""
+
+
+class UndoTool:
+    """Undoes in one project. May be shared by threads."""
+
+    def __init__(
+        self,
+        scripts: ScriptStore,
+        changes: ChangeStore,
+        writable: Callable[[str], ScriptPath | SnippetError],
+        written: Written,
+    ) -> None:
+        """``writable`` finds the script of a request's path, or says why it can't be written."""
+        self._scripts = scripts
+        self._changes = changes
+        self._writable = writable
+        self._written = written
+
+    def undo(self, params: Mapping[str, Any], claim: Claim | None) -> Result | SnippetError:
+        """The tool's result for checked parameters; announces the write through ``claim``."""
+        if "changeId" in params:
+            return self._undo_change(params["changeId"], claim)
+        return self._undo_write(params["path"], params["hashAfter"], claim)
+
+    def _undo_write(self, path: str, hash_after: str, claim: Claim | None) -> Result | SnippetError:
+        script = self._writable(path)
+        if isinstance(script, SnippetError):
+            return script
+
+        def announce(coming: Undone, takes_back: str) -> SnippetError | None:
+            work.begin_writing()
+            if claim is None:
+                return None
+            result = _write_result(script, coming)
+            return claim.committing(script, result["hashAfter"], result, takes_back)
+
+        ticket = claim.ticket if claim is not None else None
+        undone = self._scripts.undo(script, hash_after, ticket=ticket, announce=announce)
+        if isinstance(undone, SnippetError):
+            work.give_up_writing()
+            return self._with_the_change(undone)
+        self._written(FileChange(script, undone.replaced, undone.restored))
+        return _write_result(script, undone)
+
+    def _undo_change(self, change_id: str, claim: Claim | None) -> Result | SnippetError:
+        def announce(coming: UndoneChange, takes_back: str) -> SnippetError | None:
+            work.begin_writing()
+            if claim is None:
+                return None
+            return claim.committing_change(coming.files, _change_result(coming), takes_back)
+
+        ticket = claim.ticket if claim is not None else None
+        undone = self._changes.undo(change_id, ticket=ticket, announce=announce)
+        if isinstance(undone, SnippetError):
+            if not undone.is_unfinished:
+                work.give_up_writing()
+            return undone
+        for change in undone.files:
+            self._written(change)
+        return _change_result(undone)
+
+    def _with_the_change(self, error: SnippetError) -> SnippetError:
+        """The error with the request to send instead, where the file is one of a change set.
+
+        Where that would be refused in its turn, why, with what to undo before it if there is such.
+        """
+        change_id = error.details.get("changeId")
+        if change_id is None:
+            return error
+        refused = self._changes.why_not_undone(change_id)
+        if refused is not None:
+            message = f"Change {change_id} led to this text. {refused.message}"
+            return replace(refused, message=message, file=None)
+        offer = Offer("undo the whole change, with all of its files", {"changeId": change_id})
+        return replace(error, offers=(offer,))
+
+
+def _write_result(script: ScriptPath, undone: Undone) -> Result:
+    return {
+        "status": "undone",
+        "path": script.relative,
+        "hashBefore": content_hash(undone.replaced),
+        "hashAfter": content_hash(undone.restored),
+    }
+
+
+def _change_result(undone: UndoneChange) -> Result:
+    removed = [{"path": each.path, "kept": each.kept} for each in undone.metas]
+    warnings = [asdict(each) for each in undone.warnings]
+    return {
+        "status": "undone",
+        "changeId": undone.change_id,
+        "files": [_file(change) for change in undone.files],
+        **({"removed": removed} if removed else {}),
+        **({"warnings": warnings} if warnings else {}),
+    }
+
+
+def _file(change: FileChange) -> Result:
+    before = None if change.before is None else content_hash(change.before)
+    after = None if change.after is None else content_hash(change.after)
+    target = None if change.target is None else change.target.relative
+    return {
+        "path": change.script.relative,
+        **({} if target is None else {"movedTo": target}),
+        "status": status_of(before, after, target),
+        **({} if before is None else {"hashBefore": before}),
+        **({} if after is None else {"hashAfter": after}),
+    }

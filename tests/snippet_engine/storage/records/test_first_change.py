@@ -1,0 +1,37 @@
+"""The first line that differs, as a diff would show it."""
+
+from __future__ import annotations
+
+import pytest
+
+from snippet_engine.storage.records.first_change import first_changed_line
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "line"),
+    [
+        (b"a\nb\nc\n", b"a\nx\nc\n", "-b"),
+        (b"a\nb\nc\n", b"a\nb\nx\nc\n", "+x"),
+        (b"a\nb\nc\n", b"a\nc\n", "-b"),
+        (b"a\nb\n", b"a\nb\nc\n", "+c"),
+        (b"a\nb\n", b"a\n", "-b"),
+        (b"a\nb", b"a\nbc", "-b"),
+        (b"ab\n", b"xab\n", "-ab"),
+        (b"a\nb\n", b"x\na\nb\n", "+x"),
+        (b"a\n", b"a\n", ""),
+        (b"", b"", ""),
+        (b"a\nno newline at its end", b"a\nno newline at its end", ""),
+        (b"a\nb", b"a\nb\n", "-b"),
+        (None, b"class A { }\n", "+class A { }"),
+        (None, b"", ""),
+        (b"class A { }\n", None, "-class A { }"),
+        (b"a\r\nb\r\n", b"a\r\nc\r\n", "-b"),
+        (b"  a\tb\n", b"", "-  a b"),
+        (b"\xff\n", b"", "-\N{REPLACEMENT CHARACTER}"),
+        (b"x" * 500, b"", "-" + "x" * 99),
+        (b"a\na\na\n", b"a\na\n", "-a"),
+        (b"a\na\n", b"a\na\na\n", "+a"),
+    ],
+)
+def test_the_first_line(before: bytes | None, after: bytes | None, line: str) -> None:
+    assert first_changed_line(before, after) == line

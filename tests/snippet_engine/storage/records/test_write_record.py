@@ -1,0 +1,113 @@
+"""A record comes back as it was kept, or not at all: anyone may have written what is there."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.records.write_record import WriteRecord, new_ticket
+
+IMAGE = b"class A\n{\n}\n"
+WRITE = WriteRecord(
+    "Assets/\u00e9.cs", "0123456789abcdef", content_hash(IMAGE), content_hash(b"new"), IMAGE
+)
+UNDO = replace(WRITE, image=None, consumes="an entry")
+
+
+@pytest.mark.parametrize(
+    "record", [WRITE, UNDO, replace(WRITE, image=b"", before=content_hash(b""))]
+)
+def test_a_record_comes_back(record: WriteRecord) -> None:
+    assert WriteRecord.decode(record.encode()) == record
+
+
+def test_it_is_a_line_and_the_image() -> None:
+    header, image = WRITE.encode().split(b"\n", 1)
+    assert image == IMAGE
+    assert json.loads(header) == {
+        "path": "Assets/\u00e9.cs",
+        "ticket": "0123456789abcdef",
+        "before": content_hash(IMAGE),
+        "after": content_hash(b"new"),
+        "imageBytes": len(IMAGE),
+        "consumes": None,
+        "client": None,
+        "firstLine": None,
+        "folder": None,
+    }
+
+
+def with_header(image: bytes = IMAGE, **changed: Any) -> bytes:
+    header = json.loads(WRITE.encode().split(b"\n", 1)[0])
+    header.update(changed)
+    header = {key: value for key, value in header.items() if value != "gone"}
+    return json.dumps(header).encode() + b"\n" + image
+
+
+def test_the_header_that_is_changed_below_is_good() -> None:
+    assert WriteRecord.decode(with_header()) == WRITE
+    assert WriteRecord.decode(with_header(consumes="an entry", imageBytes=None, image=b"")) == UNDO
+
+
+@pytest.mark.parametrize(
+    "key", ["path", "ticket", "before", "after", "consumes", "client", "firstLine"]
+)
+@pytest.mark.parametrize("value", [1, True, ["a"], {}])
+def test_a_field_of_another_kind(key: str, value: object) -> None:
+    assert WriteRecord.decode(with_header(**{key: value})) is None
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("path", None),
+        ("path", "gone"),
+        ("ticket", "gone"),
+        ("ticket", "0123456789ABCDEF"),
+        ("ticket", "0123456789abcdef0"),
+        ("ticket", "../../escape/away"),
+        ("before", "gone"),
+        ("before", "sha256:" + "0" * 63),
+        ("before", "sha256:" + "0" * 64),
+        ("after", "gone"),
+        ("after", "md5:" + "0" * 64),
+        ("imageBytes", str(len(IMAGE))),
+        ("imageBytes", float(len(IMAGE))),
+        ("imageBytes", len(IMAGE) - 1),
+        ("imageBytes", None),
+        ("imageBytes", [len(IMAGE)]),
+    ],
+)
+def test_a_field_with_a_wrong_value(key: str, value: object) -> None:
+    assert WriteRecord.decode(with_header(**{key: value})) is None
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\n",
+        b"{}\n",
+        b"[]\n",
+        b"null\n" + IMAGE,
+        b"\xff\n",
+        b"[" * 100_000 + b"\n",
+        WRITE.encode()[:-1],
+        WRITE.encode() + b"\n",
+        WRITE.encode().replace(b"class A", b"class B"),
+        UNDO.encode() + b"x",
+        UNDO.encode().removesuffix(b"\n"),
+    ],
+)
+def test_what_is_no_record(data: bytes) -> None:
+    assert WriteRecord.decode(data) is None
+
+
+def test_tickets_differ() -> None:
+    tickets = {new_ticket() for _ in range(100)}
+    assert len(tickets) == 100
+    assert {len(each) for each in tickets} == {16}

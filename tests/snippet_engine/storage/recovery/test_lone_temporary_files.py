@@ -1,0 +1,141 @@
+"""Temporary files of which no record is left: named, as each may have the only copy of a text."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import jsonschema
+import pytest
+from change_sets import FILES, Scene, new_project
+from unity_project import replace
+
+from mcp_server.doctor.unity_project import check_project
+from snippet_engine.answer.text_form import text_form
+from snippet_engine.engine import SnippetEngine
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.change_sets.change_journal import ChangeJournal
+
+CONTRACTS = Path(__file__).parents[4] / "contracts/tools"
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    return Scene.of(new_project(tmp_path / "Game"))
+
+
+class DiedError(BaseException):
+    pass
+
+
+def dies(*_: object) -> None:
+    raise DiedError
+
+
+def cut_short(scene: Scene) -> None:
+    """A set whose writer died after its last step: what it deleted has a temporary name alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ChangeJournal, "finish", dies)
+        patch.setattr(ChangeJournal, "settle", dies)
+        with pytest.raises(DiedError):
+            scene.store.apply(scene.everything(), client=None)
+
+
+def told(scene: Scene) -> list[str]:
+    (scene.root / "ProjectSettings").mkdir(exist_ok=True)
+    checks = [each for each in check_project(scene.root) if each.name == "temporary files"]
+    return [path for each in checks for path in each.details]
+
+
+def test_doctor_names_them_once_their_record_is_gone(scene: Scene) -> None:
+    cut_short(scene)
+    assert scene.store.lone_temporary_files() == []
+    assert told(scene) == []
+    shutil.rmtree(scene.root / "Library")
+    lone = scene.store.lone_temporary_files()
+    assert set(told(scene)) <= set(lone)
+    assert told(scene) != []
+    (old,) = [path for path in lone if path.startswith("Assets/.Old.cs.") and "meta" not in path]
+    # What it says is the way back.
+    (scene.root / old).rename(scene.root / "Assets/Old.cs")
+    assert scene.bytes_of("Assets/Old.cs") == FILES["Assets/Old.cs"]
+    assert old not in scene.store.lone_temporary_files()
+
+
+def test_nothing_is_told_where_nothing_is(scene: Scene) -> None:
+    (scene.root / "Assets/.Other.tmp").write_bytes(b"somebody else's")
+    assert scene.store.lone_temporary_files() == []
+    assert told(scene) == []
+
+
+def opened(scene: Scene) -> SnippetEngine:
+    engine = SnippetEngine.open(scene.root)
+    assert isinstance(engine, SnippetEngine)
+    return engine
+
+
+def left_behind(engine: SnippetEngine, **about: str) -> list[str]:
+    result = engine.get_history(about)
+    assert not isinstance(result, SnippetError), result
+    jsonschema.validate(result, json.loads((CONTRACTS / "get_history.output.json").read_bytes()))
+    left = result.get("leftBehind")
+    if left is None:
+        return []
+    text = text_form("get_history", result)
+    assert "NAME is gone, rename it back" in left["message"]
+    assert left["message"] in text
+    assert left["temporaryFiles"][0] in text
+    return list(left["temporaryFiles"])
+
+
+def test_whoever_asks_what_was_done_is_told(scene: Scene) -> None:
+    cut_short(scene)
+    engine = opened(scene)
+    shutil.rmtree(scene.root / "Library")
+    lone = scene.store.lone_temporary_files()
+    assert len(lone) > 3
+    assert left_behind(engine) == lone
+    of_player = [each for each in lone if each.startswith("Assets/.Player.cs.")]
+    assert left_behind(engine, path="Assets/Player.cs") == of_player != []
+    assert left_behind(engine, path="Assets/Health/Health.cs") == []
+    of_old = [each for each in lone if each.startswith("Assets/.Old.cs.")]
+    assert left_behind(engine, path="Assets/Old.cs") == of_old != []
+
+
+@pytest.mark.parametrize("tool", ["edit_snippet", "edit_scripts"])
+def test_who_edits_a_script_that_is_gone_is_told_where_its_text_is(scene: Scene, tool: str) -> None:
+    cut_short(scene)
+    shutil.rmtree(scene.root / "Library")
+    edit = {"path": "Assets/Old.cs", "instructions": [replace("class Old", "class New")]}
+    params = {"mode": "preview", **(edit if tool == "edit_snippet" else {"changes": [edit]})}
+    refused = getattr(opened(scene), tool)(params)
+    assert isinstance(refused, SnippetError)
+    assert refused.code is ErrorCode.FILE_NOT_FOUND
+    assert len(refused.message) <= 200
+    (own,) = [each for each in refused.details["temporaryFiles"] if ".meta." not in each]
+    assert own.rpartition("/")[2] in refused.message
+    # What it says is the way back.
+    (scene.root / own).rename(scene.root / "Assets/Old.cs")
+    assert getattr(opened(scene), tool)(params)["status"] == "previewed"
+
+
+def test_a_set_of_such_a_script_warns(scene: Scene) -> None:
+    cut_short(scene)
+    moved = {"path": "Assets/Player.cs", "moveTo": "Assets/Hero.cs"}
+    made = {"path": "Assets/Old.cs", "create": "class Old { }\n"}
+    params = {"mode": "preview", "changes": [moved, made]}
+
+    def warned() -> list[tuple[int, str]]:
+        result = opened(scene).edit_scripts(params)
+        assert not isinstance(result, SnippetError), result
+        found = [each for each in result["warnings"] if each["code"] == "left_behind"]
+        assert all(len(each["message"]) <= 200 for each in found)
+        return [(each["file"], each["message"].split(" has a text")[0]) for each in found]
+
+    assert warned() == []  # Its record tells of it.
+    shutil.rmtree(scene.root / "Library")
+    lone = scene.store.lone_temporary_files()
+    of = {each: [path for path in lone if f".{each}.cs." in path] for each in ("Player", "Old")}
+    assert warned() == [*((0, path) for path in of["Player"]), *((1, path) for path in of["Old"])]
+    assert warned() != []

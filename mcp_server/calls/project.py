@@ -85,16 +85,17 @@ def _unusable(why: SnippetError) -> ToolError:
 
 
 def open_engine(
-    project: Path | None, server: ServerValidator | None = None
+    project: Path | None, server: ServerValidator | None = None, *, of_locked: bool = False
 ) -> SnippetEngine | ToolError:
     """A new engine for the project in that folder; touches nothing on disk.
 
     ``server`` is the language server that judges its edits (``language_server`` makes it).
+    ``of_locked``: those of read-only files, too, for who writes nothing.
     Error: ``ERR_CONFIG_VALIDATION`` if there is no project, or it can't be used.
     """
     if project is None:
         return no_project()
     from snippet_engine.engine import SnippetEngine  # noqa: PLC0415 - the heavy part
 
-    engine = SnippetEngine.open(project, server)
+    engine = SnippetEngine.open(project, server, of_locked=of_locked)
     return _unusable(engine) if isinstance(engine, SnippetError) else engine

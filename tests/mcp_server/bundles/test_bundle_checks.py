@@ -315,10 +315,13 @@ def test_every_code_has_a_rule() -> None:
     assert set(RULES) == engine | warnings | own
 
 
-def test_the_script_is_read_only(project: Path) -> None:
+def test_a_script_that_is_not_checked_out_is_judged_as_any_other(project: Path) -> None:
     (project / SCRIPT).chmod(0o444)
-    finding = only(project, request())
-    assert (finding.code, finding.path) == ("read_only", "$.path")
+    change = {"path": SCRIPT, "instructions": request()["instructions"]}
+    both = [request(), {"mode": "apply", "changes": [change]}]
+    assert checked(project, write_bundle(project, "good", both)).findings == ()
+    finding = only(project, with_target("nowhere"))
+    assert (finding.code, finding.path) == ("anchor_not_found", "$.instructions[0].anchor.target")
 
 
 def contradicting() -> list[dict[str, Any]]:

@@ -64,9 +64,7 @@ class SnippetEngine:
         """``server`` judges where it can. ``of_locked``: read-only files are judged, too."""
         self._project = project
         self._server = server
-        self._judging = ScriptJudging(
-            project, self._earlier, self._departed, of_locked=of_locked
-        )
+        self._judging = ScriptJudging(project, self._earlier, self._departed, of_locked=of_locked)
         self._validator: Validator = EmbeddedValidator(ProjectLanguage(project.root))
         self._reading = ReadingTools(self._judging, self._validator, server)
         self._state = StateFolder(project.root)

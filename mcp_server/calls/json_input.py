@@ -10,7 +10,6 @@ from typing import Any
 from mcp_server.json_failure import why_not_json
 from snippet_engine.schemas.schema_messages import quoted
 
-
 _JSON_BEGINS = b'{[" \t\r\n'
 
 

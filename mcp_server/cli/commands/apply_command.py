@@ -16,6 +16,7 @@ import click
 from mcp_server.cli.bundle_arguments import (
     bundles_by_project,
     missing_path,
+    of_no_project,
     print_finding,
     usage_error,
 )
@@ -107,9 +108,11 @@ def _found(context: click.Context, paths: Sequence[Path]) -> tuple[Path, Found]:
     by_project = bundles_by_project(options, found.bundles, here)
     if isinstance(by_project, ToolError):
         fail(context, by_project)
-    if len(by_project) > 1:
-        fail(context, _several(by_project))
-    (project,) = by_project
+    if by_project.none:  # what may belong to the others is not to be left out unseen
+        fail(context, of_no_project(by_project.none))
+    if len(by_project.known) > 1:
+        fail(context, _several(by_project.known))
+    (project,) = by_project.known
     wrong = unusable(project, options.lsp)
     if wrong is not None:
         fail(context, wrong)

@@ -310,7 +310,7 @@ def test_every_code_has_a_rule() -> None:
     }
     engine = {code.value for code in ErrorCode} - of_writing
     own = {"unreadable_bundle", "invalid_json", "repeated_key", "internal_error"}
-    own |= {"misspelt_name", "no_bundles", "too_many_requests"}
+    own |= {"misspelt_name", "no_bundles", "no_project", "too_many_requests"}
     warnings = {*WARNING_CODES, *UNITY_WARNING_CODES} - of_files - of_writing
     assert set(RULES) == engine | warnings | own
 

@@ -56,11 +56,11 @@ def _validator(lsp: str, project: Path) -> LanguageServerValidator | SharedCompi
     own = server_validator(lsp, project)
     if own is None:
         return None
-    from mcp_server.calls.server.project_server import own_url  # noqa: PLC0415 - asks a server
+    from mcp_server.calls.server.project_server import own_address  # noqa: PLC0415 - asks a server
     from mcp_server.calls.server.shared_compiler import SharedCompiler  # noqa: PLC0415
     from mcp_server.calls.server.warm_server import warm_server  # noqa: PLC0415
 
-    running = warm_server(project.resolve(), lsp, lambda: own_url(project))
+    running = warm_server(project.resolve(), lsp, lambda: own_address(project))
     return own if running is None else SharedCompiler(running, own)
 
 

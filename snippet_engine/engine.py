@@ -58,11 +58,13 @@ class _Write(Protocol):
 class SnippetEngine:
     """Edits the scripts of one project. May be shared by threads."""
 
-    def __init__(self, project: Project, server: ServerValidator | None = None) -> None:
-        """``server`` judges where it can."""
+    def __init__(
+        self, project: Project, server: ServerValidator | None = None, *, of_locked: bool = False
+    ) -> None:
+        """``server`` judges where it can. ``of_locked``: read-only files are judged, too."""
         self._project = project
         self._server = server
-        self._judging = ScriptJudging(project, self._earlier, self._departed)
+        self._judging = ScriptJudging(project, self._earlier, self._departed, of_locked=of_locked)
         self._validator: Validator = EmbeddedValidator(ProjectLanguage(project.root))
         self._reading = ReadingTools(self._judging, self._validator, server)
         self._state = StateFolder(project.root)
@@ -116,10 +118,17 @@ class SnippetEngine:
         return UndoTool(self._store, self._change_store, self._judging.writable, self._put_back)
 
     @classmethod
-    def open(cls, project_root: Path, server: ServerValidator | None = None) -> Self | SnippetError:
-        """An engine for the Unity project at ``project_root``. Touches nothing on disk."""
+    def open(
+        cls, project_root: Path, server: ServerValidator | None = None, *, of_locked: bool = False
+    ) -> Self | SnippetError:
+        """An engine for the Unity project at ``project_root``. Touches nothing on disk.
+
+        ``of_locked`` is for who only judges: a file that nobody has checked out may hold any edit.
+        """
         project = Project.open(project_root)
-        return project if isinstance(project, SnippetError) else cls(project, server)
+        if isinstance(project, SnippetError):
+            return project
+        return cls(project, server, of_locked=of_locked)
 
     def recover(self, *, again: bool = False) -> list[str]:
         """Remove what crashed processes left behind, and end their change sets.

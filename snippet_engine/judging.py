@@ -63,22 +63,29 @@ class ScriptJudging:
         project: Project,
         earlier: Callable[[ScriptPath], Iterable[bytes]],
         departed: Callable[[SnippetError, str], SnippetError],
+        *,
+        of_locked: bool = False,
     ) -> None:
         """``earlier`` tells what a script held before its last writes, newest first; ``departed``
-        adds to ``file_not_found`` of a path what has taken the script away from it."""
+        adds to ``file_not_found`` of a path what has taken the script away from it. ``of_locked``:
+        edits of read-only files are judged, too."""
         self._project = project
         self._earlier = earlier
         self._departed = departed
+        self._of_locked = of_locked
         self._documents = DocumentCache()
         self._planned: PlannedText | None = None
         """What was planned last for a request of one script, as it stood on disk."""
 
     def writable(self, path: str) -> ScriptPath | SnippetError:
-        """The script at a request's path, if it may be written."""
+        """The script at a request's path, if it may be written; or judged, whoever does no more."""
         script = self.readable(path, for_writing=True)
         if isinstance(script, SnippetError):
             return script
-        return script.check_writable() or script
+        refused = script.check_writable()
+        if refused is None or (self._of_locked and refused.code is ErrorCode.READ_ONLY):
+            return script
+        return refused
 
     def readable(self, path: str, *, for_writing: bool = False) -> ScriptPath | SnippetError:
         """The script at a request's path."""

@@ -15,6 +15,7 @@ from typing import Any
 from mcp_server.bundles.findings import FILE_START, Finding, Region
 from mcp_server.bundles.json_text import JsonProblem, JsonText, parse_json
 from mcp_server.bundles.rules import INVALID_JSON, REPEATED_KEY, UNREADABLE
+from mcp_server.calls.json_input import not_utf8
 from snippet_engine.errors import ErrorCode
 from snippet_engine.schemas.schema_check import render_path
 from snippet_engine.schemas.schema_findings import JsonPath
@@ -55,14 +56,10 @@ def read_bundle(file: BundleFile) -> Bundle | Finding:
     data = _read(file.path)
     if isinstance(data, str):
         return fault(UNREADABLE, data)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        return fault(
-            INVALID_JSON,
-            f"is not UTF-8 text (byte {error.start} is 0x{data[error.start]:02x})",
-            _after(data[: error.start]),
-        )
+    wrong = not_utf8(data)
+    if wrong is not None:
+        return fault(INVALID_JSON, f"{wrong.clause}. Save it as UTF-8", _after(data[: wrong.at]))
+    text = data.decode("utf-8-sig")
     if not text.strip():
         return fault(
             INVALID_JSON,

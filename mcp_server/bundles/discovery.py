@@ -14,7 +14,7 @@ from pathlib import Path
 
 from mcp_server.bundles.bundle import BundleFile
 from mcp_server.bundles.findings import FILE_START, BundleReport, Finding, Level
-from mcp_server.bundles.rules import MISSPELT_NAME, NO_BUNDLES, UNREADABLE
+from mcp_server.bundles.rules import MISSPELT_NAME, NO_BUNDLES, NO_PROJECT, UNREADABLE
 from mcp_server.calls.project import find_project
 from snippet_engine.storage.os_failure import reason_of
 
@@ -100,6 +100,13 @@ def projects_of(bundles: Sequence[BundleFile], here: Path) -> dict[Path | None, 
             known[folder] = find_project(folder)
         found.setdefault(known[folder] or around_here, []).append(bundle)
     return found
+
+
+def not_checked(bundle: BundleFile) -> BundleReport:
+    """The report on a bundle that is of no project."""
+    message = "lies in no Unity project, so it isn't checked: say which is meant with --project"
+    finding = Finding(bundle.shown, "$", FILE_START, NO_PROJECT, message)
+    return BundleReport(bundle.shown, 0, (finding,))
 
 
 def shown(path: Path, start: Path) -> str:

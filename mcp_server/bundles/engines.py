@@ -24,10 +24,13 @@ if TYPE_CHECKING:
 class Engines:
     """Engines of one project, each opened when it is first needed. Made by :func:`opened`."""
 
-    def __init__(self, project: Path, lsp: str | None, closing: ExitStack) -> None:
+    def __init__(
+        self, project: Path, lsp: str | None, closing: ExitStack, *, of_locked: bool
+    ) -> None:
         self._project = project
         self._lsp = lsp
         self._closing = closing
+        self._of_locked = of_locked
         self._engines: dict[str, SnippetEngine] = {}
 
     def for_request(self, request: object) -> SnippetEngine:
@@ -39,7 +42,7 @@ class Engines:
             if server is not None:
                 self._closing.callback(server.close)
                 warm_up(server, self._project, request if isinstance(request, Mapping) else {})
-            engine = open_engine(self._project, server)
+            engine = open_engine(self._project, server, of_locked=self._of_locked)
             assert not isinstance(engine, ToolError), "the project was checked before"
             self._engines[lsp] = engine
         return self._engines[lsp]
@@ -53,19 +56,22 @@ def _validator(lsp: str, project: Path) -> LanguageServerValidator | SharedCompi
     own = server_validator(lsp, project)
     if own is None:
         return None
-    from mcp_server.calls.server.project_server import own_url  # noqa: PLC0415 - asks a server
+    from mcp_server.calls.server.project_server import own_address  # noqa: PLC0415 - asks a server
     from mcp_server.calls.server.shared_compiler import SharedCompiler  # noqa: PLC0415
     from mcp_server.calls.server.warm_server import warm_server  # noqa: PLC0415
 
-    running = warm_server(project.resolve(), lsp, lambda: own_url(project))
+    running = warm_server(project.resolve(), lsp, lambda: own_address(project))
     return own if running is None else SharedCompiler(running, own)
 
 
 @contextmanager
-def opened(project: Path, lsp: str | None) -> Iterator[Engines]:
-    """Engines for as long as the block runs; ``project`` and ``lsp`` were checked before."""
+def opened(project: Path, lsp: str | None, *, of_locked: bool = False) -> Iterator[Engines]:
+    """Engines for as long as the block runs; ``project`` and ``lsp`` were checked before.
+
+    ``of_locked``: edits of read-only files are judged as any other, by who writes none.
+    """
     with ExitStack() as closing:
-        yield Engines(project, lsp, closing)
+        yield Engines(project, lsp, closing, of_locked=of_locked)
 
 
 def unusable(project: Path, lsp: str | None) -> ToolError | None:

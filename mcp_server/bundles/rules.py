@@ -15,6 +15,7 @@ INVALID_JSON = "invalid_json"
 REPEATED_KEY = "repeated_key"
 MISSPELT_NAME = "misspelt_name"
 NO_BUNDLES = "no_bundles"
+NO_PROJECT = "no_project"
 TOO_MANY = "too_many_requests"
 INTERNAL_ERROR = "internal_error"
 
@@ -24,6 +25,7 @@ RULES: Mapping[str, str] = {
     REPEATED_KEY: "An object of the bundle gives one key more than once.",
     MISSPELT_NAME: "A file's name is nearly that of a bundle, so it isn't checked.",
     NO_BUNDLES: "A folder that was named holds no bundle.",
+    NO_PROJECT: "The bundle lies in no Unity project, so it isn't checked.",
     TOO_MANY: "The bundle holds more requests than can be applied together.",
     INTERNAL_ERROR: "The check itself failed: a bug in unity-cli.",
     ErrorCode.INVALID_REQUEST: "The request doesn't satisfy its tool's contract.",

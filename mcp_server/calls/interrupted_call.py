@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mcp_server.contract.errors import Guarantee, ToolError
 from mcp_server.contract.outcome import Outcome
 
 
@@ -35,8 +36,27 @@ def what_was_stopped(notes: Sequence[str]) -> str:
 
 
 class ToldInterruptError(KeyboardInterrupt):
-    """An interrupt, with what is known of the work in words; ``nothing_done``: nothing changed."""
+    """An interrupt, with what is known of the work in words; ``nothing_done``: nothing changed.
 
-    def __init__(self, told: str, *, nothing_done: bool) -> None:
+    ``outcome`` is what the call came to that was interrupted, if that is known.
+    """
+
+    def __init__(self, told: str, *, nothing_done: bool, outcome: Outcome | None = None) -> None:
         super().__init__(told)
         self.nothing_done = nothing_done
+        self.outcome = outcome
+
+    @property
+    def guarantee(self) -> Guarantee | None:
+        """What is known of the call's effect; ``None``: no more than of any that was lost."""
+        if self.nothing_done:
+            return Guarantee.NOT_EXECUTED
+        if isinstance(self.outcome, ToolError):
+            return Guarantee(self.outcome.details["execution_guarantee"])
+        return None if self.outcome is None else Guarantee.COMPLETED
+
+    @property
+    def retryable(self) -> bool:
+        """Whether the same may be sent again."""
+        refused = isinstance(self.outcome, ToolError) and self.outcome.retryable
+        return self.nothing_done or refused

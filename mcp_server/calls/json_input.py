@@ -10,6 +10,8 @@ from typing import Any
 from mcp_server.json_failure import why_not_json
 from snippet_engine.schemas.schema_messages import quoted
 
+_JSON_BEGINS = b'{[" \t\r\n'
+
 
 @dataclass(frozen=True, slots=True)
 class NotJson:
@@ -19,16 +21,26 @@ class NotJson:
     what: str = "is not JSON"
 
 
-def not_utf8(data: bytes) -> str | None:
-    """Why bytes are no UTF-8 text, in a clause: JSON in UTF-16 is told as that, which Windows' own
-    programs write. ``None`` if they are one."""
-    marks = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-    if data.startswith(marks) or data[:2].count(0) == 1:
-        return "it is UTF-16"
+@dataclass(frozen=True, slots=True)
+class NotUtf8:
+    """Why bytes are no UTF-8 text: a whole clause, and the first byte ``at`` which they aren't."""
+
+    clause: str
+    at: int = 0
+
+
+def not_utf8(data: bytes) -> NotUtf8 | None:
+    """Why bytes are no UTF-8 text: JSON in UTF-16 is told as that, which Windows' own programs
+    write. ``None`` if they are one."""
+    begun = data[:2].replace(b"\0", b"")
+    unmarked = len(begun) == 1 < len(data) and begun in _JSON_BEGINS
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or unmarked:
+        return NotUtf8("is not UTF-8 text (it is UTF-16)")
     try:
-        data.decode("utf-8-sig")
+        data.decode()  # not "utf-8-sig", which counts from behind the mark
     except UnicodeDecodeError as error:
-        return f"byte {error.start}: 0x{data[error.start]:02x}"
+        why = f"byte {error.start}: 0x{data[error.start]:02x}"
+        return NotUtf8(f"is not UTF-8 text ({why})", error.start)
     return None
 
 

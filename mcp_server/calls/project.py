@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from snippet_engine.errors import SnippetError
+from snippet_engine.schemas.schema_messages import shortened
 
 if TYPE_CHECKING:
     from snippet_engine.engine import SnippetEngine
@@ -36,6 +37,9 @@ MAX_PROJECTS_TOLD = 5
 
 MAX_FOLDERS_LOOKED_AT = 500
 
+_MAX_NAMED = 40
+"""So much of a file that has no project is said where room is short, in code points."""
+
 
 def projects_in(folder: Path) -> list[str]:
     """The first Unity projects right below ``folder``, which whoever stands there may mean."""
@@ -48,25 +52,34 @@ def projects_in(folder: Path) -> list[str]:
     return list(islice(found, MAX_PROJECTS_TOLD))
 
 
-def no_project() -> ToolError:
-    """What a script tool answers when there is no project to work in."""
-    message = (
-        "No Unity project: none was given and none is found upward from the working folder. "
-        "Start with --project PATH, a folder with Assets/ and ProjectSettings/."
-    )
+def no_project(files: str = "") -> ToolError:
+    """What a script tool answers when there is no project to work in.
+
+    ``files`` are what none was found for either, in words: those that hold the edits.
+    """
+    whose = f" for {files}" if files else ""
     try:
-        where = Path.cwd()
+        where = str(Path.cwd())
     except OSError:  # it is gone
-        where = Path("?")
-    told = message.replace("the working folder.", f"the working folder, {where}.", 1)
-    below = projects_in(where)
+        where = "?"
+    message = _none_found(shortened(whose, _MAX_NAMED), "the working folder")
+    told = _none_found(whose, f"the working folder, {where}")
+    below = projects_in(Path(where))
     if below:
         told += f" Right below it: {', '.join(below)}."
     return tool_error(
         ToolErrorCode.CONFIG_VALIDATION,
         message,
-        details={"working_folder": str(where), **({"projects_below": below} if below else {})},
+        details={"working_folder": where, **({"projects_below": below} if below else {})},
         text=f"{ToolErrorCode.CONFIG_VALIDATION.value}: {told}",
+    )
+
+
+def _none_found(whose: str, where: str) -> str:
+    upward = f"it or {where}" if whose else where
+    return (
+        f"No Unity project{whose}: none was given and none is found upward from {upward}. "
+        "Start with --project PATH, a folder with Assets/ and ProjectSettings/."
     )
 
 
@@ -85,16 +98,17 @@ def _unusable(why: SnippetError) -> ToolError:
 
 
 def open_engine(
-    project: Path | None, server: ServerValidator | None = None
+    project: Path | None, server: ServerValidator | None = None, *, of_locked: bool = False
 ) -> SnippetEngine | ToolError:
     """A new engine for the project in that folder; touches nothing on disk.
 
     ``server`` is the language server that judges its edits (``language_server`` makes it).
+    ``of_locked``: those of read-only files, too, for who writes nothing.
     Error: ``ERR_CONFIG_VALIDATION`` if there is no project, or it can't be used.
     """
     if project is None:
         return no_project()
     from snippet_engine.engine import SnippetEngine  # noqa: PLC0415 - the heavy part
 
-    engine = SnippetEngine.open(project, server)
+    engine = SnippetEngine.open(project, server, of_locked=of_locked)
     return _unusable(engine) if isinstance(engine, SnippetError) else engine

@@ -24,6 +24,7 @@ from snippet_engine.schemas.checked_params import CheckedParams
 
 if TYPE_CHECKING:
     from lsp_client.protocol.announcements import OnProgress
+    from mcp_server.calls.server.project_server import SilentServer
     from mcp_server.calls.server.warm_server import WarmServer
 
 
@@ -116,7 +117,7 @@ class ToolCaller:
             self._warm = warm_server(
                 project.resolve(),
                 self._lsp,
-                lambda: _own_url(project, within_s) if given is None else _given_url(given),
+                lambda: _own_address(project, within_s) if given is None else _given_url(given),
             )
         if self._warm is None:
             return None
@@ -194,7 +195,7 @@ class ToolCaller:
         status = ask_status(url, None, limit_s, self._project)
         if isinstance(status, NoStatus):
             told = must_answer and status.answered
-            return unreachable(url, status) if told else None
+            return unreachable(url, status, self._project) if told else None
         served = status.works_in
         if served is None or is_same_folder(served, self._project):
             return None
@@ -225,9 +226,7 @@ class ToolCaller:
     def _server_url(self, until: float) -> str | ToolError:
         if self._url is None:
             # Now, and not once for all: a server may have been started meanwhile.
-            from mcp_server.calls.server.project_server import own_address  # noqa: PLC0415 - asks one
-
-            own = own_address(self._project, within_s=until - time.monotonic())
+            own = _own_address(self._project, until - time.monotonic())
             return own if isinstance(own, str) else own.error()
         if isinstance(self._url, ToolError):
             return self._url
@@ -247,10 +246,10 @@ def _given_url(given: str | ToolError) -> str:
     return "" if isinstance(given, ToolError) else given
 
 
-def _own_url(project: Path | None, within_s: float) -> str:
-    from mcp_server.calls.server.project_server import own_url  # noqa: PLC0415 - asks a server
+def _own_address(project: Path | None, within_s: float) -> str | SilentServer:
+    from mcp_server.calls.server.project_server import own_address  # noqa: PLC0415 - asks a server
 
-    return own_url(project, within_s=within_s)
+    return own_address(project, within_s=within_s)
 
 
 def _heard_by(on_job_status: OnJobStatus | None) -> OnProgress | None:

@@ -30,7 +30,6 @@ from mcp_server.cli.printing.output import (
     speak_utf8,
 )
 from mcp_server.contract.errors import (
-    Guarantee,
     ToolError,
     ToolErrorCode,
     tool_error,
@@ -103,9 +102,9 @@ def main(arguments: list[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt) as error:
         ignore_interrupts()  # one more on the way out would be told as a traceback
         cause = error.__cause__ if isinstance(error, click.Abort) else error
-        nothing_done = isinstance(cause, ToldInterruptError) and cause.nothing_done
         known = str(cause) if isinstance(cause, KeyboardInterrupt) else ""
-        end_interrupted(arguments, known, nothing_done=nothing_done)
+        told = cause if isinstance(cause, ToldInterruptError) else None
+        end_interrupted(arguments, known, told)
     except Exception as error:
         code = ExitCode.FAILED
         if nobody_reads(error):  # ``| head``. Python would complain again on its way out.
@@ -128,19 +127,22 @@ def _write_no_more() -> None:
 
 
 def end_interrupted(
-    arguments: list[str] | None = None, known: str = "", *, nothing_done: bool = False
+    arguments: list[str] | None = None, known: str = "", call: ToldInterruptError | None = None
 ) -> NoReturn:
-    """Say that the command was interrupted, and what is ``known`` of what it did, surely nothing
-    perhaps; exit: 130, or what tells the signal that did it."""
+    """Say that the command was interrupted, and what is ``known`` of what it did, more of a
+    ``call``; exit: 130, or what tells the signal that did it."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if sys.stderr is not None and sys.stderr.isatty():
         click.echo(err=True)  # the terminal shows ^C where the cursor was
     if document_begun():
         known = known or "The work was done by then; its result on standard output is cut off."
     told = f"Interrupted. {known}".rstrip()
-    guarantee = Guarantee.NOT_EXECUTED if nothing_done else None
     interrupted = tool_error(
-        ToolErrorCode.REQUEST_TIMEOUT, told, text=told, retryable=nothing_done, guarantee=guarantee
+        ToolErrorCode.REQUEST_TIMEOUT,
+        told,
+        text=told,
+        retryable=call is not None and call.retryable,
+        guarantee=None if call is None else call.guarantee,
     )
     print_failure(interrupted, as_json=_wants_json(arguments))
     if document_begun():  # Python would write the rest of it on its way out, or wait to.

@@ -7,8 +7,9 @@ was said before but for the change.
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any
 
 import tomlkit
@@ -41,17 +42,61 @@ def set_in_toml(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
     except TOMLKitError as error:
         raise NotEditableError(f"it is not TOML ({error})") from None
     expected = parse_toml(text)
-    expected.setdefault(section, {})[name] = value
+    servers = expected.setdefault(section, {})
+    if name not in servers:
+        changed = _set_apart(text, changed)
+    servers[name] = value
     if parse_toml(changed) != expected:
         raise NotEditableError("its layout is not understood")
     return changed
 
 
+def _set_apart(text: str, changed: str) -> str:
+    """``changed``, which is ``text`` with a table more, with one line break at that table's edge.
+
+    Always one, never only where one seems to lack: so it can be told afterwards how the text was.
+    """
+    at = len(text)
+    if not changed.startswith(text):
+        at = text.rfind("\n", 0, _alike(text, changed)) + 1
+    before, after = text[:at], text[at:]
+    table = changed[at : len(changed) - len(after)].strip("\r\n")
+    if not (text and table.startswith("[") and changed.endswith(after)):
+        return changed
+    line = "\r\n" if "\r\n" in text else "\n"
+    table = line.join(table.splitlines()) + line
+    if after and not before.rstrip(" \t").removesuffix(line).endswith("\n"):
+        return f"{before}{line}{table}{after}"
+    return f"{before}{table}{line}{after}" if after else f"{before}{line}{table}"
+
+
 def remove_from_toml(text: str, path: tuple[str, str]) -> str:
-    """The document without what is under ``path``, which is there.
+    """The document without what is under ``path``, which is there; as it was before, where that
+    is as :func:`set_in_toml` put it in.
 
     Raises :class:`NotEditableError`.
     """
+    without = _removed(text, path)
+    value = parse_toml(text)[path[0]][path[1]]
+    for before in (without, *_with_a_line_less(text, without)):
+        try:
+            if set_in_toml(before, path, value) == text:
+                return before
+        except NotEditableError:  # another line would be part of a value
+            continue
+    return without
+
+
+def _with_a_line_less(text: str, without: str) -> Iterator[str]:
+    """``without`` lacking a line break where it differs from ``text``."""
+    at = without.rfind("\n", 0, _alike(text, without)) + 1
+    for line in ("\r\n", "\n"):
+        if without[:at].endswith(line):
+            yield without[: at - len(line)] + without[at:]
+            return
+
+
+def _removed(text: str, path: tuple[str, str]) -> str:
     section, name = path
     try:
         document = tomlkit.parse(text)
@@ -64,7 +109,28 @@ def remove_from_toml(text: str, path: tuple[str, str]) -> str:
     del expected[section][name]
     if found.get(section, {}) != expected.pop(section) or expected != _but(found, section):
         raise NotEditableError("its layout is not understood")
-    return changed
+    return _with_comments(text, changed)
+
+
+_LAST_LINES = re.compile(r"(?:\r?\n[ \t]*(?:#[^\n]*)?)+$")
+
+
+def _with_comments(text: str, without: str) -> str:
+    """``without`` with the comments behind what was taken out of ``text``: they stand above what
+    comes next, though they count as a part of what was before."""
+    at = len(text) - _alike(text[::-1], without[::-1])
+    kept = at - len(text) + len(without)
+    found = _LAST_LINES.search(text, 0, at)
+    if kept < 0 or found is None or "#" not in found[0]:
+        return without
+    restored = without[:kept] + found[0].removeprefix("\r").removeprefix("\n") + without[kept:]
+    return restored if parse_toml(restored) == parse_toml(without) else without
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters both begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _but(document: Mapping[str, Any], name: str) -> dict[str, Any]:

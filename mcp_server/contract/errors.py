@@ -59,9 +59,13 @@ class Retryable(StrEnum):
 
 
 class Guarantee(StrEnum):
-    """What is known of the call's effect once it has failed."""
+    """What is known of the call's effect once it has failed.
+
+    ``COMPLETED`` is of a command that was interrupted when its call had come to a result.
+    """
 
     NOT_EXECUTED = "not_executed"
+    COMPLETED = "completed"
     COMPLETED_ERROR = "completed_error"
     UNKNOWN = "unknown"
 

@@ -12,6 +12,7 @@ from mcp_server.calls.server.server_status import (
     NoStatus,
     ServerStatus,
     ask_status,
+    how_to_serve,
     is_same_folder,
     start_in,
 )
@@ -46,16 +47,17 @@ def check_server(
     url = understood
     status = ask_status(url, token, limit_s / 2, project)
     if isinstance(status, NoStatus):
-        return [_none(url, status, named=named), _NO_SERVER]
+        return [_none(url, status, project, named=named), _NO_SERVER]
     if project is None and not named and status.project is not None:
         return [_nobodys(url, status.project), _NO_SERVER]
     return [_server(url, status, project), _editor(url, status, project)]
 
 
-def _none(url: str, why: NoStatus, *, named: bool) -> Check:
+def _none(url: str, why: NoStatus, project: Path | None, *, named: bool) -> Check:
     """Nothing of use answers at ``url``."""
+    serve = how_to_serve(project, program())
     if not why.answered:
-        start = how_to_start(url, f"{program()} serve").rstrip(".")
+        start = how_to_start(url, serve).rstrip(".")
         advice = f"{start}. Only the Editor's tools need it."
         return Check("server", False, f"no answer at {url}: {why.reason}", advice)
     if why.advice:
@@ -65,7 +67,7 @@ def _none(url: str, why: NoStatus, *, named: bool) -> Check:
     elif named:
         advice = "Leave --url, UNITY_CLI_URL and UNITY_CLI_PORT out: a project's server is found."
     else:
-        advice = f"Start the project's own: {program()} serve takes a port that is free."
+        advice = f"Start the project's own, which takes a port that is free: {serve}"
     return Check("server", False, f"what listens at {url} is of no use: {why.reason}", advice)
 
 

@@ -19,7 +19,7 @@ from mcp_server.lint.annotations import workflow_command
 class LintReport:
     """What came of all bundles, in their order. ``shard`` is ``None`` for all of them.
 
-    ``others`` are reports on folders, and on files that are no bundles.
+    ``others`` are reports on folders, on files that are no bundles, and on bundles of no project.
     """
 
     bundles: Sequence[BundleReport]

@@ -97,7 +97,7 @@ class Target:
     @contextmanager
     def __call__(self) -> Iterator[Callable[[Sequence[BundleFile]], list[BundleReport]]]:
         """What a worker process does, with engines that serve all the parts that it is given."""
-        with opened(self.project, self.lsp) as engines:
+        with opened(self.project, self.lsp, of_locked=True) as engines:
             yield lambda part: [
                 check_bundle(engines, bundle, in_order=self.in_order) for bundle in part
             ]

@@ -165,7 +165,8 @@ class Pipe:
                     await self._fail(message, _lost(self._server.url, error, spec, arguments))
                     return
                 reason = str(error) or type(error).__name__  # nothing was changed: once more
-        await self._fail(message, unreachable(self._server.url, NoStatus(reason, answered=False)))
+        gone = NoStatus(reason, answered=False)
+        await self._fail(message, unreachable(self._server.url, gone, self._server.project))
 
     async def _exchange(self, message: Json, line: bytes) -> None:
         request = self._http().stream(

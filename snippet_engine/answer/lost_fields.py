@@ -82,8 +82,10 @@ def lost_fields(
     if lost:
         request = asked()
         lost = [(each, new) for each, new in lost if not _is_kept(each, new, request)]
+    names = {(each.owner, each.name) for each in was}
+    added = [each for each in is_now if (each.owner, each.name) not in names]
     told = [
-        *(_told(after, each, new) for each, new in lost),
+        *(_told(after, each, new, added) for each, new in lost),
         *(
             _forgotten(after, now[each.owner, each.name], name)
             for each in stay
@@ -102,14 +104,40 @@ def _is_kept(old: DeclaredField, new: DeclaredField | None, request: Elsewhere) 
     return new.is_kept and request.is_renamed(old.type, new.type)
 
 
-def _told(after: Document, old: DeclaredField, new: DeclaredField | None) -> Warn:
+def _told(
+    after: Document,
+    old: DeclaredField,
+    new: DeclaredField | None,
+    added: Collection[DeclaredField],
+) -> Warn:
     if new is None:
-        return _gone(old)
+        return _gone(old, _renamed_to(old, added))
     return _retyped(after, old, new) if new.is_kept else _left_out(after, old, new)
 
 
-def _gone(field: DeclaredField) -> Warn:
-    target = "field: " if field.is_behind_property else ""
+def _renamed_to(old: DeclaredField, added: Collection[DeclaredField]) -> DeclaredField:
+    """The one of the fields that are new which has the new name; ``old`` where that can't be told.
+
+    What counts of it is whether it is a property's: several that are alike in that are as good.
+    """
+    fitting = [
+        each for each in added if each.owner == old.owner and keeps_value(old.type, each.type)
+    ]
+    same = [each for each in fitting if _letters(each) == _letters(old)]
+    meant = same or fitting
+    is_told = len({(each.is_behind_property, each.is_kept) for each in meant}) == 1
+    return meant[0] if is_told else old
+
+
+def _letters(field: DeclaredField) -> str:
+    """What a field and its property have in common: ``m_speed``, ``_speed``, ``Speed``."""
+    return field.declared.removeprefix("m_").replace("_", "").casefold()
+
+
+def _gone(field: DeclaredField, new: DeclaredField) -> Warn:
+    target = ""
+    if new.is_behind_property:  # neither attribute can stand on the property itself
+        target = "field: " if new.is_kept else "field: SerializeField, "
     for name in (f'("{field.name}")', ""):
         message = (
             f"Scenes lose the value of {_shown(field)}, unless another script declares it: "

@@ -14,6 +14,7 @@ from typing import Any
 from snippet_engine.answer.completed_first import notes_of, own_warnings
 from snippet_engine.answer.error_text import diagnostic_line, error_text
 from snippet_engine.errors import SnippetError
+from snippet_engine.validation.validator import MOST_DIAGNOSTICS
 
 MAX_TEXT_LENGTH = 1000
 
@@ -217,7 +218,8 @@ def _symbols(result: Mapping[str, Any]) -> str:
 
 def _script(result: Mapping[str, Any]) -> Iterator[str]:
     diagnostics = result["validation"]["diagnostics"]
-    verdict = "no errors" if result["valid"] else f"{len(diagnostics)} error(s)"
+    at_least = "at least " if len(diagnostics) >= MOST_DIAGNOSTICS else ""
+    verdict = "no errors" if result["valid"] else f"{at_least}{len(diagnostics)} error(s)"
     yield f"{result['path']}: {verdict}"
     yield _validation(result["validation"])
     for each in diagnostics:

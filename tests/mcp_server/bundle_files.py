@@ -38,7 +38,7 @@ def write_bundle(folder: Path, name: str, content: Any) -> Path:
 
 def checked(project: Path, path: Path, *, in_order: bool = False) -> BundleReport:
     """The report on one bundle of the project."""
-    with opened(project, "off") as engines:
+    with opened(project, "off", of_locked=True) as engines:
         return check_bundle(engines, BundleFile(path, path.name), in_order=in_order)
 
 

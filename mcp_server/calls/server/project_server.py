@@ -112,19 +112,14 @@ def _asked(port: int, token: str | None, limit_s: float, project: Path) -> Serve
     return status
 
 
-def own_url(project: Path | None, token: str | None = None, within_s: float = math.inf) -> str:
-    """Where the project's own server answers; where one would be looked for, if there is none.
-
-    It is looked for ``within_s`` seconds at most.
-    """
-    port = None if project is None else port_of_project(project, token, within_s)
-    return url_of_port(port or DEFAULT_PORT)
-
-
 def own_address(
     project: Path | None, token: str | None = None, within_s: float = math.inf
 ) -> str | SilentServer:
-    """The same; of a server that gives no answer, that: whoever listens elsewhere is a stranger."""
+    """Where the project's own server answers; where one would be looked for, if there is none.
+
+    It is looked for ``within_s`` seconds at most. Of a server that gives no answer, that: whoever
+    listens elsewhere is a stranger.
+    """
     own = None if project is None else own_server(project, token, within_s)
     return own if isinstance(own, SilentServer) else url_of_port(own or DEFAULT_PORT)
 

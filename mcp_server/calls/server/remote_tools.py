@@ -141,7 +141,7 @@ class RemoteTools:
 
     def _reached(self, outcome: Outcome | Unreachable) -> Outcome:
         if isinstance(outcome, Unreachable):
-            return unreachable(self._url, outcome.why)
+            return unreachable(self._url, outcome.why, self._project)
         return outcome
 
     async def _connected(

@@ -172,13 +172,13 @@ def no_answer(limit_s: float) -> NoStatus:
     return NoStatus(f"no answer within {limit_s:.2g} s", True, advice, silent=True)
 
 
-def unreachable(url: str, why: NoStatus) -> ToolError:
-    """There is no server to ask."""
+def unreachable(url: str, why: NoStatus, project: Path | None) -> ToolError:
+    """There is no server to ask, for who works in ``project``."""
     reason = why.reason
     if why.answered:
         message = f"What listens at {url} is of no use: {reason}. {why.advice}".rstrip()
     else:
-        advice = how_to_start(url, "unity-cli serve")
+        advice = how_to_start(url, how_to_serve(project))
         message = f"No server answers at {url} ({reason}). {advice}"
     return tool_error(ToolErrorCode.UNITY_DISCONNECTED, message)
 
@@ -233,11 +233,24 @@ def _working_folder() -> str:
         return "the working folder"
 
 
-def start_in(project: Path) -> str:
+def how_to_serve(project: Path | None, program: str = "unity-cli") -> str:
+    """The command that starts a server for ``project``, typed where this one was."""
+    from mcp_server.calls.project import find_project  # noqa: PLC0415 - only for errors
+
+    if project is None:
+        return f"{program} serve --project PATH"
+    try:
+        is_here = find_project(Path.cwd()) == project
+    except OSError:  # the working folder is gone
+        is_here = False
+    return f"{program} serve" if is_here else start_in(project, program)
+
+
+def start_in(project: Path, program: str = "unity-cli") -> str:
     """The command that starts the project's own server."""
     from mcp_server.this_installation import quoted_word  # noqa: PLC0415 - slow, and seldom asked
 
-    return f"unity-cli serve --project {quoted_word(str(project.absolute()))}"
+    return f"{program} serve --project {quoted_word(str(project.absolute()))}"
 
 
 def meant_for_another(served: str, meant: str) -> ToolError:

@@ -34,6 +34,7 @@ from mcp_server.contract.verdict_schemas import VERDICT_PATH
 from mcp_server.version import package_version
 
 if TYPE_CHECKING:
+    from mcp_server.calls.server.project_server import SilentServer
     from mcp_server.calls.server.verdict_questions import Judged
     from mcp_server.contract.outcome import OnJobStatus, Outcome
     from mcp_server.contract.tool_spec import ToolSpec
@@ -219,7 +220,9 @@ def _outcome(answer: Answer, on_status: OnJobStatus | None) -> Outcome:
     return outcome
 
 
-def warm_server(project: Path, lsp: str, url: Callable[[], str]) -> WarmServer | None:
+def warm_server(
+    project: Path, lsp: str, url: Callable[[], str | SilentServer]
+) -> WarmServer | None:
     """A server that can stand in for this process; ``None`` where there is none.
 
     It works in ``project`` and asks the server that ``lsp``, a valid ``--lsp``, says. The one that
@@ -234,11 +237,12 @@ def warm_server(project: Path, lsp: str, url: Callable[[], str]) -> WarmServer |
     return None
 
 
-def _files(project: Path, url: Callable[[], str]) -> Iterator[ServerFile]:
+def _files(project: Path, url: Callable[[], str | SilentServer]) -> Iterator[ServerFile]:
     own = read(in_project(project))
     if own is not None:
         yield own
-    address = read_url(url())
+    there = url()
+    address = read_url(there) if isinstance(there, str) else None
     port = port_here(address) if isinstance(address, str) else None
     by_port = find(port, None) if port is not None else None
     if by_port is not None and by_port != own:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,22 +55,41 @@ def _nearest(path: Path) -> Path | None:
     return by_name[near[0]] if near else None
 
 
+@dataclass(frozen=True, slots=True)
+class ByProject:
+    """The bundles of each project, and those that are of ``none``."""
+
+    known: dict[Path, list[BundleFile]]
+    none: Sequence[BundleFile] = ()
+
+
 def bundles_by_project(
     options: GlobalOptions, bundles: Sequence[BundleFile], here: Path
-) -> dict[Path, list[BundleFile]] | ToolError:
+) -> ByProject | ToolError:
     """The bundles by project: the one that is named, or that each lies in, or that of ``here``.
 
-    Without any bundle, the project of ``here`` alone. Error: ``ERR_CONFIG_VALIDATION`` if one is
-    of no project.
+    Without any bundle, the project of ``here`` alone. Error: ``ERR_CONFIG_VALIDATION`` if all are
+    of none.
     """
     from mcp_server.bundles.discovery import projects_of  # noqa: PLC0415 - not for help pages
     from mcp_server.calls.project import find_project, no_project  # noqa: PLC0415
 
     if options.project is not None:
-        return {options.project: list(bundles)}
+        return ByProject({options.project: list(bundles)})
     found = projects_of(bundles, here) if bundles else {find_project(here): []}
     known = {project: of_it for project, of_it in found.items() if project is not None}
-    return known if len(known) == len(found) else no_project()
+    none = found.get(None, ())
+    if known:
+        return ByProject(known, none)
+    return of_no_project(none) if none else no_project()
+
+
+def of_no_project(bundles: Sequence[BundleFile]) -> ToolError:
+    """``ERR_CONFIG_VALIDATION``, which names the first of the bundles that no project has."""
+    from mcp_server.calls.project import no_project  # noqa: PLC0415 - only where something is wrong
+
+    more = f" (and {len(bundles) - 1} more)" if len(bundles) > 1 else ""
+    return no_project(bundles[0].shown + more)
 
 
 def print_finding(finding: Finding) -> None:

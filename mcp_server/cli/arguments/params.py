@@ -93,7 +93,7 @@ def _decode(data: bytes, name: str, limit: int) -> str | ToolError:
         return _unreadable(name, f"has more than {limit:,} bytes")
     wrong = not_utf8(data)
     if wrong is not None:
-        return _unreadable(name, f"is not UTF-8 text ({wrong}). Save it as UTF-8")
+        return _unreadable(name, f"{wrong.clause}. Save it as UTF-8")
     return data.decode("utf-8-sig")
 
 

@@ -16,6 +16,7 @@ import click
 from mcp_server.cli.arguments.bundle_arguments import (
     bundles_by_project,
     missing_path,
+    of_no_project,
     print_finding,
     usage_error,
 )
@@ -80,12 +81,13 @@ def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) ->
             rehearsed = _rehearsed(engines, found, options, shows=not yes or options.dry_run)
             good = [each for each in rehearsed if not each.findings]
             if not options.dry_run and good and not yes:
-                _ask(context, rehearsed, good)
+                _ask(context, project, rehearsed, good)
             if options.dry_run:
                 outcomes += [each.outcome for each in rehearsed]
             else:
                 ended_by = _carry_out(engines, rehearsed, outcomes, options, shows=yes)
-        _print_summary(options, outcomes, found.reports, interrupted=ended_by is not None)
+        interrupted = ended_by is not None
+        _print_summary(options, project, outcomes, found.reports, interrupted=interrupted)
     except KeyboardInterrupt:  # before anything was written, or while what came of it is told
         raise KeyboardInterrupt(_what_stands(outcomes)) from None
     if ended_by is not None:
@@ -107,9 +109,11 @@ def _found(context: click.Context, paths: Sequence[Path]) -> tuple[Path, Found]:
     by_project = bundles_by_project(options, found.bundles, here)
     if isinstance(by_project, ToolError):
         fail(context, by_project)
-    if len(by_project) > 1:
-        fail(context, _several(by_project))
-    (project,) = by_project
+    if by_project.none:  # what may belong to the others is not to be left out unseen
+        fail(context, of_no_project(by_project.none))
+    if len(by_project.known) > 1:
+        fail(context, _several(by_project.known))
+    (project,) = by_project.known
     wrong = unusable(project, options.lsp)
     if wrong is not None:
         fail(context, wrong)
@@ -145,12 +149,18 @@ def _rehearsed(
     return rehearsed
 
 
-def _ask(context: click.Context, rehearsed: Sequence[Rehearsal], good: Sequence[Rehearsal]) -> None:
+def _ask(
+    context: click.Context,
+    project: Path,
+    rehearsed: Sequence[Rehearsal],
+    good: Sequence[Rehearsal],
+) -> None:
     """Ask whether to write; the command ends here if not."""
     requests = sum(len(each.steps) for each in good)
     bundles = f"{len(good)} of {_count(len(rehearsed), 'bundle')}"
     what = bundles if len(good) < len(rehearsed) else _count(len(good), "bundle")
-    if not click.confirm(f"Apply {what} ({_count(requests, 'request')})?", err=True):
+    where = f"in {project.absolute()}"
+    if not click.confirm(f"Apply {what} ({_count(requests, 'request')}) {where}?", err=True):
         click.echo("Nothing was written.")
         context.exit(ExitCode.FAILED)
 
@@ -230,6 +240,7 @@ def _print_outcome(outcome: BundleOutcome, *, quiet: bool) -> None:
 
 def _print_summary(
     options: GlobalOptions,
+    project: Path,
     outcomes: Sequence[BundleOutcome],
     reports: Sequence[BundleReport],
     *,
@@ -243,6 +254,7 @@ def _print_summary(
             {
                 "ok": ok,
                 "dry_run": options.dry_run,
+                "project": str(project.absolute()),
                 **({"interrupted": True} if interrupted else {}),
                 "bundles": [outcome.to_json() for outcome in outcomes],
                 "findings": [finding.to_json() for each in reports for finding in each.findings],
@@ -250,6 +262,7 @@ def _print_summary(
         )
     elif not options.quiet or failed or interrupted:
         colour = "red" if failed or interrupted else "green"
+        click.echo(f"project {project.absolute()}")  # no bundle says it
         click.echo(click.style(line, fg=colour), color=shows_colour(sys.stdout))
     if lost_output() is not None:  # which bundles stand is told to somebody all the same
         for outcome in outcomes:

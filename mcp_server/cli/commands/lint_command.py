@@ -114,6 +114,7 @@ def _lint(
     from mcp_server.bundles.discovery import (  # noqa: PLC0415 - not for help pages
         Shard,
         find_bundles,
+        not_checked,
         repository_root,
     )
     from mcp_server.lint.report import LintReport  # noqa: PLC0415
@@ -134,7 +135,7 @@ def _lint(
         Target(project, options.lsp, in_order): [
             each for each in bundles if shard is None or shard.holds(each, project)
         ]
-        for project, bundles in by_project.items()
+        for project, bundles in by_project.known.items()
     }
     total = sum(map(len, work.values()))
     with progress_bar("Bundles", total=total, quiet=options.quiet) as bar:
@@ -142,7 +143,8 @@ def _lint(
     if isinstance(reports, ToolError):
         return reports
     in_order_of_names = [reports[each] for each in found.bundles if each in reports]
-    return LintReport(in_order_of_names, shard, found.reports)
+    others = [*found.reports, *map(not_checked, by_project.none)]
+    return LintReport(in_order_of_names, shard, others)
 
 
 def _print_report(report: LintReport, form: str, *, quiet: bool) -> None:

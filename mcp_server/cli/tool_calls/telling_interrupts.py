@@ -6,7 +6,7 @@ done, and says what that is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -42,7 +42,9 @@ def telling_what_was_done(spec: ToolSpec, params: CheckedParams) -> Iterator[Not
             told = _told(spec, known[0]) if known else _told_of(spec, error)
         # What was ended of others' changes is none of the request's.
         nothing_done = told == _DRY or (bool(told) and not known and _is_stopped(error))
-        raise ToldInterruptError(told, nothing_done=nothing_done) from None
+        raise ToldInterruptError(
+            told, nothing_done=nothing_done, outcome=_known_outcome(known, error)
+        ) from None
 
 
 def outcome_of(error: KeyboardInterrupt, spec: ToolSpec, params: CheckedParams) -> Outcome:
@@ -61,6 +63,13 @@ def outcome_of(error: KeyboardInterrupt, spec: ToolSpec, params: CheckedParams) 
 
 
 _DRY = "It was a dry run: nothing was changed."
+
+
+def _known_outcome(
+    known: Sequence[Outcome | Suppressed], error: KeyboardInterrupt
+) -> Outcome | None:
+    came_to = known[0] if known else getattr(error, "outcome", None)
+    return None if isinstance(came_to, Suppressed) else came_to
 
 
 def _is_stopped(error: KeyboardInterrupt) -> bool:

@@ -23,7 +23,7 @@ def with_first_places(refusal: Refusal, error: Mapping[str, Any]) -> Refusal | N
     ``error`` is the engine's about the first offer. ``None`` unless every place was asked for, and
     there are more than one request takes.
     """
-    matches = _matches(refusal, error)
+    matches = matches_of(refusal, error)
     if matches is None or matches + _others(refusal) <= MAX_SET_INSTRUCTIONS:
         return None
     why = Problem(
@@ -35,7 +35,7 @@ def with_first_places(refusal: Refusal, error: Mapping[str, Any]) -> Refusal | N
     return first_places(told, refusal, error) or told
 
 
-def _matches(refusal: Refusal, error: Mapping[str, Any]) -> int | None:
+def matches_of(refusal: Refusal, error: Mapping[str, Any]) -> int | None:
     """How many places have to be changed, where every one was asked for."""
     at, found = refusal.everywhere, error.get("details")
     if at is None or error.get("code") != ErrorCode.AMBIGUOUS_ANCHOR:
@@ -54,7 +54,7 @@ def first_places(told: Refusal, refusal: Refusal, error: Mapping[str, Any]) -> R
 
     ``refusal`` has the first offer, which ``error`` is about. ``None`` if there are none.
     """
-    matches = _matches(refusal, error)
+    matches = matches_of(refusal, error)
     # Who sends all of it again would do the others twice.
     if matches is None or _others(refusal):
         return None

@@ -40,7 +40,29 @@ def refusal_text(
             room -= len(line) + 1
         # What comes behind one that can't be shown isn't the likeliest.
         is_open = is_open or line is None
+    if offers and not lines:
+        told = _with_what_was_sent(offers[0], sent)
+        if told is not None and len(told) < room:
+            lines.append(told)
     return "\n".join((first, *lines))
+
+
+def _with_what_was_sent(offer: Offer, sent: Mapping[str, Any] | None) -> str | None:
+    """How to make an offer that is too long to be shown, where all that makes it long was sent.
+
+    ``None`` of any but a change set of the same instructions, to the letter.
+    """
+    changes = offer.arguments.get("changes", ())
+    edits = None if sent is None else sent.get("instructions")
+    if len(changes) != 1 or not edits or changes[0].get("instructions") != edits:
+        return None
+    change = {key: value for key, value in changes[0].items() if key != "instructions"}
+    rest = {key: value for key, value in offer.arguments.items() if key != "changes"}
+    yours = f'{_json(change)[:-1]}, "instructions": [the {len(edits)} that you sent, as they are]}}'
+    return (
+        f"({offer.what}: too long to be shown; send to {offer.tool} "
+        f'{_json(rest)[:-1]}, "changes": [{yours}]}})'
+    )
 
 
 def _problems_line(tool: str, problems: Sequence[str], room: int) -> str:

@@ -16,7 +16,7 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
-from mcp_server.repair.offers.many_places import first_places, with_first_places
+from mcp_server.repair.offers.many_places import first_places, matches_of, with_first_places
 from mcp_server.repair.offers.nearest import MAX_OFFERS, Offer, without_everywhere
 from mcp_server.repair.offers.refusal import Refusal
 from snippet_engine.answer.offer_text import instructions_of, with_instructions
@@ -221,15 +221,29 @@ def with_sweep(spec: ToolSpec, refusal: Refusal, swept: Offer, outcome: Outcome)
     word = "choice" if swept.is_part or swept.unless else "offer"
     if f"\n{word} 1 (" in every.to_error().text:
         return every
+    told = replace(refusal, problems=(_together(spec, refusal, swept, outcome), *refusal.problems))
     for part in _parts(refusal, swept):
-        told = replace(refusal, offers=(part,))
-        if "\nchoice 1 (" in told.to_error().text:
-            return told
-    first = first_places(refusal, refusal, _engine_error(outcome))
+        some = replace(told, offers=(part, replace(swept, basis="")))
+        if "\nchoice 1 (" in some.to_error().text:
+            return some
+    first = first_places(told, refusal, _engine_error(outcome))
     if first is not None:
-        return first
+        return replace(first, offers=(*first.offers, replace(swept, basis="")))
     single = with_offers_of(spec, refusal, outcome).offers
     return replace(refusal, offers=(swept, *single)[:MAX_OFFERS])
+
+
+def _together(spec: ToolSpec, refusal: Refusal, swept: Offer, outcome: Outcome) -> Problem:
+    """What to do where a compiler judges, to which some of the places alone may be an error.
+
+    ``swept``, which is too long for the text, is among the offers of the structured answer.
+    """
+    count = matches_of(refusal, _engine_error(outcome))
+    why = (
+        f"the anchor fits {count} places: if some alone don't compile, send all in one request of "
+        f"your own to {swept.tool or spec.name}, each an instruction as in the choice"
+    )
+    return Problem((), why)
 
 
 def _is_done(refusal: Refusal, outcome: Outcome) -> bool:

@@ -225,3 +225,10 @@ def test_a_faulty_bundle_is_refused(
     (rehearsal,) = rehearsed(engines, project, content)
     assert code in [finding.code for finding in rehearsal.findings]
     assert rehearsal.outcome.status is Status.REFUSED
+
+
+def test_a_script_that_is_not_checked_out_is_refused(engines: Engines, project: Path) -> None:
+    (project / OTHER).chmod(0o444)
+    (rehearsal,) = rehearsed(engines, project, TWO_SCRIPTS)
+    (finding,) = rehearsal.findings
+    assert (finding.code, finding.path) == ("read_only", "$[1].path")

@@ -232,8 +232,10 @@ def test_a_repeated_key_is_a_fault_of_its_own(project: Path) -> None:
         ),
         (b'[{"path"\n:1', "invalid_json", "a comma or a closing bracket is missing", (2, 3)),
         (b"\xef\xbb\xbf x", "invalid_json", "a value (", (1, 2)),
-        (b'{"a":\n "\xc3\xa9\x80"}', "invalid_json", "byte 10 is 0x80", (2, 4)),
-        (b"\xff\xfe{\x00}\x00", "invalid_json", "byte 0 is 0xff", (1, 1)),
+        (b'{"a":\n "\xc3\xa9\x80"}', "invalid_json", "(byte 10: 0x80)", (2, 4)),
+        (b"\xef\xbb\xbf{\x80}", "invalid_json", "(byte 4: 0x80)", (1, 2)),
+        (b"\xff\xfe{\x00}\x00", "invalid_json", "(it is UTF-16). Save it as UTF-8", (1, 1)),
+        (b"{\x00}\x00", "invalid_json", "(it is UTF-16). Save it as UTF-8", (1, 1)),
         (b"\x00\x01\x02", "invalid_json", "a value (", (1, 1)),
         (b"\x7fELF\x02\x01", "invalid_json", "a value (", (1, 1)),
         (b"[]", "invalid_request", "empty array", (1, 1)),
@@ -308,15 +310,18 @@ def test_every_code_has_a_rule() -> None:
     }
     engine = {code.value for code in ErrorCode} - of_writing
     own = {"unreadable_bundle", "invalid_json", "repeated_key", "internal_error"}
-    own |= {"misspelt_name", "no_bundles", "too_many_requests"}
+    own |= {"misspelt_name", "no_bundles", "no_project", "too_many_requests"}
     warnings = {*WARNING_CODES, *UNITY_WARNING_CODES} - of_files - of_writing
     assert set(RULES) == engine | warnings | own
 
 
-def test_the_script_is_read_only(project: Path) -> None:
+def test_a_script_that_is_not_checked_out_is_judged_as_any_other(project: Path) -> None:
     (project / SCRIPT).chmod(0o444)
-    finding = only(project, request())
-    assert (finding.code, finding.path) == ("read_only", "$.path")
+    change = {"path": SCRIPT, "instructions": request()["instructions"]}
+    both = [request(), {"mode": "apply", "changes": [change]}]
+    assert checked(project, write_bundle(project, "good", both)).findings == ()
+    finding = only(project, with_target("nowhere"))
+    assert (finding.code, finding.path) == ("anchor_not_found", "$.instructions[0].anchor.target")
 
 
 def contradicting() -> list[dict[str, Any]]:

@@ -46,7 +46,7 @@ def test_applied_in_order_without_a_server(project: Path, edits: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("edits/a.snippet.json (1 request): applied\napplied Assets/")
     assert "+        if (speed > 30)" in done.stdout
-    assert done.stdout.endswith("\n2 bundles: 2 applied\n")
+    assert done.stdout.endswith(f"\nproject {project}\n2 bundles: 2 applied\n")
     assert (project / SCRIPT).read_bytes() == LAST
     history = run_cli("history", "--output", "json", cwd=project)
     asked = [each["client"] for each in json.loads(history.stdout)["changes"]]
@@ -55,7 +55,7 @@ def test_applied_in_order_without_a_server(project: Path, edits: Path) -> None:
 
 def test_a_dry_run_shows_all_and_writes_nothing(project: Path, edits: Path) -> None:
     found = document(run_cli("--dry-run", "apply", "edits", "--output", "json", cwd=project))
-    assert (found["ok"], found["dry_run"]) == (True, True)
+    assert (found["ok"], found["dry_run"], found["project"]) == (True, True, str(project))
     assert [each["status"] for each in found["bundles"]] == ["previewed", "previewed"]
     second = found["bundles"][1]["results"][0]
     assert second["hashBefore"] == found["bundles"][0]["results"][0]["hashAfter"]
@@ -140,7 +140,7 @@ def test_a_terminal_is_shown_the_edits_and_asked(
     while b"[y/N]: " not in shown:
         shown += os.read(ours, 4096)
     assert b"+        if (speed > 30)" in shown
-    assert b"Apply 2 bundles (2 requests)?" in shown
+    assert f"Apply 2 bundles (2 requests) in {project}?".encode() in shown.replace(b"\r\n", b"")
     assert (project / SCRIPT).read_bytes() == SOURCE
     os.write(ours, answer)
     try:

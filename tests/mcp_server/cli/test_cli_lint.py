@@ -151,7 +151,25 @@ def test_no_project(no_project: Path) -> None:
     (no_project / "a.snippet.json").write_text("{}")
     done = run_cli("lint", "a.snippet.json", cwd=no_project)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("ERR_CONFIG_VALIDATION: No Unity project")
+    assert done.stderr.startswith("ERR_CONFIG_VALIDATION: No Unity project for a.snippet.json: ")
+
+
+def test_a_bundle_of_no_project_is_named_and_the_others_are_checked(
+    project: Path, edits: Path, no_project: Path
+) -> None:
+    (no_project / "a.snippet.json").write_text("{}")
+    (no_project / "b.snippet.json").write_text("{}")
+    paths = [str(edits / "good.snippet.json"), no_project.name]
+    done = run_cli("lint", *paths, cwd=no_project.parent)
+    assert (done.returncode, done.stderr) == (1, "")
+    first, second, last = done.stdout.splitlines()
+    assert first.startswith("elsewhere/a.snippet.json:1:1: error: no_project: $: lies in no Unity")
+    assert second.startswith("elsewhere/b.snippet.json:1:1: error: no_project: ")
+    assert last == "1 bundle, 1 request: 2 errors"
+    applied = run_cli("apply", *paths, "--yes", cwd=no_project.parent)
+    assert (applied.returncode, applied.stdout) == (2, "")
+    assert " for elsewhere/a.snippet.json (and 1 more): none was given " in applied.stderr
+    assert (project / SCRIPT).read_bytes() == SOURCE
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")

@@ -110,7 +110,8 @@ class Transcript:
             found += f"[stderr]\n{errors}"
         found = re.sub(r'"durationMs": [\d.e-]+', '"durationMs": MS', found)
         found = found.replace(f'"version": "{package_version()}"', '"version": "VERSION"')
-        hold_against(f"{name}.txt", f"{found}[exit code {code}]\n")
+        names = {str(Path.cwd()): "PROJECT"}
+        hold_against(f"{name}.txt", f"{found}[exit code {code}]\n", names)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +155,21 @@ def test_more_than_a_small_edit_takes_is_sent_to_the_tool_that_takes_it(count: i
     sent = {"path": SCRIPT, "mode": "apply", "instructions": [EDIT] * count}
     text = refusal("edit_snippet", sent).to_error().text
     assert f"up to {MAX_SET_INSTRUCTIONS} to edit_scripts" in text
+
+
+def test_a_set_that_the_text_has_no_room_for_is_said_with_what_was_sent() -> None:
+    edits = [{**EDIT, "newText": f"speed{n}"} for n in range(40)]
+    sent = {"path": SCRIPT, "mode": "apply", "instructions": edits, "validation": "embedded"}
+    found = refusal("edit_snippet", sent)
+    first, told = found.to_error().text.split("\n")
+    assert "has 40" in first
+    whole = json.dumps(dict(found.offers[0].arguments))
+    said = whole.replace(json.dumps(edits), "[the 40 that you sent, as they are]")
+    assert told == f"(as a change set: too long to be shown; send to edit_scripts {said})"
+    # Of what is read otherwise than it was sent that is not said.
+    named = [{**edit, "new_string": edit.pop("newText")} for edit in map(dict, edits)]
+    read = refusal("edit_snippet", {**sent, "instructions": named})
+    assert "that you sent" not in read.to_error().text
 
 
 def test_more_than_a_set_takes_is_sent_in_several() -> None:

@@ -149,6 +149,31 @@ def test_every_one_of_many_places_is_offered_as_a_change_set(
     assert script.read_bytes() == many.replace(b"pace", b"speed")
 
 
+def test_all_of_more_places_than_the_text_shows_are_an_offer_beside_the_part_that_it_shows(
+    server: RunningServer, script: Path
+) -> None:
+    lines = "".join(f"        Go{n}(pace);\n        Other{n}();\n\n" for n in range(40)).encode()
+    script.write_bytes(many := b"class A\n{\n    void M()\n    {\n" + lines + b"    }\n}\n")
+
+    async def scenario(client: Client) -> None:
+        edits = [{"old_string": "pace", "new_string": "speed", "replace_all": True}]
+        sent = {"path": SCRIPT, "mode": "apply", "edits": edits}
+        refused = await client.call_tool("edit_snippet", sent)
+        said, choice = text(refused).split("\n")
+        assert "$ the anchor fits 40 places: if some alone don't compile, send all in one " in said
+        assert " of your own to edit_scripts, each an instruction as in the choice; " in said
+        assert choice.startswith("choice 1 (")
+        assert isinstance(refused.structured_content, dict)
+        shown, whole = refused.structured_content["error"]["details"]["offers"]
+        assert json.loads(choice.partition("): ")[2]) == shown["arguments"]
+        assert whole["tool"] == "edit_scripts"
+        done = structured(await client.call_tool("edit_scripts", whole["arguments"]))
+        assert done["status"] == "applied"
+
+    talk(server.url, "auto", scenario)
+    assert script.read_bytes() == many.replace(b"pace", b"speed")
+
+
 def test_more_places_than_one_request_takes_are_changed_one_request_after_the_other(
     server: RunningServer, script: Path
 ) -> None:

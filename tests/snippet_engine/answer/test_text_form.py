@@ -187,6 +187,10 @@ def test_undo_and_validation_have_a_text_too(project: UnityProject) -> None:
     broken = project.engine.validate_script({"path": SCRIPT})
     assert "1 error(s)" in text_form("validate_script", broken)
     assert "(6,1) CS1022: " in text_form("validate_script", broken)
+    project.write(PLAYER.replace("int b", "int a;\n    " * 40 + "int b"))
+    broken = project.engine.validate_script({"path": SCRIPT})
+    text = text_form("validate_script", broken)
+    assert text.startswith(f"{SCRIPT}: at least 20 error(s)\n")
 
 
 EXTRAS = st.lists(st.integers(0, 1200).map(lambda length: "x" * length), max_size=6)

@@ -247,3 +247,44 @@ def test_a_long_name_is_told_whole_or_not_at_all(project: UnityProject) -> None:
     (warning,) = warned_alone(project, replace(f"int {name}", "int Pace"))
     assert "[field: FormerlySerializedAs] on the new name" in warning["message"]
     assert len(warning["message"]) <= 200
+
+
+WITH_SPEED = """using UnityEngine;
+public class Player : MonoBehaviour
+{
+    public int speed;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "advice"),
+    [
+        (
+            "public int speed;",
+            "[field: SerializeField] public int Speed { get; private set; }",
+            '[field: FormerlySerializedAs("speed")] on the new name',
+        ),
+        (
+            "public int speed;",
+            "public int other;\n    public int Speed { get; set; }",
+            '[field: SerializeField, FormerlySerializedAs("speed")] on the new name',
+        ),
+        (
+            "[field: SerializeField] public int Speed { get; set; }",
+            "[SerializeField] int _speed;",
+            ': [FormerlySerializedAs("<Speed>k__BackingField")] on the new name',
+        ),
+        (
+            "public int speed;",
+            "public int pace;\n    public string Speed { get; set; }",
+            ': [FormerlySerializedAs("speed")] on the new name',
+        ),
+    ],
+)
+def test_the_attribute_is_told_as_it_stands_at_what_the_field_becomes(
+    project: UnityProject, before: str, after: str, advice: str
+) -> None:
+    project.write(WITH_SPEED.replace("public int speed;", before), PLAYER)
+    (warning,) = warned_alone(project, replace(before, after))
+    assert advice in warning["message"]

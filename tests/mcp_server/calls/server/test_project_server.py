@@ -35,7 +35,7 @@ def serving(
         env=environment(**env),
     ) as process:
         assert process.stdout is not None
-        url = process.stdout.readline().strip()
+        url, _, _ = process.stdout.readline().strip().partition("?")  # without the project
         try:
             yield process, url
         finally:

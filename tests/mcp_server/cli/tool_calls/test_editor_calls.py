@@ -437,3 +437,18 @@ def test_the_same_project_by_another_path_is_the_same(tmp_path: Path) -> None:
         call = ("tool", "call", "get_editor_state")
         done = run_cli("--project", str(link), "--url", running.url, *call, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+def test_how_to_start_the_server_that_is_missing_is_right_where_it_is_typed(
+    project: Path, no_project: Path
+) -> None:
+    call = ("tool", "call", "get_editor_state", "--url", "http://127.0.0.1:9/mcp")
+    of_project = f"unity-cli serve --project {project} --port 9"
+    for cwd, options, start in [
+        (no_project, (), "unity-cli serve --project PATH --port 9"),
+        (no_project, ("--project", str(project)), of_project),
+        (project, (), "unity-cli serve --port 9"),
+    ]:
+        done = run_cli(*call, *options, cwd=cwd)
+        assert done.returncode == 3
+        assert done.stderr.endswith(f" Start one with: {start}\n")

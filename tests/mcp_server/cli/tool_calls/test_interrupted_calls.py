@@ -116,8 +116,9 @@ def test_an_undo_says_what_it_has_undone(
 def test_an_undo_of_one_edit(project: Path) -> None:
     run_cli_process(*call("edit_snippet", request()), cwd=project)
     done = interrupted(project, "writing", "undo", "--output", "json")
-    told = json.loads(done.stdout)["error"]["message"]
-    assert told == f"Interrupted. The edit of {SCRIPT} was undone by then."
+    error = json.loads(done.stdout)["error"]
+    assert error["message"] == f"Interrupted. The edit of {SCRIPT} was undone by then."
+    assert error["details"]["execution_guarantee"] == "completed"
     assert (project / SCRIPT).read_bytes() == SOURCE
 
 
@@ -140,10 +141,13 @@ def test_a_set_says_that_it_was_applied(
 def test_an_edit_says_that_it_was_applied(project: Path) -> None:
     done = interrupted(project, "writing", *call("edit_snippet", request()), "--output", "json")
     assert done.returncode == 130
-    assert json.loads(done.stdout)["error"]["message"] == (
+    error = json.loads(done.stdout)["error"]
+    assert error["message"] == (
         f"Interrupted. The edit of {SCRIPT} was applied by then. To take it back: "
         f"unity-cli undo {SCRIPT}"
     )
+    assert error["details"]["execution_guarantee"] == "completed"
+    assert not error["retryable"]
     assert (project / SCRIPT).read_bytes() == EDITED
 
 

@@ -166,8 +166,7 @@ def test_every_example_runs_as_printed(desk: Desk) -> None:
     assert [edited.count(word) for word in ("previewed ", "applied ", "undone ")] == [1, 1, 1]
     assert script.read_bytes() == before
     assert first.startswith("unity-cli serve")
-    address = f"http://127.0.0.1:{desk.port}/mcp"
-    assert desk.type(first).startswith(f"{address}?project=")
+    assert desk.type(first) == f"http://127.0.0.1:{desk.port}/mcp\n"
     with EditorThatTests(desk.port):
         said = {block: desk.type(block) for block in rest}
     installed = json.loads((desk.home / ".cursor/mcp.json").read_text(encoding="utf-8"))

@@ -68,7 +68,7 @@ class _Process:
             command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
         assert self._process.stdout is not None
-        said, _, _ = self._process.stdout.readline().strip().partition("?")
+        said = self._process.stdout.readline().strip()
         self.url = said if said.startswith("http") else f"http://127.0.0.1:{said}/mcp"
 
     def memory_mib(self) -> float:

@@ -186,7 +186,7 @@ class RunningServer:
     def __enter__(self) -> RunningServer:
         assert self.process.stdout is not None
         first = self.process.stdout.readline().strip()
-        if first.partition("?")[0] != self.url:  # it names the project, too
+        if first != self.url:
             self.stop(KILL)
             raise AssertionError(f"the server did not start: {first!r}\n{self.log}")
         return self

@@ -196,11 +196,7 @@ LOOK_S = 2.0
 def _announce(
     config: ServerConfig, token_file: Path | None, *, port_named: bool, as_json: bool
 ) -> None:
-    """Where the server is, and how each client gets to know it: with what it needs to be let in.
-
-    The address names the project, as what ``client install`` writes does: whoever has the port at
-    another time, nothing reaches another project by it.
-    """
+    """Where the server is, and how each client gets to know it: with what it needs to be let in."""
     from mcp_server.calls.server.server_address import bound_url  # noqa: PLC0415 - not for help pages
     from mcp_server.clients import CLIENTS  # noqa: PLC0415 - not for help pages
     from mcp_server.this_installation import quoted_word  # noqa: PLC0415
@@ -223,12 +219,11 @@ def _announce(
 
     commands = [(client, command(client)) for client in CLIENTS.values()]
     if as_json:
-        named = {client.name: command for client, command in commands}
-        print_json({"url": bound, "clients": named})
+        print_json({"url": url, "clients": {client.name: command for client, command in commands}})
         return
     width = max(len(client.title) for client, _ in commands)
     rows = [f"{client.title:<{width}}  {command}" for client, command in commands]
-    print_text("\n".join([bound, *rows]))
+    print_text("\n".join([url, *rows]))
 
 
 def _word(path: Path) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import signal
 import subprocess
 from pathlib import Path
 
-from running_server import UNITY_CLI, RunningServer, environment, free_port, run_cli
+from running_server import UNITY_CLI, RunningServer, environment
 
 from mcp_server.calls.server.server_address import project_of_url
 from mcp_server.clients import CLIENTS
@@ -47,26 +46,6 @@ def test_a_clients_own_command_names_the_project_in_the_address(project: Path) -
     assert words[:3] == ["claude", "mcp", "add"]
     assert words[-1].startswith(server.url)
     assert project_of_url(words[-1]) == project.as_posix()
-
-
-def test_the_address_that_is_printed_is_the_one_that_clients_are_given(project: Path) -> None:
-    options = ("--output", "json", "--lsp", "off", "--port", str(free_port()))
-    with subprocess.Popen(
-        [UNITY_CLI, "serve", *options],
-        cwd=project,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env=environment(),
-    ) as process:
-        assert process.stdout is not None
-        lines = iter(process.stdout.readline, "}\n")
-        told = json.loads("".join([*lines, "}"]))
-        process.send_signal(signal.SIGTERM)
-    address = told["url"]
-    written = run_cli("client", "show", "windsurf", "--http", "--url", address, cwd=project)
-    assert f'"serverUrl": "{address}"' in written.stdout
-    assert project_of_url(address) == project.as_posix()
 
 
 def test_a_projects_own_server_needs_no_port_in_the_commands(project: Path) -> None:

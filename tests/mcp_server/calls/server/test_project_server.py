@@ -35,7 +35,7 @@ def serving(
         env=environment(**env),
     ) as process:
         assert process.stdout is not None
-        url, _, _ = process.stdout.readline().strip().partition("?")  # without the project
+        url = process.stdout.readline().strip()
         try:
             yield process, url
         finally:

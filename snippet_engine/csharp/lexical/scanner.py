@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from operator import itemgetter
 
+from snippet_engine.csharp.lexical.directive_comment import comment_start
 from snippet_engine.csharp.lexical.lexical_state import COMMENT, State, StateTable
 from snippet_engine.csharp.lexical.line_scanner import (
     report_unclosed,
@@ -354,6 +355,8 @@ def advance(
         )
         for problem in problems:
             report.problem(hash_sign + problem.column, problem.id, problem.message)
+        if report.of_segments and (comment := comment_start(text, hash_sign)) is not None:
+            report.comment(comment, len(text), single_line=True)
         return table.state(state.frame, branch, definitions, state.after_first_token)
     if not state.branch.active:
         return state

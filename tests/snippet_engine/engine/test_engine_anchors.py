@@ -106,6 +106,23 @@ def test_an_anchor_that_names_none_or_several(
     check_offers(PLAYER, instruction, error)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#if {code}\nclass A {{ }}\n#endif // {comment}\n",
+        "#pragma warning disable 414 // {comment}\nclass {code} {{ }}\n",
+    ],
+)
+def test_a_comment_behind_a_directive_is_one(project: UnityProject, text: str) -> None:
+    project.write(text.format(code="SOME", comment="SOME"))
+    result = project.done(replace("SOME", "OTHER"))
+    assert project.read().decode() == text.format(code="OTHER", comment="SOME")
+    assert [each["code"] for each in result["warnings"]] == ["anchor_in_comment"]
+    project.write(text.format(code="SOME", comment="SOME"))
+    project.done(replace("SOME", "OTHER", **{"in": "comment"}))
+    assert project.read().decode() == text.format(code="SOME", comment="OTHER")
+
+
 def test_fifty_places_are_ten_candidates(project: UnityProject) -> None:
     text = "class C\n{\n" + "".join(f"    void M{n}() {{ Go(); }}\n" for n in range(50)) + "}\n"
     project.write(text)

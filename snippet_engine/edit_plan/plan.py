@@ -21,9 +21,11 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.deletion import tidied
 from snippet_engine.edit_plan.placement import placed
 from snippet_engine.edit_plan.repetition import stands_already, stands_around
+from snippet_engine.edit_plan.row_ends import removed_together
+from snippet_engine.edit_plan.too_large import too_large
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.limits import CHANGE_SET, SNIPPET, Limits
+from snippet_engine.limits import SNIPPET, Limits
 from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
@@ -138,6 +140,14 @@ def _made(
         else:
             errors += [error.for_instruction(index) for error in item]
     planned = _without_repeated_insertions(planned)
+    removed = [(i.edit, i.resolved.declaration) for i in planned if not i.edit.new_text]
+    together = removed_together(document.source.view, removed)
+    for at, item in enumerate(planned):
+        edit, more = together.get(item.edit, (item.edit, 0))
+        planned[at] = replace(item, edit=edit, changed=item.changed + more)
+        if more and item.changed + more > limits.changed:
+            error = too_large(item.instruction, item.changed + more, limits)
+            errors.append(error.for_instruction(item.index))
     effective = [item for item in planned if item.outcome is not Outcome.DUPLICATE]
     errors += _overlapping(document, effective, limits)
     if errors:
@@ -161,7 +171,7 @@ def _plan_one(
     if isinstance(resolved, SnippetError):
         sent = _change_as_sent(instruction)
         return (
-            [resolved, _too_large(instruction, sent, limits)]
+            [resolved, too_large(instruction, sent, limits)]
             if sent > limits.changed
             else [resolved]
         )
@@ -191,7 +201,7 @@ def _plan_one(
             if limits.is_small and in_parts
             else None
         )
-        errors.append(_too_large(instruction, changed, limits, split, keeps_lead=bare != taken))
+        errors.append(too_large(instruction, changed, limits, split, keeps_lead=bare != taken))
     if isinstance(placement, SnippetError) or errors:
         return errors
     edit = placement.edit
@@ -281,43 +291,6 @@ def _split(
     parts = make_plan(document, split)
     same = isinstance(parts, Plan) and parts.edits.apply(view) == whole.apply(view)
     return split if same else None
-
-
-_IN_PARTS = {
-    Operation.INSERT: "Insert it in parts, a request for each, every one valid by itself",
-    Operation.REPLACE: "Change it in parts, a request for each, every one valid by itself",
-    Operation.DELETE: "Delete it in parts that lie side by side, an instruction for each",
-}
-"""How to make a change that is too large even for a change set. Two insertions of one request can't
-stand at one point, so parts of an insertion need requests of their own."""
-
-
-def _too_large(
-    instruction: Instruction,
-    changed: int,
-    limits: Limits,
-    split: list[Instruction] | None = None,
-    *,
-    keeps_lead: bool = False,
-) -> SnippetError:
-    advice = (
-        f"It splits into {len(split)} smaller edits that each fit: send those."
-        if split
-        else f"Send it to edit_scripts, which takes {CHANGE_SET.changed:,}."
-        if limits.is_small and changed <= CHANGE_SET.changed
-        else f"{_IN_PARTS[instruction.operation]}."
-    )
-    details = {
-        "charactersChanged": changed,
-        "limit": limits.changed,
-        **({"instructions": [each.to_json() for each in split]} if split else {}),
-        **({"keepsLead": True} if split and keeps_lead else {}),
-    }
-    return SnippetError(
-        ErrorCode.DIFF_TOO_LARGE,
-        f"The edit changes {changed} code points; the limit is {limits.changed:,}. {advice}",
-        details=details,
-    )
 
 
 def _without_repeated_insertions(

@@ -52,7 +52,8 @@ class FoundDeclaration:
     """A declaration as the tree shows it; all offsets are UTF-8 offsets.
 
     ``start`` to ``end`` holds its attributes and documentation comment; ``extent`` holds all
-    that stands inside it. ``parent`` is an index into the list of what was found.
+    that stands inside it. ``parent`` is an index into the list of what was found. ``whole``: of
+    the first of several declarators, their declaration.
     """
 
     path: str
@@ -64,6 +65,7 @@ class FoundDeclaration:
     header: Span
     body: Span | None
     parent: int | None
+    whole: Span | None = None
 
     @property
     def document_order(self) -> tuple[int, int]:
@@ -297,6 +299,8 @@ class _Reader:
                 span, shown = (start, node.end_byte), (header.start, name_node.end_byte)
             if name and self._is_wanted(*span):
                 index = self._add(Spelling(name, name, kind), span, shown, None, parent)
+                if len(named) > 1 and declarator is named[0][0]:
+                    self.found[index].whole = (start, node.end_byte)
                 self._read_local_functions(declarator, name_node.end_byte, index)
 
     def _read_local_functions(self, node: Node, begin: int, owner: int | None) -> None:

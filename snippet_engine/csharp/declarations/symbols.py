@@ -43,6 +43,7 @@ __all__ = [
     "Declaration",
     "SymbolKind",
     "are_readable",
+    "comma_before",
     "declarations",
     "enclosing_path",
     "is_inside_block",
@@ -67,6 +68,7 @@ class Declaration:
     * ``body``: what stands between the braces of a type, block or accessor list; ``None``
       without braces.
     * ``parent``: the index of the declaration that it stands in.
+    * ``whole``: of the first of several declarators, all of their declaration; else ``None``.
     """
 
     path: str
@@ -77,6 +79,7 @@ class Declaration:
     header: TextRange
     body: TextRange | None
     parent: int | None
+    whole: TextRange | None = None
 
 
 _DECLARATORS = {SymbolKind.FIELD, SymbolKind.CONSTANT, SymbolKind.EVENT}
@@ -181,6 +184,7 @@ def _in_view(source: SourceText, found: list[FoundDeclaration]) -> tuple[Declara
             TextRange(*one.header),
             None if one.body is None else TextRange(*one.body),
             one.parent,
+            None if one.whole is None else TextRange(*one.whole),
         )
         for one in found
     )
@@ -190,7 +194,8 @@ def _convert(source: SourceText, found: list[FoundDeclaration]) -> None:
     """Turn UTF-8 offsets into view offsets, all in one walk over the text."""
     offsets: set[int] = set()
     for one in found:
-        offsets.update((one.start, one.end, *one.extent, *one.header, *(one.body or ())))
+        offsets.update((one.start, one.end, *one.extent, *one.header))
+        offsets.update((*(one.body or ()), *(one.whole or ())))
     view_offset: dict[int, int] = {}
     utf8, before, view = source.utf8, 0, 0
     for offset in sorted(offsets):
@@ -203,6 +208,8 @@ def _convert(source: SourceText, found: list[FoundDeclaration]) -> None:
         one.header = (view_offset[one.header[0]], view_offset[one.header[1]])
         if one.body is not None:
             one.body = (view_offset[one.body[0]], view_offset[one.body[1]])
+        if one.whole is not None:
+            one.whole = (view_offset[one.whole[0]], view_offset[one.whole[1]])
 
 
 def outline(document: Document) -> list[dict[str, Any]]:
@@ -241,14 +248,20 @@ def removal_range(source: SourceText, declaration: Declaration) -> TextRange:
     it; with the last of them the one before it, which only an enum's may keep: on a line above.
     """
     view, (start, end) = source.view, declaration.full
-    member = declaration.kind is SymbolKind.ENUM_MEMBER
-    if member or (declaration.kind in _DECLARATORS and view[end - 1] != ";"):
+    is_member = declaration.kind is SymbolKind.ENUM_MEMBER
+    if is_member or (declaration.kind in _DECLARATORS and view[end - 1] != ";"):
         if after := _COMMA_AFTER.match(view, end):
             return TextRange(start, after.end())
-        before = view[:start].rstrip(" \t" if member else None)
-        if before.endswith(","):
-            return TextRange(len(before) - 1, end)
+        return TextRange(comma_before(view, declaration), end)
     return declaration.full
+
+
+def comma_before(view: str, declaration: Declaration) -> int:
+    """Where what goes with the last one of a row begins: at the comma before it, if that goes."""
+    start = declaration.full.start
+    is_member = declaration.kind is SymbolKind.ENUM_MEMBER
+    before = view[:start].rstrip(" \t" if is_member else None)
+    return len(before) - 1 if before.endswith(",") else start
 
 
 def is_inside_block(document: Document, place: TextRange) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 
 import pytest
-from planning import edited, on_symbol
+from planning import edited, on_symbol, unresolved
 from unity_project import UnityProject, delete, insert
 
 SCRIPT = """enum State
@@ -165,3 +166,38 @@ def test_what_is_put_in_its_place_is_parted_as_that_was(
 def test_a_text_that_is_deleted_takes_no_blank_lines() -> None:
     result = edited(ROW, delete("void N() { }"))
     assert result == ROW.replace("    void N() { }\n", "")
+
+
+ROWS = [
+    ("class A { int a, b, c; }", "A.a A.b A.c"),
+    ("class A\n{\n    [X] int a = F(1, 2), b, c = 3;\n\n    int z;\n}\n", "A.a A.b A.c"),
+    ("class A\n{\n    int z;\n\n    int é,\n        b,\n        c;\n}\n", "A.é A.b A.c"),
+    ("class A { const int a = 1, b = 2; int c, d; }", "A.a A.b A.c A.d"),
+    ("class A { event System.Action a, b, c; }", "A.a A.b A.c"),
+    ("enum E { A = 1, B, C }", "E.A E.B E.C"),
+    ("enum E { A = 1, B, C, }", "E.A E.B E.C"),
+    ("enum E\n{\n    A = 1, B,\n    C, D\n}\n", "E.A E.B E.C E.D"),
+    ("enum E\n{\n    A, // a\n    B,\n    C\n}\n", "E.A E.B E.C"),
+]
+
+
+@pytest.mark.parametrize(("text", "paths"), ROWS)
+def test_any_of_a_row_go_together_as_one_after_another(text: str, paths: str) -> None:
+    every = [on_symbol(path, "delete") for path in paths.split()]
+    for count in range(2, len(every) + 1):
+        for some in combinations(every, count):
+            alone = text
+            for each in some:
+                alone = edited(alone, each)
+            assert edited(text, *some) == alone
+            assert edited(text, *reversed(some)) == alone
+
+
+def test_what_all_of_a_row_had_in_common_counts_as_changed() -> None:
+    text = f'class A {{ [Tooltip("{"long " * 20}")] public int a, b; }}'
+    paths = ["A.a", "A.b"]
+    error = unresolved(text, *(on_symbol(path, "delete") for path in paths))
+    alone = edited(text, on_symbol("A.b", "delete"))
+    last = unresolved(alone, on_symbol("A.a", "delete"))
+    assert (error.code, error.instruction) == (last.code, 0)
+    assert error.details == last.details

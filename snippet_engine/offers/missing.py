@@ -319,7 +319,8 @@ def _variants(instruction: Instruction, view: str) -> Iterator[tuple[list[str], 
     as_sent = (anchor.target or "", anchor.before, anchor.after)
     texts = (composed(as_sent[0]), composed(as_sent[1]), composed(as_sent[2]))
     for wrappings, (target, before, after) in unwrapped(*texts):
-        new_text = unwrapped_like(instruction.new_text, texts, wrappings)
+        bare = target, before, after
+        new_text = unwrapped_like(instruction.new_text, texts, wrappings, bare)
         if new_text is not None:
             new_text = new_text if texts == as_sent else composed(new_text)
             # Quotes of a replaced target are put right as it is, where it has them.
@@ -328,8 +329,8 @@ def _variants(instruction: Instruction, view: str) -> Iterator[tuple[list[str], 
                 new_text = with_quotes_like("".join(as_sent), new_text, view)
             if _NO_BREAK in "".join(as_sent) and _NO_BREAK not in view:
                 new_text = new_text.replace(_NO_BREAK, " ")
-            bare = replace(anchor, target=target, before=before, after=after)
-            yield wrappings, replace(instruction, anchor=bare, new_text=new_text)
+            plainly = replace(anchor, target=target, before=before, after=after)
+            yield wrappings, replace(instruction, anchor=plainly, new_text=new_text)
 
 
 def _repair(

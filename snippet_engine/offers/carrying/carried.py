@@ -18,8 +18,7 @@ from snippet_engine.offers.carrying.literals import is_in_literal, literals_in
 from snippet_engine.offers.carrying.own_lines import with_own_lines
 from snippet_engine.offers.carrying.sliding import apart_from, by_lines, takes_either
 from snippet_engine.offers.carrying.spelling import matched, spelling_of
-from snippet_engine.offers.carrying.together import Together, together
-from snippet_engine.offers.places.slips import is_longer_name, is_slip
+from snippet_engine.offers.carrying.together import Together, not_known, together
 from snippet_engine.offers.places.tokens import Hunk, Token, hunks, tokens_of
 
 _TRAILING = re.compile(r"[ \t]+(?=\n)")
@@ -64,7 +63,7 @@ def carried(
             if how is Together.UNCLEAR:
                 return None
             if how is Together.REPLACED:
-                count = _not_known(base, theirs, mistake)
+                count = not_known(base, theirs, mistake)
                 goes = is_deletion and mistake.other_start < mistake.other_end
                 unknown += count
                 least += count * (_LEAST_KNOWN_GONE if goes else _LEAST_KNOWN)
@@ -83,19 +82,6 @@ def carried(
     found = _TRAILING.sub("", merged) if is_blank_sent else merged
     # Where the change comes to nothing, it is done, or it isn't the change that was meant.
     return None if found == standing and wanted != sent else found
-
-
-def _not_known(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) -> int:
-    """How many tokens there are other ones than the agent knows, slips of the pen aside, and names
-    that have got longer."""
-    old = [each.text for each in base[mistake.start : mistake.end]]
-    true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
-    if len(old) != len(true):
-        return len(old)
-    return sum(
-        not (is_slip(one, other) or is_longer_name(one, other))
-        for one, other in zip(old, true, strict=True)
-    )
 
 
 def _run_together(left: str, gap: str, right: str) -> bool:
@@ -317,6 +303,8 @@ class _Merge:
                 return [], right_gap
             if behind == base_left:
                 return [], left_gap
+            if change.start == 0 and base_left and behind and "\n" not in behind:
+                return [], self._indentation(behind)  # Of a line below, the first one now.
             return [], self._translated(self._behind_forgotten(change, left, behind))
         inserted = change.start == change.end
         if inserted and base_left.count("\n") != left_gap.count("\n"):

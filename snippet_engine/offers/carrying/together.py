@@ -12,6 +12,7 @@ from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.offers.places.slips import (
     is_alike,
     is_identifier,
+    is_longer_name,
     is_name,
     is_slip,
     keeps_mistake,
@@ -84,6 +85,19 @@ def together(
     if is_same and not (is_one_for_one and (new or is_slip_alone)):
         return Together.UNCLEAR
     return Together.AGREED if is_same else Together.REPLACED
+
+
+def not_known(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) -> int:
+    """How many tokens there are other ones than the agent knows, slips of the pen aside, and names
+    that have got longer."""
+    old = [each.text for each in base[mistake.start : mistake.end]]
+    true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
+    if len(old) != len(true):
+        return len(old)
+    return sum(
+        not (is_slip(one, other) or is_longer_name(one, other))
+        for one, other in zip(old, true, strict=True)
+    )
 
 
 def _is_doubled_sign(mistake: Hunk, true: Sequence[str], change: Hunk) -> bool:

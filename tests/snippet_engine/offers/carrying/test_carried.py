@@ -63,6 +63,13 @@ from snippet_engine.offers.places.tokens import hunks
         ("go(a.Fthis, b);", "go(a.Fthis, c, b);", "go(a.F(this, b);", "go(a.F(this, c, b);"),
         # The first line is indented as it should be, the others are not.
         ("\tgo()\n  \t{", "\tgo()\n  \t{\n  \t\tx();", "\tgo()\n\t{", "\tgo()\n\t{\n\t\tx();"),
+        # What stood on a line below begins the text.
+        (
+            "          go();\n      }\n      else {",
+            "      } else {",
+            "        go();\n    }\n    else {",
+            "    } else {",
+        ),
     ],
 )
 def test_the_change_is_made_to_what_stands_there(

@@ -137,13 +137,14 @@ def _adds_the_same(
     change: Hunk,
     true: Sequence[str],
 ) -> bool:
-    """Whether the change puts a name into a line that has it already, unknown to the sender."""
+    """Whether the change puts a name into a line that has it already, unknown to the sender, who
+    has it nowhere."""
     low, high = min(mistake.high, change.high), max(mistake.low, change.low)
     if any("\n" in each.gap for each in base[low : high + 1]):
         return False
     if mistake.high <= change.low and "\n" in mine[change.other_start].gap:
         return False  # It begins a line of its own.
-    known = {each.text for each in base[change.start : change.end]}
+    known = {each.text for each in base}
     new = {each.text for each in mine[change.other_start : change.other_end]} - known
     return any(is_name(each) and each != "this" for each in new & set(true))
 

@@ -44,16 +44,17 @@ def declares_another(sent: str, standing: str) -> bool:
     )
 
 
-def takes_another(sent: str, standing: str) -> bool:
+def takes_another(sent: str, standing: str, *, is_placed: bool = False) -> bool:
     """Whether with ``standing``, deleted for ``sent``, a name would go that wasn't sent, or one
     that was has nothing there that stands for it.
 
     A slip of the pen is none, and one with a word more is none where it isn't declared there. Of
-    a declared name, what is another word's ending is no slip: ``Loaded`` was not ``Load``.
+    a declared name, what is another word's ending is no slip: ``Loaded`` was not ``Load``. But
+    where it ``is_placed`` by all of its context, nothing else was meant.
     """
     base, theirs = tokens_of(sent)[:-1], tokens_of(standing)[:-1]
     sent_names = {each.text for each in base}
-    declared = {*_declared(base), *_declared(theirs)}
+    declared = set() if is_placed else {*_declared(base), *_declared(theirs)}
     for each in hunks([one.key for one in base], [one.key for one in theirs]):
         old = [one.text for one in base[each.start : each.end]]
         new = [one.text for one in theirs[each.other_start : each.other_end]]

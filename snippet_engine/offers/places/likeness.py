@@ -70,8 +70,8 @@ def likely_places(source: SourceText, anchor: Anchor, scopes: Sequence[TextRange
             for other in apart
         ):
             apart.append(each)
-    # Of places that are as near, first those on lines as they were sent.
-    return sorted(apart, key=lambda each: (each.distance, each.breaks))
+    # Of places that are as near, first those on lines as they were sent, and that can be told.
+    return sorted(apart, key=lambda each: (each.distance, each.breaks, not each.is_told))
 
 
 def _is_by_context(place: Likely) -> bool:

@@ -70,6 +70,8 @@ from snippet_engine.offers.places.tokens import hunks
             "        go();\n    }\n    else {",
             "    } else {",
         ),
+        # What began on a blank line above begins with its own line.
+        ("\n        if (a)", "        if (b)", "\n\t\tif (a)", "\t\tif (b)"),
     ],
 )
 def test_the_change_is_made_to_what_stands_there(

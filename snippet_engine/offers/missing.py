@@ -371,15 +371,15 @@ def _repair(
     if repaired is None:
         return None
     standing = view[place.start : place.end]
+    is_placed = not likely.in_context and min(likely.beside) >= _LEAST_AROUND
     if instruction.operation is Operation.DELETE:
-        is_placed = not likely.in_context and min(likely.beside) >= _LEAST_AROUND
         is_other = takes_another(anchor.target, standing, is_placed=is_placed)
     else:
         is_other = declares_another(anchor.target, standing)
     if not anchor.in_comment and (is_other or turns_operator(anchor.target, standing)):
         return None  # Nothing tells that it was renamed: it may be gone, and this another one.
     if not anchor.in_comment and takes_other_part(
-        instruction, standing, repaired.instruction.new_text
+        instruction, standing, repaired.instruction.new_text, is_placed=is_placed
     ):
         return None
     if bare_lines(anchor.target) != bare_lines(standing):

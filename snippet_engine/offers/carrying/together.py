@@ -69,7 +69,8 @@ def together(
         is_covered and true and _contains(new, true) and not (old and _contains(new, old))
     ):
         # A sign alone may be another one than that in the midst of what is put in.
-        is_chance = new != true and change.start == change.end and not any(map(_is_said, true))
+        is_chance = new != true and not any(map(_is_said, true))
+        is_chance = is_chance and not _is_at_same_end(mistake, change, true, new)
         return Together.UNCLEAR if is_chance else Together.AGREED
     if _is_line_before(base, theirs, mistake, change) and not any(map(is_name, {*true} & {*new})):
         return Together.APART
@@ -98,6 +99,18 @@ def not_known(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) -> 
         not (is_slip(one, other) or is_longer_name(one, other))
         for one, other in zip(old, true, strict=True)
     )
+
+
+def _is_at_same_end(mistake: Hunk, change: Hunk, true: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether what was forgotten at an end of what is replaced is at that end of the new tokens;
+    within that, it is replaced anyway."""
+    if change.start == change.end:
+        return False
+    if mistake.start == mistake.end == change.start:
+        return [*new[: len(true)]] == [*true]
+    if mistake.start == mistake.end == change.end:
+        return [*new[-len(true) :]] == [*true]
+    return True
 
 
 def _is_doubled_sign(mistake: Hunk, true: Sequence[str], change: Hunk) -> bool:

@@ -69,7 +69,9 @@ def takes_another(sent: str, standing: str, *, is_placed: bool = False) -> bool:
     return False
 
 
-def takes_other_part(instruction: Instruction, standing: str, new_text: str) -> bool:
+def takes_other_part(
+    instruction: Instruction, standing: str, new_text: str, *, is_placed: bool = False
+) -> bool:
     """The same of a replacement that only takes something from its target: what would go of
     ``standing``, which is to become ``new_text``, is another part than that of the target."""
     if instruction.operation is not Operation.REPLACE:
@@ -78,7 +80,7 @@ def takes_other_part(instruction: Instruction, standing: str, new_text: str) -> 
     going = cut_from(standing, new_text)
     if not lost or not going:
         return False
-    return takes_another(lost, going) or has_foreign_words(lost, going)
+    return takes_another(lost, going, is_placed=is_placed) or has_foreign_words(lost, going)
 
 
 def turns_operator(sent: str, standing: str) -> bool:

@@ -204,6 +204,7 @@ def _told(
         for start, other, size in blocks
         for at in range(size)
         if sent.tells_indentation(start + at, start + size)
+        or (sent.tokens[start + at].gap[-1:], tokens[other + at].gap[-1:]) == ("\n", "\n")
     ]
     right = [key for start, _, size in blocks for key in sent.keys[start : start + size]]
     singular = any(is_identifier(key) and words.count(key) == 1 for key in right)

@@ -104,6 +104,16 @@ class Toolbox : Editor
             "    bool m_IsTracked;\n",
             "",
         ),
+        (
+            replace(
+                "bool m_IsTracke;\n\n    static",
+                "static",
+                before="    GameObject[] m_Joints = new GameObject[Count];\n    ",
+                after=" Vector3[] s_Points = new Vector3[2];",
+            ),
+            "bool m_IsTracked;\n\n    static",
+            "static",
+        ),
         # The new name has the part of the old one that was misspelled, spelled as it stands.
         (
             replace(

@@ -299,3 +299,18 @@ def test_below_a_first_line_as_deep_as_in_the_file_there_are_two_readings(
     old = "            Assert.IsNotNull(asset);"
     deeper = new_text.replace("\n", "\n    ")
     assert {text.replace(old, new_text), text.replace(old, deeper)} == {*found}
+
+
+def test_lines_before_one_that_is_not_indented_are_not_for_a_context_that_is(
+    project: UnityProject,
+) -> None:
+    anchor = {
+        "type": "text",
+        "target": "namespace Game",
+        "after": "\n{\nstatic class Packages",
+        "position": "before",
+    }
+    asked = {"operation": "insert", "anchor": anchor, "newText": "using A;\nusing B;\n\n"}
+    text = "namespace Game\n{\n    static class Packages\n    {\n    }\n}\n"
+    found = _offers(project, text, asked)
+    assert all(each.startswith("using A;\nusing B;\n\nnamespace") for each in found)

@@ -93,6 +93,8 @@ def test_the_change_is_made_to_what_stands_there(
         ("health;", "healthMax;", "Health;"),
         # Is that word a mistake, or changed as well?
         ("a.cancelled = canceled;", "a.canceled = canceled;", "a.cancelled = cancelled;"),
+        # Is the sign that was forgotten to stay, or is it the other one?
+        ("/// code/>", "/// text>See <see/>.</text>", "/// <code/>"),
         # Above or below the blank line?
         ("a();\nb();", "a();\nx();\nb();", "a();\n\nb();"),
     ],

@@ -43,6 +43,8 @@ class Toolbox : Editor
         Make(command.Type, command.Name, command.Args);
         if (builder.Length != 0)
             Import();
+        Import2.Enabled = true;
+        Import2.Checked = true;
         m_LowIndicator.gameObject.Enable(false);
         m_TopIndicator.gameObject.Enable(false);
     }
@@ -148,6 +150,12 @@ class Toolbox : Editor
             ),
             "m_TopIndicator.gameObject.Enable(false)",
             "m_TopIndicator.gameObject.Enable(true)",
+        ),
+        # A slip of the pen for this name, and not for the one on the line above.
+        (
+            replace("        Import2.Checkd = true;", "        Import2.Checkd = false;"),
+            "Import2.Checked = true",
+            "Import2.Checked = false",
         ),
         # A line of the context is made up, and all that is left of it is short.
         (

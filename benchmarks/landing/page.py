@@ -47,7 +47,8 @@ def _figures(found: Found) -> Iterator[str]:
     yield f"At the first try {first:.1%} landed; without a guess, {most:.1%}"
     yield "of these requests can (*at most*)."
     yield f"Wrong: {found.all.outcomes[Outcome.WRONG]}, of which"
-    yield f"{found.told.outcomes[Outcome.WRONG]} where it can be told what is meant."
+    yield f"{found.told.outcomes[Outcome.WRONG]} where it can be told what is meant, and"
+    yield f"{found.wrong_as_sent} of requests that were carried out as they were sent."
     if found.failed:
         yield f"Failed unexpectedly: {found.failed}."
     yield ""

@@ -113,6 +113,12 @@ class Found:
     roads: Roads | None = None
     refusals: list[RefusalFigures] = field(default_factory=list)
 
+    @property
+    def wrong_as_sent(self) -> int:
+        """How many wrote something else at the first try: what was sent fits a place, and only
+        that."""
+        return sum(len(each.sent) == 1 for each in self.wrong if each.attempt.of_class not in APART)
+
     def add(self, compared: Compared) -> None:
         """Count one attempt."""
         trial = compared.trial
@@ -179,6 +185,7 @@ class Found:
             ],
             "wrong_where_told": self.told.outcomes[Outcome.WRONG],
             "wrong_by_guess": self.guessed,
+            "wrong_as_sent": self.wrong_as_sent,
             "failed_unexpectedly": self.failed,
             "told": self.told.to_json(),
             "by_class": {
@@ -260,7 +267,8 @@ def print_report(found: Found) -> None:
     console.print(f"Bytes until landed, with reading again after a miss: {bytes_each}")
     console.print(
         f"Wrong: {found.all.outcomes[Outcome.WRONG]}, {found.told.outcomes[Outcome.WRONG]} of them "
-        f"where it can be told what is meant; {found.guessed} are the first of several offers. "
+        f"where it can be told what is meant; {found.guessed} are the first of several offers, "
+        f"{found.wrong_as_sent} are of requests that were carried out as they were sent. "
         f"Earlier edits made by hand: {found.by_hand}. "
         f"Failed unexpectedly: {found.failed}."
     )

@@ -177,6 +177,8 @@ def clear_enough(intent: Intent | None) -> Intent | None:
     if intent is None or _in_the_changed_word(intent):
         return None
     seen = intent.seen
+    if intent.wording.quoted == seen.before + seen.result + seen.after:
+        return None  # Remembered as what it is to become: that isn't asked for any more.
     text = intent.standing if intent.outside else intent.text
     first = text.count("\n", 0, seen.start + intent.shift)
     height = seen.quoted.count("\n") + 1

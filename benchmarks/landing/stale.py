@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from random import Random
@@ -97,9 +98,15 @@ def own_reorder(intent: Intent, rng: Random) -> Intent | None:
         fits = level and re.match(rf"{level[0]}\S", other) and one != other
         if fits and _STATEMENT.fullmatch(one) and _STATEMENT.fullmatch(other):
             moved = intent.after(Splice(first, last, f"{other}\n{one}"))
-            if moved is not None:
+            if moved is not None and not _is_wanted_there(moved):
                 return moved
     return None
+
+
+def _is_wanted_there(moved: Intent) -> bool:
+    """Whether moving a line has made what is wanted stand there: that isn't asked for any more."""
+    result = moved.seen.result
+    return result in moved.standing and result not in moved.text
 
 
 def formatted(intent: Intent, rng: Random) -> Intent | None:
@@ -223,8 +230,10 @@ def _name_in_the_quote(intent: Intent, rng: Random) -> Intent | None:
 def _names(text: str, seen: Wording) -> list[re.Match[str]]:
     """What is quoted of names that can be changed."""
     found = _NAME.finditer(text, seen.start, seen.end)
-    # Whether a new text that has the name too is to have the new one nobody can say.
-    own = set(_WORD.findall(seen.splice.new)) | KEYWORDS | _CONTEXTUAL
+    # Whether a new text that has the name too is to have the new one nobody can say. A change may
+    # begin or end within a word.
+    more = Counter(_WORD.findall(seen.result)) - Counter(_WORD.findall(seen.target))
+    own = {*more, *_WORD.findall(seen.splice.new)} | KEYWORDS | _CONTEXTUAL
     return [match for match in found if match[0] not in own]
 
 

@@ -46,16 +46,38 @@ _ENDINGS = " \t\r\n;,{}"
 _OPERATOR = re.compile(r"[-+*/%&|^!~=<>?:.]+")
 
 
-def as_replacement(instruction: Instruction) -> Instruction:
-    """An insertion right beside its target as the replacement that comes to the same."""
-    target = instruction.anchor.target
-    is_beside = instruction.position in (InsertPosition.BEFORE, InsertPosition.AFTER)
-    if instruction.operation is not Operation.INSERT or target is None or not is_beside:
+def as_replacement(instruction: Instruction, view: str = "") -> Instruction:
+    """An insertion right beside its target as the replacement that comes to the same.
+
+    One of whole lines is indented as ``view`` has it, where it stands there in one way.
+    """
+    target, new_text = instruction.anchor.target, instruction.new_text
+    if instruction.operation is not Operation.INSERT or target is None:
         return instruction
-    is_before = instruction.position is InsertPosition.BEFORE
-    parts = (instruction.new_text, target) if is_before else (target, instruction.new_text)
+    if instruction.position in (InsertPosition.BEFORE, InsertPosition.AFTER):
+        is_before = instruction.position is InsertPosition.BEFORE
+        standing: str | None = new_text + target if is_before else target + new_text
+    else:
+        standing = _lines_standing(view, instruction, target)
+    if standing is None:
+        return instruction
     anchor = replace(instruction.anchor, position=None)
-    return replace(instruction, operation=Operation.REPLACE, anchor=anchor, new_text="".join(parts))
+    return replace(instruction, operation=Operation.REPLACE, anchor=anchor, new_text=standing)
+
+
+def _lines_standing(view: str, instruction: Instruction, target: str) -> str | None:
+    """A target with the lines that are put beside its own, as both stand in ``view``; ``None``
+    where they don't, or in several ways."""
+    lines = [*map(str.strip, instruction.new_text.strip().split("\n"))]
+    is_before = instruction.position is InsertPosition.LINE_BEFORE
+    if not view or not any(lines) or target not in view:
+        return None
+    pattern = r"[ \t]*+\n[ \t]*+".join(map(re.escape, [*lines, target] if is_before else lines))
+    if not is_before:
+        pattern = rf"{re.escape(target)}[ \t]*+\n[ \t]*+{pattern}"
+    work.spend_reading(len(view), _PER_SEARCH)
+    ways = {match.group() for match in islice(re.finditer(pattern, view), _MAX_PLACES)}
+    return ways.pop() if len(ways) == 1 else None
 
 
 def additions_around(
@@ -143,6 +165,9 @@ def may_still_stand(view: str, instruction: Instruction, place: TextRange) -> bo
     lost = above_it or below_it
     if not lost:
         return is_rest_of_target(view, instruction, place)
+    anchor = instruction.anchor
+    if _is_told_beside(anchor.after if below_it else anchor.before[::-1]):
+        return False  # What stands there is what was sent beside the target.
     count = lost.count("\n") + 1
     if below_it:
         behind = view[place.end : place.end + _REACH + 2 * len(lost)].lstrip()
@@ -155,6 +180,12 @@ def may_still_stand(view: str, instruction: Instruction, place: TextRange) -> bo
     if SequenceMatcher(None, lost, beside, autojunk=False).ratio() >= _ALIKE:
         return True
     return _is_much_of(lost, "\n".join(lines))
+
+
+def _is_told_beside(context: str) -> bool:
+    """Whether the line nearest to the target says enough to be no part of that."""
+    nearest = context.lstrip().partition("\n")[0]
+    return len(_TOKEN.findall(nearest)) >= _LEAST_CONTEXT and bool(_WORD.search(nearest))
 
 
 def is_rest_of_target(view: str, instruction: Instruction, place: TextRange) -> bool:

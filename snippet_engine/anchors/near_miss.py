@@ -101,7 +101,7 @@ def _already_applied(
     taken = gone(view, instruction, scopes)
     if taken is not None:
         yield NearMiss(taken, (ALREADY_APPLIED,))
-    instruction = as_replacement(instruction)
+    instruction = as_replacement(instruction, view)
     places = [
         place
         for place in places_of_new_text(view, instruction, scopes)

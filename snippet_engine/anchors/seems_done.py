@@ -15,7 +15,7 @@ from snippet_engine.anchors.closest_lines import similarity
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before
 from snippet_engine.anchors.unique_context import starts_beside
 from snippet_engine.anchors.whole_words import cuts_word
-from snippet_engine.request import Instruction, Operation
+from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -69,7 +69,9 @@ def gone(view: str, instruction: Instruction, scopes: Sequence[TextRange]) -> Te
     both tell something, and that is one place in ``scopes``.
     """
     anchor = instruction.anchor
-    if instruction.operation is not Operation.DELETE or not is_told_on_both_sides(anchor):
+    if instruction.operation is not Operation.DELETE:
+        return None
+    if not (is_told_on_both_sides(anchor) or _is_line_around(anchor)):
         return None
     before, after = anchor.before.rstrip(), anchor.after.lstrip()
     context = Context(before, after)
@@ -86,3 +88,11 @@ def gone(view: str, instruction: Instruction, scopes: Sequence[TextRange]) -> Te
     end = start + len(after.partition("\n")[0].rstrip())
     is_inside = any(scope.start <= start and end <= scope.end for scope in scopes)
     return TextRange(start, end) if is_inside else None
+
+
+def _is_line_around(anchor: Anchor) -> bool:
+    """Whether the target was within a line of which the rest stands nowhere by chance."""
+    above, below = anchor.before.rpartition("\n")[2], anchor.after.partition("\n")[0]
+    if not (above.strip() and below.strip()):
+        return False
+    return len(_TOKEN.findall(above + below)) >= _MUCH

@@ -252,15 +252,17 @@ def unwrapped(target: str, *others: str) -> Iterator[tuple[list[str], tuple[str,
                     yield [name for name, _ in wrappings], texts
 
 
-def unwrapped_like(text: str, anchor: Sequence[str], wrappings: Sequence[str]) -> str | None:
+def unwrapped_like(
+    text: str, anchor: Sequence[str], wrappings: Sequence[str], bare: Sequence[str] = ()
+) -> str | None:
     """A new text without the ``wrappings`` that the texts of its ``anchor`` came in.
 
-    Only what was wrapped in the same way: a new text may have escapes of its own. ``None`` where
-    that can't be told.
+    Only what was wrapped in the same way: a new text may have escapes of its own. ``bare`` are the
+    anchor's texts without them, as far as they are known: they tell whether a blank came with each
+    line number. ``None`` where that can't be told.
     """
-    for name, take_off in _WRAPPINGS:
-        if name not in wrappings:
-            continue
+    with_blanks = bool(bare) and _taken_off(anchor, wrappings, with_blanks=True) == [*bare]
+    for name, take_off in _of(wrappings, with_blanks=with_blanks):
         if name != ESCAPES:
             text = take_off(text)
             continue
@@ -278,3 +280,19 @@ def unwrapped_like(text: str, anchor: Sequence[str], wrappings: Sequence[str]) -
             text,
         )
     return text
+
+
+def _of(
+    wrappings: Sequence[str], *, with_blanks: bool
+) -> Iterator[tuple[str, Callable[[str], str]]]:
+    """What takes each of the ``wrappings`` off, line numbers with the blank behind them or not."""
+    for name, take_off in _WRAPPINGS:
+        is_with_blank = take_off is _without_line_numbers_and_blank
+        if name in wrappings and (name != PASTED_LINE_NUMBERS or is_with_blank == with_blanks):
+            yield name, take_off
+
+
+def _taken_off(texts: Sequence[str], wrappings: Sequence[str], *, with_blanks: bool) -> list[str]:
+    for _, take_off in _of(wrappings, with_blanks=with_blanks):
+        texts = [*map(take_off, texts)]
+    return [*texts]

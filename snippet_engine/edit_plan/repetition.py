@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from snippet_engine.anchors.already_applied import additions_around
+from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.edits import TextEdit
 from snippet_engine.request import Instruction
 from snippet_engine.source_text import TextRange
@@ -29,6 +30,9 @@ _ATTRIBUTES_BEFORE = re.compile(r"(?:\[[A-Z][\w.]*(?:\([^()\n]*\))?\] *)+")
 """What a declaration has before it on its line, once."""
 _PARAMETERS = re.compile(r"(?:[\w.<>\[\]?]+ +\w+, *)+")
 """Of one name, there is one."""
+_ROW = 3
+"""Signs that make a row longer."""
+_BRACKETS = "(){}[]<>"
 _PASSED = ("ref", "out", "in", "new", "await")
 _MAX_OFFSETS = 100
 """Places of a target in its new text that are looked at."""
@@ -136,6 +140,8 @@ def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
 
     ``whole`` is where all three stand.
     """
+    if _is_rest_of_row(view, whole, before, after):
+        return True
     if not _may_begin(view, whole.start, before) or not _may_end(view, whole.end, after):
         return False
     if before and after:
@@ -155,6 +161,26 @@ def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
     if before:
         return _BEFORE.fullmatch(before) is not None and _WORD.search(before) is not None
     return _stands_in_line(view, whole.end - len(after), after)
+
+
+def _is_rest_of_row(view: str, whole: TextRange, before: str, after: str) -> bool:
+    """Whether a row of one sign, of which the target is a part, is as long as it is to become."""
+    signs = {*before.strip(), *after.strip()}
+    if len(signs) != 1 or len(before.strip() + after.strip()) < _ROW:
+        return False
+    (sign,) = signs
+    start, end = whole.start + len(before), whole.end - len(after)
+    is_before, is_after = bool(before.strip()), bool(after.strip())
+    if is_word(sign) or sign in _BRACKETS:
+        return False
+    if (is_before and not before.endswith(sign)) or (is_after and not after.startswith(sign)):
+        return False
+    if (is_before and view[start] != sign) or (is_after and view[end - 1] != sign):
+        return False
+    first = whole.start + len(before) - len(before.lstrip())
+    last = whole.end - len(after) + len(after.rstrip())
+    begins = not is_before or view[first - 1 : first] != sign
+    return begins and (not is_after or view[last : last + 1] != sign)
 
 
 def _may_begin(view: str, start: int, before: str) -> bool:

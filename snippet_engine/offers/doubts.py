@@ -15,10 +15,13 @@ from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.anchors.whole_words import cuts_word, is_in_sign, is_word, splits_word
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.history.done import line_as_sent, may_be_done, stands_without
+from snippet_engine.offers.places.tokens import hunks, tokens_of
 from snippet_engine.offers.repair import Repair
 from snippet_engine.request import Instruction, Operation
+from snippet_engine.source_text import TextRange
 
 _WORD = re.compile(r"\w+")
+_OPERATORS = frozenset("?!<>=+-*/%&|^~")
 
 
 def splits_a_word(document: Document, repair: Repair) -> bool:
@@ -108,6 +111,26 @@ def doubted(
     if line is not None:
         return replace(repair, unless=f"it is done: line {line} has the newText")
     line = stands_without(document, instruction, resolved.place)
-    if line is None:
-        return repair
-    return replace(repair, unless=f"it is done: what was sent beside it is line {line}")
+    if line is not None:
+        return replace(repair, unless=f"it is done: what was sent beside it is line {line}")
+    if _has_other_operator(document, instruction, resolved.place):
+        return replace(repair, unless="it is done: this has another operator than what was sent")
+    return repair
+
+
+def _has_other_operator(document: Document, instruction: Instruction, place: TextRange) -> bool:
+    """Whether a place has another operator than what is to be deleted, sent without anything that
+    tells where it is: that may be gone, and this be another statement."""
+    anchor = instruction.anchor
+    is_told = anchor.before.strip() or anchor.after.strip() or anchor.symbol_path is not None
+    if instruction.operation is not Operation.DELETE or is_told:
+        return False
+    sent, standing = (
+        [each.key for each in tokens_of(text)]
+        for text in (anchor.target or "", document.source.view[slice(*place)])
+    )
+    changed = (
+        (*sent[each.start : each.end], *standing[each.other_start : each.other_end])
+        for each in hunks(sent, standing)
+    )
+    return not all(map(_OPERATORS.isdisjoint, changed))

@@ -62,12 +62,14 @@ from snippet_engine.offers.places.likely import Likely
 from snippet_engine.offers.places.likeness import likely_places
 from snippet_engine.offers.places.meant import Found, meant
 from snippet_engine.offers.places.slips import is_identifier
-from snippet_engine.offers.places.tokens import composed
+from snippet_engine.offers.places.tokens import composed, hunks, tokens_of
 from snippet_engine.offers.repair import Repair, at_place, line_of
 from snippet_engine.request import Anchor, Instruction, Operation
 
 _ONE_SIDE = (["the before context"], ["the after context"])
 """What differs where the target stands as sent, and so does one side of its context."""
+_LEAST_AROUND = 4
+"""Tokens on each side of a target, with all of its context, between which nothing else may be."""
 _NO_BREAK = "\u00a0"
 _WORD = re.compile(r"\w+")
 _NUMBERED = re.compile(r"\s*(\d{1,7})[\t:|→ ]")
@@ -253,6 +255,9 @@ def most_like(
     numbered = [each for each in likely if _is_numbered(document, each, instruction.anchor)]
     if len(numbered) == 1:
         likely = numbered  # Of places that are alike, the one at the line that was sent along.
+    as_sent = [each for each in likely if _is_unwrapped(view, each)]
+    if len(as_sent) == 1:
+        likely = as_sent
     if not likely or before.was_liker(view, likely[0][0]):
         return []
     # Target and context stand there but for white space: then it isn't done there. Nor where the
@@ -274,6 +279,18 @@ def most_like(
         return []  # Offering the others alone would prefer them.
     more = f", one of {len(likely)} such places" if len(likely) > MAX_OFFERS else ""
     return [replace(each, what=f"{each.what}{more}") for each in repairs if each is not None]
+
+
+def _is_told_beside(likely: Likely, standing: str, anchor: Anchor) -> bool:
+    """Whether all of the context stands beside a place that has a word more, or lacks one."""
+    if likely.in_context or not likely.has_whole_side:
+        return False
+    sent, there = (
+        [each.key for each in tokens_of(text)] for text in (anchor.target or "", standing)
+    )
+    return all(
+        each.start == each.end or each.other_start == each.other_end for each in hunks(sent, there)
+    )
 
 
 def _code_first(document: Document, anchor: Anchor, best: list[Found]) -> list[Found]:
@@ -300,6 +317,13 @@ def _is_numbered(document: Document, found: Found, anchor: Anchor) -> bool:
     return int(number.group(1)) - 1 == document.source.line_number(place.place.start)
 
 
+def _is_unwrapped(view: str, found: Found) -> bool:
+    """Whether the target stands at a place exactly as it is without what a paste brought along."""
+    place, sent, wrappings = found
+    is_right = bool(wrappings) and place.distance == 0
+    return is_right and view[slice(*place.place)] == sent.anchor.target
+
+
 def _is_numbered_otherwise(document: Document, likely: Likely, target: str) -> bool:
     """Whether a line number that was pasted along is another line's, which has that text."""
     number = _NUMBERED.match(target)
@@ -319,7 +343,8 @@ def _variants(instruction: Instruction, view: str) -> Iterator[tuple[list[str], 
     as_sent = (anchor.target or "", anchor.before, anchor.after)
     texts = (composed(as_sent[0]), composed(as_sent[1]), composed(as_sent[2]))
     for wrappings, (target, before, after) in unwrapped(*texts):
-        new_text = unwrapped_like(instruction.new_text, texts, wrappings)
+        bare = target, before, after
+        new_text = unwrapped_like(instruction.new_text, texts, wrappings, bare)
         if new_text is not None:
             new_text = new_text if texts == as_sent else composed(new_text)
             # Quotes of a replaced target are put right as it is, where it has them.
@@ -328,8 +353,8 @@ def _variants(instruction: Instruction, view: str) -> Iterator[tuple[list[str], 
                 new_text = with_quotes_like("".join(as_sent), new_text, view)
             if _NO_BREAK in "".join(as_sent) and _NO_BREAK not in view:
                 new_text = new_text.replace(_NO_BREAK, " ")
-            bare = replace(anchor, target=target, before=before, after=after)
-            yield wrappings, replace(instruction, anchor=bare, new_text=new_text)
+            plainly = replace(anchor, target=target, before=before, after=after)
+            yield wrappings, replace(instruction, anchor=plainly, new_text=new_text)
 
 
 def _repair(
@@ -346,18 +371,21 @@ def _repair(
     if repaired is None:
         return None
     standing = view[place.start : place.end]
-    is_other = takes_another if instruction.operation is Operation.DELETE else declares_another
-    if not anchor.in_comment and (
-        is_other(anchor.target, standing) or turns_operator(anchor.target, standing)
-    ):
+    is_placed = not likely.in_context and min(likely.beside) >= _LEAST_AROUND
+    if instruction.operation is Operation.DELETE:
+        is_other = takes_another(anchor.target, standing, is_placed=is_placed)
+    else:
+        is_other = declares_another(anchor.target, standing)
+    if not anchor.in_comment and (is_other or turns_operator(anchor.target, standing)):
         return None  # Nothing tells that it was renamed: it may be gone, and this another one.
     if not anchor.in_comment and takes_other_part(
-        instruction, standing, repaired.instruction.new_text
+        instruction, standing, repaired.instruction.new_text, is_placed=is_placed
     ):
         return None
     if bare_lines(anchor.target) != bare_lines(standing):
         return None  # A line that says nothing was a part of it.
-    if likely.mistakes >= 1 and not any(map(is_identifier, _WORD.findall(anchor.target))):
+    has_name = any(map(is_identifier, _WORD.findall(anchor.target)))
+    if likely.mistakes >= 1 and not has_name and not _is_told_beside(likely, standing, anchor):
         return None  # Without a name, nothing of it tells that another one is meant.
     told = list(wrappings)
     if likely.mistakes >= 1:

@@ -33,6 +33,8 @@ _LONG = 8
 """Tokens of a target that stands nowhere by chance."""
 _MORE = 2
 """Lines more than were sent that may stand between a target and its context."""
+_MOST_LINES = 40
+"""Lines of a context of which each is left out."""
 _MOST_WRONG = 1
 """Lines of the context that needn't stand there."""
 
@@ -64,10 +66,11 @@ def at_only_place(document: Document, instruction: Instruction) -> Repair | None
     size = len(tokens_of(anchor.target or "")) - 1
     is_lines = _is_of_lines(view, place)
     is_long = size >= (_LONG_LINES if is_lines else _LONG)
-    is_known = right > 0 or (is_lines and size >= _LONG_ALONE)
+    is_rest_right = _fits_without_one(view, anchor, place)
+    is_known = right > 0 or (is_lines and size >= _LONG_ALONE) or is_rest_right
     if not is_known or len(told) - right > _MOST_WRONG:
         return None
-    if _together(lines, told, near) >= right + is_long:
+    if _together(lines, told, near) >= right + (is_long or is_rest_right):
         return None
     has_context = bool(anchor.before or anchor.after)
     if has_context and _is_renamed_elsewhere(view, anchor, scopes_of(document, anchor)):
@@ -86,6 +89,24 @@ def at_only_place(document: Document, instruction: Instruction) -> Repair | None
             return None  # As deep as the lines around it, or as the target was sent?
     repaired = found and at_place(document, instruction, anchor.target, found, gaps)
     return repaired.repair(f"{line_of(document, place)}, context differs") if repaired else None
+
+
+def _fits_without_one(view: str, anchor: Anchor, place: TextRange) -> bool:
+    """Whether the context stands around a place but for one of its lines, which was made up, and
+    has others on both sides of the target."""
+    above, below = anchor.before.split("\n"), anchor.after.split("\n")
+    if not all(any(map(str.strip, each)) for each in (above[:-1], below)):
+        return False
+    contexts = [
+        ("\n".join([*above[:at], *above[at + 1 :]]), anchor.after) for at in range(len(above) - 1)
+    ]
+    contexts += [
+        (anchor.before, "\n".join([*below[:at], *below[at + 1 :]])) for at in range(1, len(below))
+    ]
+    return any(
+        before.strip() and after.strip() and Context(before, after).fits(view, place)
+        for before, after in contexts[:_MOST_LINES]
+    )
 
 
 def _own_indents(view: str, anchor: Anchor, place: TextRange) -> tuple[str, str]:

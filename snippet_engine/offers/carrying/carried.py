@@ -16,10 +16,14 @@ from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.offers.carrying.indents import Indents, are_mixed
 from snippet_engine.offers.carrying.literals import is_in_literal, literals_in
 from snippet_engine.offers.carrying.own_lines import with_own_lines
-from snippet_engine.offers.carrying.sliding import apart_from, by_lines, takes_either
+from snippet_engine.offers.carrying.sliding import (
+    apart_from,
+    by_lines,
+    is_told_by_breaks,
+    takes_either,
+)
 from snippet_engine.offers.carrying.spelling import matched, spelling_of
-from snippet_engine.offers.carrying.together import Together, together
-from snippet_engine.offers.places.slips import is_longer_name, is_slip
+from snippet_engine.offers.carrying.together import Together, not_known, together
 from snippet_engine.offers.places.tokens import Hunk, Token, hunks, tokens_of
 
 _TRAILING = re.compile(r"[ \t]+(?=\n)")
@@ -64,7 +68,7 @@ def carried(
             if how is Together.UNCLEAR:
                 return None
             if how is Together.REPLACED:
-                count = _not_known(base, theirs, mistake)
+                count = not_known(base, theirs, mistake)
                 goes = is_deletion and mistake.other_start < mistake.other_end
                 unknown += count
                 least += count * (_LEAST_KNOWN_GONE if goes else _LEAST_KNOWN)
@@ -83,19 +87,6 @@ def carried(
     found = _TRAILING.sub("", merged) if is_blank_sent else merged
     # Where the change comes to nothing, it is done, or it isn't the change that was meant.
     return None if found == standing and wanted != sent else found
-
-
-def _not_known(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) -> int:
-    """How many tokens there are other ones than the agent knows, slips of the pen aside, and names
-    that have got longer."""
-    old = [each.text for each in base[mistake.start : mistake.end]]
-    true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
-    if len(old) != len(true):
-        return len(old)
-    return sum(
-        not (is_slip(one, other) or is_longer_name(one, other))
-        for one, other in zip(old, true, strict=True)
-    )
 
 
 def _run_together(left: str, gap: str, right: str) -> bool:
@@ -267,6 +258,8 @@ class _Merge:
         follows = self._stands_for[at - 1] == index - 1 if at else index == 0
         if not follows or standing not in (base, self._indents.translated(base)):
             raise _UnclearError
+        if not at and mine and "\n" in base and "\n" not in mine:
+            return self._first_indentation(mine, base)
         return self._changed(mine, base, standing)
 
     def _gap_of_added(self, at: int, index: int) -> str:
@@ -317,9 +310,11 @@ class _Merge:
                 return [], right_gap
             if behind == base_left:
                 return [], left_gap
+            if change.start == 0 and base_left and behind and "\n" not in behind:
+                return [], self._indentation(behind)  # Of a line below, the first one now.
             return [], self._translated(self._behind_forgotten(change, left, behind))
         inserted = change.start == change.end
-        if inserted and base_left.count("\n") != left_gap.count("\n"):
+        if inserted and not is_told_by_breaks(new[0].gap, behind, base_left, left_gap):
             raise _UnclearError  # On which side of a blank line?
         is_known = new[0].gap == base_left
         if not is_known and new[0].gap == self._before_forgotten(change, left):
@@ -327,10 +322,7 @@ class _Merge:
         if is_known:
             pieces = [left_gap]
         elif change.start == 0 and new[0].gap and "\n" not in new[0].gap:
-            indentation = self._indentation(new[0].gap)
-            if "\n" in base_left and indentation != new[0].gap:
-                raise _UnclearError  # The target begins on the line before: whose is it?
-            pieces = [indentation]
+            pieces = [self._first_indentation(new[0].gap, base_left)]
         else:
             pieces = [self._changed(new[0].gap, base_left, left_gap)]
         pieces.append(new[0].text.translate(self._spelling))
@@ -386,6 +378,13 @@ class _Merge:
         if self._indents.is_ambiguous:
             raise _UnclearError
         return self._translated("\n" + gap)[1:]
+
+    def _first_indentation(self, gap: str, base: str) -> str:
+        """The same, where the sent text begins with ``base``: on the line before, perhaps."""
+        indentation = self._indentation(gap)
+        if "\n" in base and indentation != gap and gap != base.rpartition("\n")[2]:
+            raise _UnclearError  # Which line's is it?
+        return indentation
 
     def _translated(self, gap: str) -> str:
         found, below = self._indents.translated(gap), self._below_first.translated(gap)

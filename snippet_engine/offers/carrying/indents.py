@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 from math import gcd
 
 _INDENT = re.compile(r"[ \t]*")
@@ -81,11 +82,20 @@ def of_context(
     """
     begins_line = before.startswith((" ", "\t"))
     sides = (
-        (before.split("\n")[0 if begins_line else 1 : -1], above),
-        (after.split("\n")[1:], below),
+        (before.split("\n")[0 if begins_line else 1 : -1], above, -1),
+        (after.split("\n")[1:], below, 1),
     )
     found: list[tuple[str, str]] = []
-    for sent, standing in sides:
+    for sent, standing, step in sides:
+        # Right beside the target, a line is known by its place, though it is a brace alone.
+        found += [
+            (f"\n{_last(line)}", f"\n{_last(other)}")
+            for line, other in takewhile(
+                lambda pair: pair[0].strip() == pair[1].strip(),
+                zip(sent[::step], standing[::step], strict=False),
+            )
+            if line.strip()
+        ]
         known = {each.strip(): each for each in standing}
         for line in sent:
             other = known.get(line.strip()) if line.strip() else None

@@ -50,11 +50,18 @@ def read_otherwise(
     if not added:
         return None
     pairs = [(_last(one), _last(other)) for one, other in around if "\n" in one and "\n" in other]
-    pairs = list(dict.fromkeys((*pairs, *_own(texts[0], standing))))
+    own = _own(texts[0], standing)
+    # The first line may be as it should be though all others were sent otherwise.
+    below = [*pairs]
+    first = indentation_of(texts[0]), indentation_of(standing)
+    if first in below:
+        below.remove(first)
+    below = list(dict.fromkeys((*below, *own[texts[0][:1].isspace() :])))
+    pairs = list(dict.fromkeys((*pairs, *own)))
     other = [*lines]
     for at in added:
         told = indentation_of(sent[at]), indentation_of(lines[at])
-        found = _otherwise(*told, pairs, view)
+        found = _otherwise(*told, pairs if told[0] != told[1] else below, view)
         if found is not None:
             other[at] = found + lines[at][len(told[1]) :]
     return "\n".join(other) if other != lines else None

@@ -64,3 +64,15 @@ def takes_either(change: Hunk, mistake: Hunk) -> bool:
     if mistake.start in always and mistake.end - 1 in always:
         return False
     return change.low < mistake.end and mistake.start < change.high
+
+
+def is_told_by_breaks(before: str, behind: str, sent: str, standing: str) -> bool:
+    """Whether it is told on which side of what is put in a blank line stays, since there is none.
+
+    ``before`` and ``behind`` are the white space around what is put in, which was ``sent`` without
+    it, and is ``standing`` in the file: the blank line isn't there, and was sent on one side.
+    """
+    breaks, there = sent.count("\n"), standing.count("\n")
+    return breaks == there or (
+        breaks > there > 0 and {before.count("\n"), behind.count("\n")} == {breaks, there}
+    )

@@ -12,6 +12,7 @@ from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.offers.places.slips import (
     is_alike,
     is_identifier,
+    is_longer_name,
     is_name,
     is_slip,
     keeps_mistake,
@@ -68,7 +69,8 @@ def together(
         is_covered and true and _contains(new, true) and not (old and _contains(new, old))
     ):
         # A sign alone may be another one than that in the midst of what is put in.
-        is_chance = new != true and change.start == change.end and not any(map(_is_said, true))
+        is_chance = new != true and not any(map(_is_said, true))
+        is_chance = is_chance and not _is_at_same_end(mistake, change, true, new)
         return Together.UNCLEAR if is_chance else Together.AGREED
     if _is_line_before(base, theirs, mistake, change) and not any(map(is_name, {*true} & {*new})):
         return Together.APART
@@ -84,6 +86,31 @@ def together(
     if is_same and not (is_one_for_one and (new or is_slip_alone)):
         return Together.UNCLEAR
     return Together.AGREED if is_same else Together.REPLACED
+
+
+def not_known(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) -> int:
+    """How many tokens there are other ones than the agent knows, slips of the pen aside, and names
+    that have got longer."""
+    old = [each.text for each in base[mistake.start : mistake.end]]
+    true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
+    if len(old) != len(true):
+        return len(old)
+    return sum(
+        not (is_slip(one, other) or is_longer_name(one, other))
+        for one, other in zip(old, true, strict=True)
+    )
+
+
+def _is_at_same_end(mistake: Hunk, change: Hunk, true: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether what was forgotten at an end of what is replaced is at that end of the new tokens;
+    within that, it is replaced anyway."""
+    if change.start == change.end:
+        return False
+    if mistake.start == mistake.end == change.start:
+        return [*new[: len(true)]] == [*true]
+    if mistake.start == mistake.end == change.end:
+        return [*new[-len(true) :]] == [*true]
+    return True
 
 
 def _is_doubled_sign(mistake: Hunk, true: Sequence[str], change: Hunk) -> bool:
@@ -123,13 +150,14 @@ def _adds_the_same(
     change: Hunk,
     true: Sequence[str],
 ) -> bool:
-    """Whether the change puts a name into a line that has it already, unknown to the sender."""
+    """Whether the change puts a name into a line that has it already, unknown to the sender, who
+    has it nowhere."""
     low, high = min(mistake.high, change.high), max(mistake.low, change.low)
     if any("\n" in each.gap for each in base[low : high + 1]):
         return False
     if mistake.high <= change.low and "\n" in mine[change.other_start].gap:
         return False  # It begins a line of its own.
-    known = {each.text for each in base[change.start : change.end]}
+    known = {each.text for each in base}
     new = {each.text for each in mine[change.other_start : change.other_end]} - known
     return any(is_name(each) and each != "this" for each in new & set(true))
 

@@ -57,7 +57,8 @@ def place_of_another(
     if known is None or known.place is None or repeated(document, instruction, earlier):
         return None
     first = _claimed_line(details) - 1
-    last = first + as_replacement(instruction).new_text.count("\n")
+    view = document.source.view
+    last = first + as_replacement(instruction, view).new_text.count("\n")
     start, end = map(document.source.line_number, known.place)
     return start if end < first or last < start else None
 

@@ -44,16 +44,17 @@ def declares_another(sent: str, standing: str) -> bool:
     )
 
 
-def takes_another(sent: str, standing: str) -> bool:
+def takes_another(sent: str, standing: str, *, is_placed: bool = False) -> bool:
     """Whether with ``standing``, deleted for ``sent``, a name would go that wasn't sent, or one
     that was has nothing there that stands for it.
 
     A slip of the pen is none, and one with a word more is none where it isn't declared there. Of
-    a declared name, what is another word's ending is no slip: ``Loaded`` was not ``Load``.
+    a declared name, what is another word's ending is no slip: ``Loaded`` was not ``Load``. But
+    where it ``is_placed`` by all of its context, nothing else was meant.
     """
     base, theirs = tokens_of(sent)[:-1], tokens_of(standing)[:-1]
     sent_names = {each.text for each in base}
-    declared = {*_declared(base), *_declared(theirs)}
+    declared = set() if is_placed else {*_declared(base), *_declared(theirs)}
     for each in hunks([one.key for one in base], [one.key for one in theirs]):
         old = [one.text for one in base[each.start : each.end]]
         new = [one.text for one in theirs[each.other_start : each.other_end]]
@@ -68,7 +69,9 @@ def takes_another(sent: str, standing: str) -> bool:
     return False
 
 
-def takes_other_part(instruction: Instruction, standing: str, new_text: str) -> bool:
+def takes_other_part(
+    instruction: Instruction, standing: str, new_text: str, *, is_placed: bool = False
+) -> bool:
     """The same of a replacement that only takes something from its target: what would go of
     ``standing``, which is to become ``new_text``, is another part than that of the target."""
     if instruction.operation is not Operation.REPLACE:
@@ -77,7 +80,7 @@ def takes_other_part(instruction: Instruction, standing: str, new_text: str) -> 
     going = cut_from(standing, new_text)
     if not lost or not going:
         return False
-    return takes_another(lost, going) or has_foreign_words(lost, going)
+    return takes_another(lost, going, is_placed=is_placed) or has_foreign_words(lost, going)
 
 
 def turns_operator(sent: str, standing: str) -> bool:

@@ -119,7 +119,14 @@ def stands_without(document: Document, instruction: Instruction, place: TextRang
             return None
         if lines.count(text) == 1:
             elsewhere = lines.index(text) + 1
-    return elsewhere
+    if elsewhere is None or instruction.operation is Operation.DELETE:
+        return elsewhere
+    # What stays of the target would have to be there.
+    reach = anchor.before.count("\n") + anchor.after.count("\n") + _MORE_BESIDE
+    reach += instruction.new_text.count("\n") + 1
+    rows = range(max(0, elsewhere - 1 - reach), min(len(lines), elsewhere + reach))
+    near = "".join(lines[row] for row in rows if not first <= row <= last)
+    return elsewhere if _squeezed(instruction.new_text) in _squeezed(near) else None
 
 
 def _only_line_of(document: Document, text: str, beside: int) -> int | None:

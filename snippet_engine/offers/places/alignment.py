@@ -15,7 +15,13 @@ from typing import Self
 
 from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.offers.places.blanks import with_blanks
-from snippet_engine.offers.places.blocks import Block, equal_blocks, gaps, large_first
+from snippet_engine.offers.places.blocks import (
+    Block,
+    counterpart,
+    equal_blocks,
+    gaps,
+    large_first,
+)
 from snippet_engine.offers.places.likely import Likely
 from snippet_engine.offers.places.pairs import in_balance
 from snippet_engine.offers.places.rivals import beside, has_rival
@@ -198,6 +204,7 @@ def _told(
         for start, other, size in blocks
         for at in range(size)
         if sent.tells_indentation(start + at, start + size)
+        or (sent.tokens[start + at].gap[-1:], tokens[other + at].gap[-1:]) == ("\n", "\n")
     ]
     right = [key for start, _, size in blocks for key in sent.keys[start : start + size]]
     singular = any(is_identifier(key) and words.count(key) == 1 for key in right)
@@ -269,6 +276,8 @@ class _Differences:
         renamed: set[str] = set()
         wrong: set[int] = set()
         for start, end, other, other_end in gaps(len(sent.keys), blocks):
+            if start == 0 and _follow_nothing(sent, end, tokens[min(other_end, len(tokens) - 1)]):
+                other = other_end  # noqa: PLW2901 - what stands there is another line's
             old = [each.text for each in sent.tokens[start:end]]
             new = [each.text for each in tokens[other:other_end]]
             cost, others, slips = cost_of(old, new)
@@ -298,6 +307,13 @@ class _Differences:
         )
 
 
+def _follow_nothing(sent: Sent, end: int, behind: Token) -> bool:
+    """Whether the first tokens of an anchor, up to ``end``, would stand where a line begins in the
+    file, which goes on with the token ``behind`` them: then nothing is in their stead."""
+    is_within = end < len(sent.tokens) and "\n" not in sent.tokens[end].gap
+    return not sent.first and is_within and "\n" in behind.gap
+
+
 def _lines_in(sent: Sent, tokens: Sequence[Token]) -> int:
     """How many lines of the anchor, of those that tell anything, stand in a window."""
     if not sent.telling:
@@ -314,8 +330,8 @@ def _lines_in(sent: Sent, tokens: Sequence[Token]) -> int:
 def _edges(sent: Sent, blocks: list[Block], tokens: Sequence[Token]) -> tuple[int, int] | None:
     """The tokens of the window that stand for the target; ``None`` where that can't be told."""
     behind = _behind_invented(sent, blocks, tokens)
-    first = _counterpart(sent.first, blocks, len(tokens)) if behind is None else behind
-    last = _counterpart(sent.last - 1, blocks, len(tokens))
+    first = counterpart(sent.first, blocks, len(tokens)) if behind is None else behind
+    last = counterpart(sent.last - 1, blocks, len(tokens))
     if first is None or last is None or first > last:
         return None
     # What the file has more behind the first token, or before the last, is no token in its stead.
@@ -379,21 +395,3 @@ def _may_stand_for(
     sent_gaps = sent.tokens[min(at, near) + 1 : max(at, near) + 1]
     gaps = tokens[min(other, there) + 1 : max(other, there) + 1]
     return any("\n" in each.gap for each in sent_gaps) == any("\n" in each.gap for each in gaps)
-
-
-def _counterpart(at: int, blocks: list[Block], count: int) -> int | None:
-    """The token of the window that stands for the one at ``at``: the same, or one in its stead."""
-    above, other_above = 0, None
-    for start, other, size in blocks:
-        if start <= at < start + size:
-            return other + at - start
-        if start > at:
-            if other_above is None:
-                found = other - (start - at)
-                return found if found >= 0 else None
-            same_length = start - above == other - other_above
-            return other_above + at - above if same_length else None
-        above, other_above = start + size, other + size
-    assert other_above is not None
-    found = other_above + at - above
-    return found if found < count else None

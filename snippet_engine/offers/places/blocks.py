@@ -55,6 +55,24 @@ def gaps(count: int, blocks: Sequence[Block]) -> Iterator[tuple[int, int, int, i
         yield start + size, count, other + size, other + size + rest
 
 
+def counterpart(at: int, blocks: list[Block], count: int) -> int | None:
+    """The token of the window that stands for the one at ``at``: the same, or one in its stead."""
+    above, other_above = 0, None
+    for start, other, size in blocks:
+        if start <= at < start + size:
+            return other + at - start
+        if start > at:
+            if other_above is None:
+                found = other - (start - at)
+                return found if found >= 0 else None
+            same_length = start - above == other - other_above
+            return other_above + at - above if same_length else None
+        above, other_above = start + size, other + size
+    assert other_above is not None
+    found = other_above + at - above
+    return found if found < count else None
+
+
 def _filled(blocks: Sequence[Block], left: Sequence[str], right: Sequence[str]) -> list[Block]:
     """``blocks`` with the equal tokens of what lies between them."""
     found: list[Block] = []

@@ -70,8 +70,11 @@ def likely_places(source: SourceText, anchor: Anchor, scopes: Sequence[TextRange
             for other in apart
         ):
             apart.append(each)
-    # Of places that are as near, first those on lines as they were sent.
-    return sorted(apart, key=lambda each: (each.distance, each.breaks))
+    # Of places that are as near, first those on lines as they were sent, those that can be told,
+    # and those where what is wrong is a slip of the pen.
+    return sorted(
+        apart, key=lambda each: (each.distance, each.breaks, not each.is_told, each.weight)
+    )
 
 
 def _is_by_context(place: Likely) -> bool:

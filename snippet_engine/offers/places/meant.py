@@ -169,10 +169,10 @@ def _is_renamed(place: Likely) -> bool:
 
 
 def _is_as_sent(document: Document, place: Likely, instruction: Instruction) -> bool:
-    """Whether the target stands at a place as it was sent, with the indentation that was sent."""
+    """Whether the target stands at a place as it was sent, with the white space at its ends."""
     view, target = document.source.view, instruction.anchor.target or ""
     start, end = place.place
-    return view[start:end].rstrip() == target.rstrip()
+    return view[start:end] == target
 
 
 def _may_be_meant(place: Likely, *, exact: bool) -> bool:

@@ -40,7 +40,7 @@ def cost_of(old: Sequence[str], new: Sequence[str]) -> tuple[float, list[str], l
         return float(len(old) + len(new)), [], []
     if len(old) != len(new):
         if is_slip("".join(old), "".join(new), _ALIKE_WORDS):
-            return 1.0, [], []
+            return 1.0, [], [each for each in old if is_name(each) and each not in new]
         return float(max(len(old), len(new))), [each for each in old if is_name(each)], []
     cost = 0.0
     names: list[str] = []
@@ -138,4 +138,6 @@ def keeps_mistake(sent: str, standing: str, new: str) -> bool:
     # A letter that is missing is known by two on each side, one too many by one.
     if (left[-1:] + wrong + right[:1] if wrong else left[-2:] + right[:2]) in new:
         return True
+    if true and len(left) == _BESIDE and left + true in new:
+        return False  # That part is spelled as it stands, and goes on otherwise.
     return left + true + right not in new and left in new and right in new

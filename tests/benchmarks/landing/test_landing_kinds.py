@@ -30,7 +30,7 @@ from benchmarks.landing.kinds import (
 )
 from benchmarks.landing.malformed import LINE, PROJECT, says_more
 from benchmarks.landing.retyped import clear_enough, replaced_text_wrong
-from benchmarks.landing.stale import earlier_request
+from benchmarks.landing.stale import earlier_request, own_rename, own_reorder
 from benchmarks.landing.true_edits import Script, Splice, TrueEdit, applied
 from benchmarks.landing.unclear import done_already, sweep
 from benchmarks.landing.wording import Form, Wording
@@ -239,6 +239,50 @@ def _of_revive() -> Intent:
         start=start,
     )
     return Intent.of(edit, wording)
+
+
+def _intent_of(text: str, target: str, old: str, new: str) -> Intent:
+    """``old``, which stands in ``target``, is to become ``new``."""
+    head, _, tail = target.partition(old)
+    start = text.index(target)
+    wording = Wording("", head, old, new, tail, "", start)
+    at = start + len(head)
+    script = Script("game", "Player.cs", text, "\n", byte_order_mark=False)
+    return Intent.of(TrueEdit(script, Splice(at, at + len(old), new), ()), wording)
+
+
+def test_what_is_remembered_as_what_it_is_to_become_is_not_asked_for() -> None:
+    intent = _intent_of("void M()\n{\n    Board.Go();\n}\n", "Board.Go();", ".", "?.")
+    seen = replace(intent.seen, head="Board", old="", new="?", tail=".Go();")
+    intent = replace(intent, seen=seen, wording=seen)
+    assert clear_enough(intent.said(tail="?.Go();")) is None
+    assert clear_enough(intent.said(tail=".Go(0);")) is not None
+
+
+@pytest.mark.parametrize(("added", "is_asked"), [("Show(all);", False), ("Go();", True)])
+def test_no_line_is_moved_to_where_the_edit_would_put_it(added: str, *, is_asked: bool) -> None:
+    lines = "\n        Draw(one);\n        Show(all);"
+    text = f"    void M()\n    {{{lines}\n    }}\n"
+    intent = _intent_of(text, f"    {{{lines}", "{", f"{{\n        {added}")
+    seen = replace(
+        intent.seen,
+        head="    {",
+        old="",
+        new=f"\n        {added}",
+        tail=lines.partition(" Show")[0].rstrip(),
+    )
+    moved = own_reorder(replace(intent, seen=seen), Random(0))
+    assert (moved is not None) is is_asked
+
+
+def test_no_name_is_changed_that_the_edit_brings_in_by_a_part_of_it() -> None:
+    text = "CaseData m_Data;\npublic CaseData Data { get; }\n"
+    intent = _intent_of(text, "public CaseData Data {", "Data {", "CaseData {")
+    at = text.index(" Data {") + 1
+    seen = replace(intent.seen, head="public CaseData ", old="", new="Case", tail="Data {")
+    assert seen.splice == Splice(at, at, "Case")
+    renamed = [own_rename(replace(intent, seen=seen), Random(seed)) for seed in range(20)]
+    assert not any("CaseDataValue" in each.standing for each in renamed if each is not None)
 
 
 def test_everywhere_is_not_told_where_the_word_is_a_part_of_longer_ones() -> None:

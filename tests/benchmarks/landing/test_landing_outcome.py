@@ -15,7 +15,7 @@ from mcp import Client
 
 from benchmarks.landing.attempts import Attempt, Attempts
 from benchmarks.landing.client import TOOL, Seen
-from benchmarks.landing.kinds import APART, CLASSES, PROFILES, TOO_LARGE, UNSPOILED
+from benchmarks.landing.kinds import APART, CLASSES, PROFILES, STALE, TOO_LARGE, UNSPOILED
 from benchmarks.landing.misses import misses
 from benchmarks.landing.outcome import Outcome, Trial, tried
 from benchmarks.landing.plot import plot
@@ -84,6 +84,25 @@ def test_other_bytes_are_wrong_whatever_is_said(tmp_path: Path) -> None:
     )
     assert report.by_class[UNSPOILED].to_json()["wrong"] == 1
     assert "### WRONG" in misses(report)
+
+
+def test_what_was_carried_out_as_it_was_sent_is_counted_among_the_wrong(tmp_path: Path) -> None:
+    def spoiled(number: int, *steps: Callable[[Attempt, Path], Seen]) -> Trial:
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        trial = StandIn(folder, *steps).tried()
+        return replace(trial, attempt=replace(trial.attempt, of_class=STALE))
+
+    trials = [spoiled(0, _wrong), spoiled(1, OFFERING, _wrong), spoiled(2, _right)]
+    report = found_in(
+        RUN,
+        [
+            Compared(trial, tuple(each.tried(trial.attempt) for each in REFERENCES))
+            for trial in trials
+        ],
+    )
+    assert report.all.outcomes[Outcome.WRONG] == 2
+    assert report.wrong_as_sent == 1
 
 
 def test_bytes_that_a_refusal_leaves_behind_are_wrong(tmp_path: Path) -> None:

@@ -273,3 +273,44 @@ def test_of_lines_within_a_literal_there_is_one_reading(project: UnityProject) -
     assert error.offers
     for offer in error.offers:
         assert '@"r\n    ts  t"' in str(offer.arguments["instructions"][0]["newText"])
+
+
+def test_below_a_first_line_as_deep_as_in_the_file_there_are_two_readings(
+    project: UnityProject,
+) -> None:
+    """All that was sent around it is less deep than in the file; so the new line may be, too."""
+    text = (
+        "class A\n{\n    void M()\n    {\n        foreach (var each in all) {\n\n"
+        "            var asset = each.asset as Asset<Kind>;\n"
+        "            Assert.IsNotNull(asset);\n\n"
+        "            // either from the collection, or from the asset\n"
+        "            Go(asset);\n        }\n    }\n}\n"
+    )
+    anchor = {
+        "type": "text",
+        "before": "        foreach (var each in all) {\n        \n"
+        "        var asset = each.asset as Asset<Kind>;\n",
+        "target": "            Assert.IsNotNull(asset);",
+        "after": "\n\n        // either from the collection, or from the asset\n        Go(it);",
+    }
+    new_text = "            if (asset == null)\n            continue;"
+    found = _offers(project, text, {"operation": "replace", "anchor": anchor, "newText": new_text})
+    assert len(found) == 2
+    old = "            Assert.IsNotNull(asset);"
+    deeper = new_text.replace("\n", "\n    ")
+    assert {text.replace(old, new_text), text.replace(old, deeper)} == {*found}
+
+
+def test_lines_before_one_that_is_not_indented_are_not_for_a_context_that_is(
+    project: UnityProject,
+) -> None:
+    anchor = {
+        "type": "text",
+        "target": "namespace Game",
+        "after": "\n{\nstatic class Packages",
+        "position": "before",
+    }
+    asked = {"operation": "insert", "anchor": anchor, "newText": "using A;\nusing B;\n\n"}
+    text = "namespace Game\n{\n    static class Packages\n    {\n    }\n}\n"
+    found = _offers(project, text, asked)
+    assert all(each.startswith("using A;\nusing B;\n\nnamespace") for each in found)

@@ -63,6 +63,15 @@ from snippet_engine.offers.places.tokens import hunks
         ("go(a.Fthis, b);", "go(a.Fthis, c, b);", "go(a.F(this, b);", "go(a.F(this, c, b);"),
         # The first line is indented as it should be, the others are not.
         ("\tgo()\n  \t{", "\tgo()\n  \t{\n  \t\tx();", "\tgo()\n\t{", "\tgo()\n\t{\n\t\tx();"),
+        # What stood on a line below begins the text.
+        (
+            "          go();\n      }\n      else {",
+            "      } else {",
+            "        go();\n    }\n    else {",
+            "    } else {",
+        ),
+        # What began on a blank line above begins with its own line.
+        ("\n        if (a)", "        if (b)", "\n\t\tif (a)", "\t\tif (b)"),
     ],
 )
 def test_the_change_is_made_to_what_stands_there(
@@ -84,6 +93,8 @@ def test_the_change_is_made_to_what_stands_there(
         ("health;", "healthMax;", "Health;"),
         # Is that word a mistake, or changed as well?
         ("a.cancelled = canceled;", "a.canceled = canceled;", "a.cancelled = cancelled;"),
+        # Is the sign that was forgotten to stay, or is it the other one?
+        ("/// code/>", "/// text>See <see/>.</text>", "/// <code/>"),
         # Above or below the blank line?
         ("a();\nb();", "a();\nx();\nb();", "a();\n\nb();"),
     ],

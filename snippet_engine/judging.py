@@ -215,15 +215,18 @@ class ScriptJudging:
             alone = judge.validate(script.relative, before, after, edits)
             return () if isinstance(alone, SnippetError) else alone.diagnostics
 
-        length = len(before.source.view)
-        causes = attributed(plan, verdict.diagnostics, new_errors, length)
-        if causes is None:
-            causes = [None] * len(verdict.diagnostics)
+        texts = before.source, planned.after.source
+        told = attributed(plan, verdict.diagnostics, new_errors, *texts)
+        if told is None:
+            told = [(each, None) for each in verdict.diagnostics]
             verdict = verdict.with_notes((NOT_ATTRIBUTED,))
+        verdict = replace(verdict, diagnostics=tuple(each for each, _ in told))
         offers = self._closed(request, planned, judge)
         if offers is None:
             verdict = verdict.with_notes((NOT_CLOSED,))
-        return replace(would_not_compile(verdict, causes), offers=offers or ())
+        return replace(
+            would_not_compile(verdict, [cause for _, cause in told]), offers=offers or ()
+        )
 
     def _closed(
         self, request: EditRequest, planned: PlannedEdit, judge: Validator

@@ -47,6 +47,7 @@ _MAX_READ = 4_000_000
 """Code points that all symbol sets of a request together may read."""
 _NO_EDITS = EditSet(())
 _NO_ENDIF = "CS1027"
+_UNENDED = frozenset(("CS1035", "CS1039", "CS8997"))
 
 
 class EmbeddedValidator:
@@ -263,9 +264,12 @@ def _verdict(started: float, judgements: list[_Judgement], version: LanguageVers
     for judgement in judgements:
         for diagnostic in judgement.errors:
             found.setdefault((diagnostic.offset, diagnostic.id), diagnostic)
+    # What isn't closed where a comment or string takes the rest of the file is their echo.
+    cut_off = {offset for offset, id_ in found if id_ in _UNENDED}
+    told = [each for each in found.values() if each.offset not in cut_off or each.id in _UNENDED]
     # At one place, first what other errors may come from: without its #endif, an #if has all of the
     # rest in it, closing braces as well.
-    ordered = sorted(found.values(), key=lambda each: (each.offset, each.id != _NO_ENDIF))
+    ordered = sorted(told, key=lambda each: (each.offset, each.id != _NO_ENDIF))
     notes = [note for judgement in judgements for note in judgement.not_checked]
     gated = all(judgement.gated_on_tree for judgement in judgements)
     return Verdict(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -179,15 +180,48 @@ def test_errors_are_told_by_instruction(project: UnityProject) -> None:
     )
     assert error.code is ErrorCode.SYNTAX_ERROR
     # The bracket is missed only where the class ends, much nearer to another culprit.
+    # What is wrong with that one is seen only without it.
     assert [(each["line"], each["instruction"]) for each in error.details["diagnostics"]] == [
-        (7, 1)
+        (6, 3),
+        (7, 1),
     ]
-    assert error.instruction == 1
+    assert error.instruction == 3
     error = project.refused(replace("a = 1;", "a = 1"), replace("d = 4", "d = = 4"))
     assert {each["line"]: each["instruction"] for each in error.details["diagnostics"]} == {
         3: 0,
         6: 1,
     }
+
+
+@pytest.mark.parametrize("value", ["(", "{", "/*", "= 1", "+", '"', "0)"])
+def test_each_of_ten_broken_edits_is_named(project: UnityProject, value: str) -> None:
+    project.write(klass(*(f"int f{number} = 0;" for number in range(10))))
+    edits = [replace(f"int f{n} = 0", f"int f{n} = {value}") for n in range(10)]
+    for order in (edits, edits[::-1]):
+        found = project.refused(*order).details["diagnostics"]
+        assert sorted(each["instruction"] for each in found) == list(range(10))
+        for each in found:
+            opened = re.search("at line ([0-9]+)", each["message"])
+            line = int(opened[1]) if opened else each["line"]
+            assert line == (3 + each["instruction"] if order is edits else 12 - each["instruction"])
+
+
+def test_lines_of_another_text_are_not_told(project: UnityProject) -> None:
+    project.write(klass("int a = 1;", "int b = 2;", "int c = 3;"))
+    error = project.refused(
+        replace("int a = 1;", "int a =\n    (1;"), replace("b = 2", "b = (2"), replace("3", "4")
+    )
+    found = error.details["diagnostics"]
+    assert {(each["line"], each["instruction"]) for each in found} == {(7, 0), (7, 1)}
+    assert [each["message"] for each in found if each["instruction"] == 0] == [") expected"]
+
+
+def test_edits_that_need_each_other_are_named_by_no_other_error(project: UnityProject) -> None:
+    project.write(klass("int a = 1;", "int b = 2;", "int c = 3;"))
+    pair = replace("a = 1;", "a = F(1"), replace("int b = 2", "+ 2)")
+    error = project.refused(*pair, replace("c = 3", "c = ="))
+    assert {each["instruction"] for each in error.details["diagnostics"]} == {2}
+    project.done(*pair, mode="preview")
 
 
 def test_what_only_comes_of_several_together_is_nobodys(project: UnityProject) -> None:

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, combinations
 
+from snippet_engine.anchors.composed import composed_in_place, goes_on
+
 _BLOCK = 4_096
 """Characters of a text among which the one at an offset is looked for one by one."""
 _QUOTES = "\"'`´‘’‚‛“”„‟«»‹›′″"
@@ -123,6 +125,7 @@ class TolerantText:
     it isn't ASCII."""
 
     def __init__(self, text: str) -> None:
+        self._text = text
         self._folded = _folded(text)
         self._squeezed = "".join(self._folded.split())
 
@@ -135,8 +138,15 @@ class TolerantText:
         at = self._squeezed.find(squeezed) if squeezed else -1
         while at >= 0:
             end = at + len(squeezed)
-            yield self._offset(at), self._offset(end - 1) + 1
+            yield self._offset(at), self._end(self._offset(end - 1) + 1)
             at = self._squeezed.find(squeezed, end)
+
+    def _end(self, offset: int) -> int:
+        """``offset`` behind the marks that belong to the letter before it."""
+        text = self._text
+        while offset < len(text) and self._folded[offset] == " " and goes_on(text[offset]):
+            offset += 1
+        return offset
 
     def _offset(self, squeezed_offset: int) -> int:
         """Where the character at an offset without white space stands in the text."""
@@ -162,7 +172,7 @@ class TolerantText:
 
 def _folded(text: str) -> str:
     """``text``, character by character, with one spelling for all that may differ."""
-    return text.translate(_FOLDED).lower()
+    return composed_in_place(text).translate(_FOLDED).lower()
 
 
 _LINE_NUMBER = re.compile(r"[ \t]*\d+(?:\t|:|[ \t]*[|→])")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -15,13 +16,14 @@ _UNLESS = "another script has taken that path"
 
 
 def same_name(known: Iterable[str], paths: Iterable[str]) -> list[str]:
-    """Those of ``paths`` whose file has the name of a ``known`` path, whatever the case."""
+    """Those of ``paths`` whose file has the name of a ``known`` path, in whatever spelling."""
     names = {_name(each) for each in known}
     return [path for path in paths if _name(path) in names]
 
 
 def _name(path: str) -> str:
-    return path.replace("\\", "/").rpartition("/")[2].casefold()
+    name = path.replace("\\", "/").rpartition("/")[2]
+    return unicodedata.normalize("NFC", name).casefold()
 
 
 def elsewhere(

@@ -7,7 +7,7 @@ place is so like what was sent, and all others so unlike, that it is clearly the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,15 +21,10 @@ from snippet_engine.anchors.near_miss import (
     SEEMS_APPLIED,
 )
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scopes_of
-from snippet_engine.anchors.tolerant import (
-    PASTED_LINE_NUMBERS,
-    differences,
-    unwrapped,
-    unwrapped_like,
-    with_quotes_like,
-)
+from snippet_engine.anchors.tolerant import PASTED_LINE_NUMBERS, differences
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
+from snippet_engine.offers.as_meant import as_meant
 from snippet_engine.offers.doubts import cuts_off_sign, cuts_off_word, doubted, splits_a_word
 from snippet_engine.offers.history.contradicted import place_of_another
 from snippet_engine.offers.history.declared import (
@@ -62,7 +57,7 @@ from snippet_engine.offers.places.likely import Likely
 from snippet_engine.offers.places.likeness import likely_places
 from snippet_engine.offers.places.meant import Found, meant
 from snippet_engine.offers.places.slips import is_identifier
-from snippet_engine.offers.places.tokens import composed, hunks, tokens_of
+from snippet_engine.offers.places.tokens import hunks, tokens_of
 from snippet_engine.offers.repair import Repair, at_place, line_of
 from snippet_engine.request import Anchor, Instruction, Operation
 
@@ -70,7 +65,6 @@ _ONE_SIDE = (["the before context"], ["the after context"])
 """What differs where the target stands as sent, and so does one side of its context."""
 _LEAST_AROUND = 4
 """Tokens on each side of a target, with all of its context, between which nothing else may be."""
-_NO_BREAK = "\u00a0"
 _WORD = re.compile(r"\w+")
 _NUMBERED = re.compile(r"\s*(\d{1,7})[\t:|→ ]")
 
@@ -155,7 +149,7 @@ def _as_it_was_known(
     along, if one of them has just that."""
     before = known_before(document, instruction.anchor, earlier())
     if before.followed is None:
-        for wrappings, bare in _variants(instruction, document.source.view):
+        for wrappings, bare in as_meant(instruction, document.source.view):
             known = followed_as_sent(document, bare.anchor, earlier()) if wrappings else None
             if known is not None:
                 return bare, Before(known)
@@ -244,11 +238,15 @@ def most_like(
     place was more like ``before`` an edit since.
     """
     best: list[Found] = []
-    for wrappings, sent in _variants(instruction, document.source.view):
+    as_near: list[Found] = []
+    for wrappings, sent in as_meant(instruction, document.source.view):
         scopes = scopes_of(document, sent.anchor)
         found = likely_places(document.source, sent.anchor, scopes)
         if found and (not best or found[0].distance < best[0][0].distance):
             best = [(each, sent, wrappings) for each in found]
+            as_near = []
+        elif found and found[0].distance == best[0][0].distance:
+            as_near += [(each, sent, wrappings) for each in found]
     best = _code_first(document, instruction.anchor, best)
     likely = meant(document, best, exact=exact)
     view = document.source.view
@@ -274,11 +272,23 @@ def most_like(
         for each, sent, _ in likely
     ):
         return []
-    repairs = [_repair(document, *each) for each in likely[:MAX_OFFERS]]
+    repairs = [_repair_of(document, each, as_near) for each in likely[:MAX_OFFERS]]
     if None in repairs:
         return []  # Offering the others alone would prefer them.
     more = f", one of {len(likely)} such places" if len(likely) > MAX_OFFERS else ""
     return [replace(each, what=f"{each.what}{more}") for each in repairs if each is not None]
+
+
+def _repair_of(document: Document, found: Found, others: Sequence[Found]) -> Repair | None:
+    """The repair at a place; if there is none, that of another way to read what was sent there.
+
+    The blank behind a pasted line number is the line's own, or came with the number.
+    """
+    repair = _repair(document, *found)
+    end = found[0].place.end
+    readings = (each for each in others if each[0].place.end == end and repair is None)
+    again = (_repair(document, *each) for each in readings)
+    return repair or next((each for each in again if each is not None), None)
 
 
 def _is_told_beside(likely: Likely, standing: str, anchor: Anchor) -> bool:
@@ -335,26 +345,6 @@ def _is_numbered_otherwise(document: Document, likely: Likely, target: str) -> b
         return False
     standing = source.view[source.line_starts[line] :].partition("\n")[0].strip()
     return bool(standing) and standing in target
-
-
-def _variants(instruction: Instruction, view: str) -> Iterator[tuple[list[str], Instruction]]:
-    """The instruction as sent, then without what a paste brought along."""
-    anchor = instruction.anchor
-    as_sent = (anchor.target or "", anchor.before, anchor.after)
-    texts = (composed(as_sent[0]), composed(as_sent[1]), composed(as_sent[2]))
-    for wrappings, (target, before, after) in unwrapped(*texts):
-        bare = target, before, after
-        new_text = unwrapped_like(instruction.new_text, texts, wrappings, bare)
-        if new_text is not None:
-            new_text = new_text if texts == as_sent else composed(new_text)
-            # Quotes of a replaced target are put right as it is, where it has them.
-            is_plain = with_quotes_like(as_sent[0], as_sent[0], view) == as_sent[0]
-            if instruction.operation is not Operation.REPLACE or is_plain:
-                new_text = with_quotes_like("".join(as_sent), new_text, view)
-            if _NO_BREAK in "".join(as_sent) and _NO_BREAK not in view:
-                new_text = new_text.replace(_NO_BREAK, " ")
-            plainly = replace(anchor, target=target, before=before, after=after)
-            yield wrappings, replace(instruction, anchor=plainly, new_text=new_text)
 
 
 def _repair(

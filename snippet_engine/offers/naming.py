@@ -24,6 +24,7 @@ from snippet_engine.offers.history.followed import (
 )
 from snippet_engine.offers.missing import most_like, moved
 from snippet_engine.offers.named import SEGMENTS
+from snippet_engine.offers.places.tokens import composed
 from snippet_engine.offers.repair import Repair
 from snippet_engine.offers.same_symbol import in_same_type, may_be_offered
 from snippet_engine.request import Anchor, Instruction, Operation, anchor_of
@@ -214,7 +215,7 @@ def _repairs(
 
 
 def _name(path: str) -> str:
-    found = _NAME.search(path[:1000])
+    found = _NAME.search(composed(path[:1000]))
     return found.group(1) if found else ""
 
 

@@ -16,6 +16,7 @@ from snippet_engine.errors import SnippetError
 from snippet_engine.storage.paths.nearest_files import nearest_scripts
 from snippet_engine.storage.paths.project import Project
 from snippet_engine.storage.paths.request_path import MAX_PATH_LENGTH, PACKAGE_CACHE, SCRIPT_ROOTS
+from snippet_engine.storage.system.true_names import folded
 
 _ROOTS = (*SCRIPT_ROOTS, "/".join(PACKAGE_CACHE))
 _ROOT_STARTS = tuple(f"{root}/" for root in _ROOTS)
@@ -117,7 +118,7 @@ def _by_name(plain: str, project: Project) -> UnsurePath | None:
     """The scripts of that name, wherever they lie."""
     name = plain.rpartition("/")[2]
     near = nearest_scripts(project.root, SCRIPT_ROOTS, plain)
-    alike = [each for each in near if each.rpartition("/")[2].casefold() == name.casefold()]
+    alike = [each for each in near if folded(each.rpartition("/")[2]) == folded(name)]
     if not name.endswith(".cs") or not alike:
         return None
     return UnsurePath(_BY_NAME, tuple(alike[:_MAX_CHOICES]))

@@ -37,7 +37,8 @@ class Segment:
     parameters: tuple[str, ...] | None = None
 
 
-_IDENTIFIER = re.compile(r"@?([^\W\d]\w*)")
+_IDENTIFIER = re.compile("@?([^\\W\\d][\\w\u0300-\u036f\u3099\u309a]*)")
+"""With the accents that a letter may have as code points of their own."""
 _SPECIAL = re.compile(r"[.#](c?ctor)\b|~\s*@?([^\W\d]\w*)")
 _OPERATOR = re.compile(
     r"operator\s*(?P<checked>\bchecked\b)?\s*"

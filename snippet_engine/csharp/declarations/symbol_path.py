@@ -10,6 +10,7 @@ among those the exact spelling before a looser one. Every canonical path
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -255,7 +256,9 @@ def nearest(document: Document, symbol_path: str, limit: int = 5) -> list[str]:
     from difflib import SequenceMatcher  # noqa: PLC0415 - only for errors
 
     every = declarations(document)
-    head, _, parameters = symbol_path[:MAX_LENGTH].partition("(")
+    # Nobody sees whether a letter and its accent are one code point or two.
+    path = unicodedata.normalize("NFC", symbol_path[:MAX_LENGTH])
+    head, _, parameters = path.partition("(")
     words = [word.casefold() for word in _WORD.findall(head)] or [""]
     wanted, containers = words[-1], set(words[:-1])
     asked = parameter_types(parameters.rpartition(")")[0])
@@ -266,7 +269,7 @@ def nearest(document: Document, symbol_path: str, limit: int = 5) -> list[str]:
     for one in every:
         if one.kind is SymbolKind.ACCESSOR and wanted not in _ACCESSORS:
             continue
-        name = one.name.casefold()
+        name = unicodedata.normalize("NFC", one.name).casefold()
         if name not in likeness:
             matcher.set_seq1(name)
             like = matcher.ratio() if matcher.quick_ratio() >= _LIKE_ENOUGH else 0.0

@@ -18,6 +18,7 @@ from snippet_engine.storage.records.change_record import ChangedFile
 from snippet_engine.storage.records.history import History, HistoryEntry
 from snippet_engine.storage.state_folder import path_key
 from snippet_engine.storage.system.name_twins import one_name
+from snippet_engine.storage.system.true_names import folded
 
 _IS_NEAR = 60
 """Longest path of a script that is named beside the one that is gone, in code points."""
@@ -134,9 +135,9 @@ def with_departure(
 
 def _same_name(project: Project, path: str) -> list[str]:
     """Scripts of the name that a path ends with, in other folders."""
-    name = path.rpartition("/")[2].casefold()
+    name = folded(path.rpartition("/")[2])
     found = nearest_scripts(project.root, SCRIPT_ROOTS, path)
-    return [each for each in found if each.rpartition("/")[2].casefold() == name]
+    return [each for each in found if folded(each.rpartition("/")[2]) == name]
 
 
 def _holds(script: ScriptPath, known: str | None) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from snippet_engine.storage.paths.request_path import parse_request_path
+from snippet_engine.storage.system.true_names import folded
 
 _MAX_ANSWERS = 5
 _MAX_ENTRIES = 20_000
@@ -24,17 +25,17 @@ _MAX_LENGTH_DIFFERENCE = 4
 def nearest_scripts(root: Path, top_folders: tuple[str, ...], path: str) -> list[str]:
     """At most five paths of existing scripts below ``top_folders`` of ``root``, best first.
 
-    First scripts of the same name in other folders, then names that are spelled alike: in the
-    same folder, or else anywhere. The search looks at a bounded number of entries,
-    follows no links and opens no files.
+    First scripts of the same name, whatever its case and composition, in any folder, then names
+    that are spelled alike: in the same folder, or else anywhere. The search looks at a bounded
+    number of entries, follows no links and opens no files.
     """
     found = list(_scripts(root, top_folders))
     folder, _, name = path.rpartition("/")
-    same_name = [each for each in found if _name(each).casefold() == name.casefold()]
-    siblings = [each for each in found if each.rpartition("/")[0] == folder]
+    same_name = [each for each in found if folded(_name(each)) == folded(name)]
+    siblings = [each for each in found if folded(each.rpartition("/")[0]) == folded(folder)]
     alike = _spelled_alike(name, siblings) or _spelled_alike(name, found)
     # The more folders in common, the likelier a file that only moved a little.
-    same_name.sort(key=lambda each: -len(posixpath.commonpath((each, path))))
+    same_name.sort(key=lambda each: -len(posixpath.commonpath((folded(each), folded(path)))))
     answers = dict.fromkeys(same_name + alike)
     # Names on disk may hold what a request may not, such as bytes that are no Unicode.
     sendable = [each for each in answers if isinstance(parse_request_path(each, ""), tuple)]
@@ -45,15 +46,12 @@ def _spelled_alike(name: str, paths: list[str]) -> list[str]:
     """Those of ``paths`` whose file names resemble ``name``, best first."""
     import difflib  # noqa: PLC0415 - needed only on the way to an error
 
-    initial = name[:1].casefold()
+    initial = folded(name)[:1]
     by_name: dict[str, str] = {}
     for path in paths:
         other = _name(path)
         # Comparing is slow; a slip of the pen seldom is in the first letter.
-        if (
-            other[:1].casefold() == initial
-            and abs(len(other) - len(name)) <= _MAX_LENGTH_DIFFERENCE
-        ):
+        if folded(other)[:1] == initial and abs(len(other) - len(name)) <= _MAX_LENGTH_DIFFERENCE:
             by_name.setdefault(other, path)
             if len(by_name) == _MAX_COMPARED:
                 break

@@ -34,7 +34,7 @@ from snippet_engine.storage.system.folder import FileTooLargeError, Folder, NotA
 from snippet_engine.storage.system.links import is_link, link_on_the_way
 from snippet_engine.storage.system.long_paths import real_path, within_reach
 from snippet_engine.storage.system.replace_file import FileInUseError
-from snippet_engine.storage.system.true_names import names_alike, true_names
+from snippet_engine.storage.system.true_names import folded, names_alike, true_names
 
 META = ".meta"
 """What Unity adds to a file's name for the one that holds its GUID."""
@@ -372,9 +372,9 @@ class Project:
         named = outside_roots(path)
         if named is None:
             return refused
-        name = named.rpartition("/")[2].casefold()
+        name = folded(named.rpartition("/")[2])
         near = nearest_scripts(self.root, SCRIPT_ROOTS, named)
-        meant = [each for each in near if each.rpartition("/")[2].casefold() == name]
+        meant = [each for each in near if folded(each.rpartition("/")[2]) == name]
         if not meant:
             return refused
         why = f"{shown(named)} is not below Assets/ or Packages/."

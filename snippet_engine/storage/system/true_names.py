@@ -47,7 +47,7 @@ def names_alike(root: str, inside: Sequence[str]) -> tuple[str, ...]:
             listed = os.listdir(folder)  # noqa: PTH208 - names only
         except OSError:
             listed = []
-        alike = [name for name in listed if _folded(name) == _folded(segment)]
+        alike = [name for name in listed if folded(name) == folded(segment)]
         if segment not in alike and len(alike) != 1:
             return (*found, *inside[depth:])
         found.append(segment if segment in alike else alike[0])
@@ -70,7 +70,7 @@ def _true_name(folder: str, segment: str, lstat: Lstat, names: Names) -> str:
         return segment  # the usual case: there is nothing by the other name
     if segment in listed:
         return segment
-    alike = [name for name in listed if _folded(name) == _folded(segment)]
+    alike = [name for name in listed if folded(name) == folded(segment)]
     if len(alike) == 1:
         # It is there by a name that isn't listed. Numbers of files tell nothing here: some file
         # systems give out another one for each name.
@@ -88,5 +88,6 @@ def _same(one: os.stat_result, other: os.stat_result) -> bool:
     return (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
 
 
-def _folded(name: str) -> str:
+def folded(name: str) -> str:
+    """``name`` in the one spelling of all that differ in case or composition only."""
     return unicodedata.normalize("NFC", name).casefold()

@@ -40,6 +40,25 @@ def test_the_blank_behind_a_line_number_is_none_of_a_line_that_was_moved(
     )
 
 
+@pytest.mark.parametrize("indent", ["\t", "    "])
+@pytest.mark.parametrize(
+    "number", ["4: ", "4| ", "4 | ", " 4 | ", "4:", "4|", "4\t", "4: {}", "4 | {}"]
+)
+@pytest.mark.parametrize("is_numbered", [False, True])
+def test_a_blank_behind_a_line_number_came_with_it(
+    project: UnityProject, number: str, indent: str, is_numbered: bool
+) -> None:
+    standing = f"class A\n{{\n{indent}int a = 1;\n{indent}int b = 2;\n{indent}int c = 3;\n}}\n"
+    project.write(standing)
+    number = number.format(indent)
+    has_indent = number.endswith(indent) and not number.endswith("4\t")
+    lead = number if is_numbered else indent * has_indent
+    (offer,) = project.refused(replace(f"{number}int b = 2;", f"{lead}int b = 5;")).offers
+    outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
+    assert not isinstance(outcome, SnippetError), outcome
+    assert project.read().decode() == standing.replace("b = 2", "b = 5")
+
+
 def test_of_equal_places_the_one_that_is_as_sent_but_for_its_escapes_is_meant(
     project: UnityProject,
 ) -> None:

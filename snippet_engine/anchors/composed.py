@@ -1,0 +1,51 @@
+"""Letters that are written in several code points, in one: NFD as NFC, at the same offsets.
+
+Part of docs/design/engine.md §8, look-alikes. What comes from a Mac often has ``e`` and an accent
+where others have ``é``. Nobody sees which it is.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from snippet_engine.late_pattern import late_pattern
+
+_RUN = late_pattern(r"[^\n]?[^\x00-\x7f]+")
+"""What can be written in two ways: signs that aren't ASCII, with the letter that they may be of."""
+
+
+def composed_in_place(text: str) -> str:
+    """``text`` in NFC, with a blank for each code point that a letter has besides its first."""
+    if unicodedata.is_normalized("NFC", text):
+        return text
+    return _RUN().sub(_composed_run, text)
+
+
+def goes_on(sign: str) -> bool:
+    """Whether ``sign`` belongs to the letter before it: an accent, or the rest of a syllable."""
+    return unicodedata.combining(sign) > 0 or "\u1160" <= sign <= "\u11ff"
+
+
+def letters_apart(text: str) -> dict[int, str]:
+    """The letters that ``text`` has in several code points: from the one to these."""
+    if unicodedata.is_normalized("NFC", text):
+        return {}
+    letters = {each for run in _RUN().finditer(text) for each in _letters(run[0])}
+    found = ((unicodedata.normalize("NFC", each), each) for each in letters)
+    return {ord(one): each for one, each in found if len(one) == 1 and one != each}
+
+
+def _composed_run(run: re.Match[str]) -> str:
+    return "".join(unicodedata.normalize("NFC", each).ljust(len(each)) for each in _letters(run[0]))
+
+
+def _letters(run: str) -> Iterator[str]:
+    """Each letter of ``run`` with what belongs to it; all in one where there is nothing to do."""
+    if unicodedata.is_normalized("NFC", run):
+        yield run
+        return
+    starts = [at for at, sign in enumerate(run) if not at or not goes_on(sign)]
+    for start, end in zip(starts, [*starts[1:], len(run)], strict=True):
+        yield run[start:end]

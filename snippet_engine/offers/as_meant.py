@@ -1,0 +1,55 @@
+"""An instruction that fits no place, in each of the ways in which it may have been meant.
+
+Part of docs/design/engine.md §8: without line numbers, fences and the like that came along from
+where its texts were copied, and with letters and quotes as the file has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from snippet_engine.anchors.composed import letters_apart
+from snippet_engine.anchors.tolerant import unwrapped, unwrapped_like, with_quotes_like
+from snippet_engine.offers.places.tokens import composed
+from snippet_engine.request import Instruction, Operation
+
+_NO_BREAK = "\u00a0"
+
+
+def as_meant(instruction: Instruction, view: str) -> Iterator[tuple[list[str], Instruction]]:
+    """The instruction as sent, then without what a paste brought along.
+
+    Letters in one code point, as keyboards make them, or in several, if the file has them so.
+    """
+    anchor = instruction.anchor
+    as_sent = (anchor.target or "", anchor.before, anchor.after)
+    texts = (composed(as_sent[0]), composed(as_sent[1]), composed(as_sent[2]))
+    apart = letters_apart(view)
+    as_in_file = (texts[0].translate(apart), texts[1].translate(apart), texts[2].translate(apart))
+    if as_in_file != texts:
+        yield from _unwrapped(instruction, view, as_sent, as_in_file, apart)
+    yield from _unwrapped(instruction, view, as_sent, texts, {})
+
+
+def _unwrapped(
+    instruction: Instruction,
+    view: str,
+    as_sent: tuple[str, str, str],
+    texts: tuple[str, str, str],
+    apart: Mapping[int, str],
+) -> Iterator[tuple[list[str], Instruction]]:
+    """The same, with those ``texts`` of the anchor, and letters ``apart`` in the new one."""
+    for wrappings, (target, before, after) in unwrapped(*texts):
+        bare = target, before, after
+        new_text = unwrapped_like(instruction.new_text, texts, wrappings, bare)
+        if new_text is not None:
+            new_text = new_text if texts == as_sent else composed(new_text).translate(apart)
+            # Quotes of a replaced target are put right as it is, where it has them.
+            is_plain = with_quotes_like(as_sent[0], as_sent[0], view) == as_sent[0]
+            if instruction.operation is not Operation.REPLACE or is_plain:
+                new_text = with_quotes_like("".join(as_sent), new_text, view)
+            if _NO_BREAK in "".join(as_sent) and _NO_BREAK not in view:
+                new_text = new_text.replace(_NO_BREAK, " ")
+            plainly = replace(instruction.anchor, target=target, before=before, after=after)
+            yield wrappings, replace(instruction, anchor=plainly, new_text=new_text)

@@ -256,6 +256,8 @@ class ScriptJudging:
 
     def _with_other_paths(self, request: EditRequest, error: SnippetError) -> SnippetError:
         """``file_not_found`` with the request for scripts of that name that it fits."""
+        if "suggestion" in error.details:
+            return replace(error, offers=self._at_suggestion(request, error.details["suggestion"]))
         if error.code is not ErrorCode.FILE_NOT_FOUND:
             return error
         error = self._with_what_is_left(request, error)
@@ -275,6 +277,21 @@ class ScriptJudging:
                 scripts.append((path, document))
         doubted = moved[0] if "changedSince" in error.details else ""
         return replace(error, offers=elsewhere(request, scripts, doubted))
+
+    def _at_suggestion(self, request: EditRequest, path: str) -> tuple[Offer, ...]:
+        """The request for the script that its path was another spelling of, put right if it has to
+        be there."""
+        meant = replace(request, path=path)
+        told = f"path {path}"
+        alone = (Offer(told, meant.to_json()),)
+        script = self.located(meant)
+        if isinstance(script, SnippetError):
+            return script.offers or alone
+        planned = self.planned(meant, script)
+        found = planned.with_offers().offers if isinstance(planned, Unplanned) else ()
+        if not found:
+            return alone
+        return tuple(replace(each, what=f"{told}; {each.what}", changed=()) for each in found)
 
     def _with_what_is_left(self, request: EditRequest, error: SnippetError) -> SnippetError:
         """``error`` of a script that isn't there, with temporary files that have its text."""

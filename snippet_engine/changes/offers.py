@@ -64,7 +64,13 @@ def _offers(request: ChangeRequest, errors: Sequence[SnippetError]) -> tuple[Off
             file: offers[min(rank, len(offers) - 1)] for file, offers in by_file.items() if offers
         }
         found.append(_joined(request, chosen, by_file, left))
-    return tuple(found)
+    return tuple(each for each in found if _names_each_once(each.arguments["changes"]))
+
+
+def _names_each_once(changes: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether no path stands in a set twice: another spelling of one may have stood in it."""
+    paths = [each[key] for each in changes for key in ("path", "moveTo") if key in each]
+    return len(set(paths)) == len(paths)
 
 
 def _is_choice(offers: Sequence[Offer]) -> bool:
@@ -89,7 +95,7 @@ def _joined(
     for file, offer in sorted(chosen.items()):
         sent = changes[file].to_json()
         kept: dict[str, Any] = {key: sent[key] for key in ("moveTo", "delete") if key in sent}
-        changes[file] = change_of({**_of_file(offer.arguments), **kept})
+        changes[file] = change_of({**kept, **_of_file(offer.arguments)})
         whats.append(f"file {file}: {offer.what}" if len(changes) > 1 else offer.what)
     whats += [f"file {file} is still refused" for file in left]
     # A choice left to make for one file leaves it for the set.
@@ -108,5 +114,5 @@ def _joined(
 
 def _of_file(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """What of a single file's request a change has."""
-    kept = ("path", "expectedHash", "instructions", "create")
+    kept = ("path", "expectedHash", "instructions", "create", "moveTo")
     return {key: arguments[key] for key in kept if key in arguments}

@@ -22,6 +22,7 @@ from snippet_engine.edit_plan.plan import SHORT
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.judging import ScriptJudging, stale_file
 from snippet_engine.limits import MAX_SET_BYTES
+from snippet_engine.offers.other_path import with_path_offered
 from snippet_engine.planned_edit import PlannedEdit, Unplanned
 from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.change_sets.file_change import FileChange
@@ -144,7 +145,7 @@ class ChangePlanning:
                 return Unplanned(_not_allowed(change.move_to, told, instead))
             present = self._present(change, drafts) if change.create is not None else None
             if change.create is None or present is None:
-                return Unplanned(target)
+                return Unplanned(self._with_new_path(target, request, change, drafts))
             if _is_blank(present):
                 return self._filled(request, index, change.create, drafts)
             room = request.edit_of(index).limits.instructions
@@ -222,6 +223,16 @@ class ChangePlanning:
             return _not_allowed(path, why, "Choose another name")
         return twin_of(self._project, script, request, drafts) or script
 
+    def _with_new_path(
+        self, error: SnippetError, request: ChangeRequest, change: Change, drafts: Drafts
+    ) -> SnippetError:
+        """``error`` of where a file is to be put, with the path to send if that is free."""
+        path = error.details.get("suggestion")
+        if path is None or isinstance(self._free(path, request, drafts), SnippetError):
+            return error
+        key = "path" if change.move_to is None else "moveTo"
+        return with_path_offered(error, change.to_json(), key)
+
     def _done_already(self, change: Change, drafts: Drafts) -> SnippetError | None:
         """``file_not_found`` of a move that a change which is kept has made: so it says."""
         there = None if change.move_to is None else self._project.locate(change.move_to)
@@ -252,7 +263,8 @@ class ChangePlanning:
         inside = "/".join((path.replace("\\", "/").rstrip("/"), name))
         if posixpath.splitext(path)[1] and not os.path.isdir(self._project.root / path):
             return None
-        if path.endswith(".cs") or isinstance(self._project.locate_new(inside), SnippetError):
+        named = path.replace("\\", "/").rstrip("/")
+        if named.endswith(".cs") or isinstance(self._project.locate_new(inside), SnippetError):
             return None
         error = _not_allowed(path, "is no path of a script", f"Send {shown(inside)} as moveTo")
         return replace(error, details={"suggestion": inside})

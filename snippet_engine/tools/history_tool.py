@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.offers.other_path import with_path_offered
 from snippet_engine.storage.change_sets.change_list import ChangeEntry
 from snippet_engine.storage.change_sets.change_store import ChangeStore
 from snippet_engine.storage.paths.project import Project, ScriptPath
@@ -54,7 +55,9 @@ def get_history(
             missing = script
             script = project.locate_new(params["path"])
         if isinstance(script, SnippetError):
-            return script if script.details else _named_alone(script, params["path"], store)
+            if not script.details:
+                script = _named_alone(script, params["path"], store)
+            return with_path_offered(script, params)
         place, path = script, script.canonical
     limit = params.get("limit", DEFAULT_LIMIT)
     # One more than asked for tells whether there are more.

@@ -14,6 +14,7 @@ from snippet_engine.csharp.declarations.symbols import are_readable, outline
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.judging import ScriptJudging
+from snippet_engine.offers.other_path import with_path_offered
 from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Validator
@@ -92,7 +93,7 @@ class ReadingTools:
             return refused
         script = self._judging.readable(params["path"])
         if isinstance(script, SnippetError):
-            return script
+            return with_path_offered(script, params)
         snapshot = script.read()
         if isinstance(snapshot, SnippetError):
             return snapshot

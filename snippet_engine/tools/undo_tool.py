@@ -11,6 +11,7 @@ from typing import Any
 
 from snippet_engine import work
 from snippet_engine.errors import Offer, SnippetError
+from snippet_engine.offers.other_path import with_path_offered
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.change_sets.change_store import ChangeStore, UndoneChange
 from snippet_engine.storage.change_sets.file_change import FileChange
@@ -44,12 +45,14 @@ class UndoTool:
         """The tool's result for checked parameters; announces the write through ``claim``."""
         if "changeId" in params:
             return self._undo_change(params["changeId"], claim)
-        return self._undo_write(params["path"], params["hashAfter"], claim)
+        return self._undo_write(params, params["hashAfter"], claim)
 
-    def _undo_write(self, path: str, hash_after: str, claim: Claim | None) -> Result | SnippetError:
-        script = self._writable(path)
+    def _undo_write(
+        self, params: Mapping[str, Any], hash_after: str, claim: Claim | None
+    ) -> Result | SnippetError:
+        script = self._writable(params["path"])
         if isinstance(script, SnippetError):
-            return script
+            return with_path_offered(script, params)
 
         def announce(coming: Undone, takes_back: str) -> SnippetError | None:
             work.begin_writing()

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from snippet_engine.csharp.document import Document
-from snippet_engine.edits import EditSet
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import Position
+
+if TYPE_CHECKING:  # who prints a verdict needs no parser
+    from snippet_engine.csharp.document import Document
+    from snippet_engine.edits import EditSet
 
 MOST_DIAGNOSTICS = 20
 """Errors that a verdict lists. One with so many may be of a text that has more."""

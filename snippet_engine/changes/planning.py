@@ -22,7 +22,6 @@ from snippet_engine.edit_plan.plan import SHORT
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.judging import ScriptJudging, stale_file
 from snippet_engine.limits import MAX_SET_BYTES
-from snippet_engine.offers.other_path import with_path_offered
 from snippet_engine.planned_edit import PlannedEdit, Unplanned
 from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.change_sets.file_change import FileChange
@@ -230,6 +229,8 @@ class ChangePlanning:
         path = error.details.get("suggestion")
         if path is None or isinstance(self._free(path, request, drafts), SnippetError):
             return error
+        from snippet_engine.offers.other_path import with_path_offered  # noqa: PLC0415 - only for errors
+
         key = "path" if change.move_to is None else "moveTo"
         return with_path_offered(error, change.to_json(), key)
 

@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.offers.other_path import with_path_offered
 from snippet_engine.storage.change_sets.change_list import ChangeEntry
 from snippet_engine.storage.change_sets.change_store import ChangeStore
 from snippet_engine.storage.paths.project import Project, ScriptPath
@@ -55,6 +54,8 @@ def get_history(
             missing = script
             script = project.locate_new(params["path"])
         if isinstance(script, SnippetError):
+            from snippet_engine.offers.other_path import with_path_offered  # noqa: PLC0415 - only for errors
+
             if not script.details:
                 script = _named_alone(script, params["path"], store)
             return with_path_offered(script, params)

@@ -14,7 +14,6 @@ from snippet_engine.csharp.declarations.symbols import are_readable, outline
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.judging import ScriptJudging
-from snippet_engine.offers.other_path import with_path_offered
 from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Validator
@@ -93,6 +92,8 @@ class ReadingTools:
             return refused
         script = self._judging.readable(params["path"])
         if isinstance(script, SnippetError):
+            from snippet_engine.offers.other_path import with_path_offered  # noqa: PLC0415 - only for errors
+
             return with_path_offered(script, params)
         snapshot = script.read()
         if isinstance(snapshot, SnippetError):

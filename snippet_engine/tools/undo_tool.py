@@ -11,7 +11,6 @@ from typing import Any
 
 from snippet_engine import work
 from snippet_engine.errors import Offer, SnippetError
-from snippet_engine.offers.other_path import with_path_offered
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.change_sets.change_store import ChangeStore, UndoneChange
 from snippet_engine.storage.change_sets.file_change import FileChange
@@ -52,6 +51,8 @@ class UndoTool:
     ) -> Result | SnippetError:
         script = self._writable(params["path"])
         if isinstance(script, SnippetError):
+            from snippet_engine.offers.other_path import with_path_offered  # noqa: PLC0415 - only for errors
+
             return with_path_offered(script, params)
 
         def announce(coming: Undone, takes_back: str) -> SnippetError | None:

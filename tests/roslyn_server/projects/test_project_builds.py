@@ -265,6 +265,10 @@ def test_what_unity_passes_over_is_no_script(project: Project, folder: str) -> N
         ("Assets/Plugins/New.cs", "Assembly-CSharp-firstpass"),
         ("Assets/Plugins/Editor/New.cs", "Assembly-CSharp-Editor-firstpass"),
         ("Assets/Tools/Plugins/New.cs", "Assembly-CSharp"),
+        ("Assets/Tools/editor/New.cs", "Assembly-CSharp-Editor"),
+        ("Assets/plugins/New.cs", "Assembly-CSharp-firstpass"),
+        ("Assets/STANDARD assets/EDITOR/New.cs", "Assembly-CSharp-Editor-firstpass"),
+        ("Assets/iPhone Standard Assets/New.cs", "Assembly-CSharp-firstpass"),
         ("Assets/Editor.cs/New.cs", "Assembly-CSharp"),
     ],
 )

@@ -28,7 +28,8 @@ class Build:
     generate sources or have opinions on them. ``sources`` are the scripts that it was made of,
     project-relative, in order; ``built_ns`` is when that was. ``fault`` says what keeps the command
     line from being read, if anything does; there are no ``arguments`` then. ``symbols`` are those
-    that it defines.
+    that it defines, ``plugins`` the referenced libraries that lie in the project or in packages,
+    project-relative.
     """
 
     assembly: str
@@ -43,6 +44,7 @@ class Build:
     built_ns: int = field(compare=False)
     fault: str | None = None
     symbols: frozenset[str] = field(default=frozenset(), compare=False)
+    plugins: frozenset[str] = field(default=frozenset(), compare=False)
 
 
 class BuildSet:
@@ -154,6 +156,15 @@ def modified_ns(path: Path | str) -> int:
     """When a file was last written, in nanoseconds; 0 where there is none."""
     stamp = stamp_of(path)
     return stamp[0] if stamp is not None else 0
+
+
+_OF_PROJECT = ("Assets/", "Packages/", "Library/PackageCache/")
+
+
+def plugins_among(references: Iterable[str]) -> frozenset[str]:
+    """Those that lie in the project, or in packages, of project-relative paths and others."""
+    paths = (each.replace("\\", "/") for each in references)
+    return frozenset(each for each in paths if each.startswith(_OF_PROJECT))
 
 
 def assembly_name(path: str) -> str:

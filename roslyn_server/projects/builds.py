@@ -13,6 +13,7 @@ import stat
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path, PureWindowsPath
 
 from roslyn_server.protocol import SEMANTIC_NOT_CHECKED, NotChecked, NotCheckedReason
@@ -57,6 +58,27 @@ class BuildSet:
         for build in self.by_assembly.values():
             for script in build.sources:
                 self._by_script.setdefault(script, build)
+
+    @cached_property
+    def symbols(self) -> frozenset[str]:
+        """What any of them defines."""
+        return frozenset().union(*(each.symbols for each in self.by_assembly.values()))
+
+    @cached_property
+    def common_symbols(self) -> frozenset[str]:
+        """What all of them define, but for those that define nothing."""
+        defined = [each.symbols for each in self.by_assembly.values() if each.symbols]
+        return frozenset.intersection(*defined) if defined else frozenset()
+
+    @cached_property
+    def references(self) -> frozenset[str]:
+        """What any of them refers to."""
+        return frozenset().union(*(each.references for each in self.by_assembly.values()))
+
+    @cached_property
+    def plugins(self) -> frozenset[str]:
+        """The libraries of the project that any of them refers to."""
+        return frozenset().union(*(each.plugins for each in self.by_assembly.values()))
 
     def build_of(self, script: str) -> Build | None:
         """The build that compiled the script at a project-relative path, if there is one."""

@@ -73,17 +73,12 @@ def is_left_out(assembly: str, looking: Look) -> bool:
         return False
     if not definition.is_for_editor:
         return True
-    symbols = _symbols_of_all(looking.builds) | response_file_symbols(definition.file.parent)
+    symbols = looking.builds.common_symbols | response_file_symbols(definition.file.parent)
     versions = defined_by_versions(definition, looking.packages.versions())
     maybe = symbols | {name for name, holds in versions.items() if holds is not False}
     surely = symbols | {name for name, holds in versions.items() if holds}
     unmet = set(unmet_constraints(definition.constraints, maybe))
     return not unmet.isdisjoint(unmet_constraints(definition.constraints, surely))
-
-
-def _symbols_of_all(builds: BuildSet) -> frozenset[str]:
-    defined = [each.symbols for each in builds.by_assembly.values() if each.symbols]
-    return frozenset.intersection(*defined) if defined else frozenset()
 
 
 def _changes(build: Build, definition: AssemblyDefinition | None, looking: Look) -> Iterator[str]:
@@ -177,7 +172,7 @@ def _versions(
 ) -> Iterator[str]:
     """Symbols that it has by the versions of packages."""
     name = definition.file.name
-    common = _symbols_of_all(looking.builds)
+    common = looking.builds.common_symbols
     found = defined_by_versions(definition, looking.packages.versions())
     for symbol, holds in found.items():
         if holds is True and symbol not in build.symbols:
@@ -197,8 +192,7 @@ def _libraries(
 ) -> Iterator[str]:
     """Libraries that it refers to, or doesn't."""
     name = definition.file.name
-    builds = looking.builds.by_assembly.values()
-    every = frozenset().union(*(each.references for each in builds))
+    every = looking.builds.references
     uses_engine = not _ENGINE.isdisjoint(build.references)
     if definition.has_no_engine and uses_engine:
         yield f"{name} gained noEngineReferences"
@@ -220,7 +214,7 @@ def _libraries(
     lost = sorted(plugins.keys() - listed - {f"{_NUNIT}.dll"})
     if lost:
         yield f"{name} no longer names {PurePosixPath(plugins[lost[0]]).name}"
-    known = {PurePosixPath(each).name.casefold() for other in builds for each in other.plugins}
+    known = {PurePosixPath(each).name.casefold() for each in looking.builds.plugins}
     gained = sorted((listed & known) - plugins.keys())
     if gained:
         yield f"{name} came to name {gained[0]}"
@@ -282,7 +276,7 @@ def _options(
             continue
         has = build.symbols
         if folder == common:  # it may not be for every assembly
-            has = frozenset().union(*(each.symbols for each in looking.builds.by_assembly.values()))
+            has = looking.builds.symbols
         if stamp[0] > built or not (response_file_symbols(folder) <= has or _includes(build)):
             yield f"{folder.name}/{RESPONSE_FILE} changed"
 

@@ -29,7 +29,6 @@ from roslyn_server.projects.definition_changes import (
     Look,
     change_of,
     is_left_out,
-    told_symbols,
 )
 from roslyn_server.projects.new_libraries import NewLibraries
 from roslyn_server.projects.packages import PackageFiles
@@ -124,7 +123,7 @@ class ProjectBuilds:
         found: tuple[Unknown, ...] = ()
         if not isinstance(known, Unknown):
             looking = self._look(known, scripts)
-            found = self._changes.since(known, looking.packages, told_symbols(looking))
+            found = self._changes.since(looking, self._stamps(looking))
         for each in scripts.conflicts:
             message = f"Unity compiles nothing as it is: {each}."
             found = (*found, Unknown("references_stale", message))

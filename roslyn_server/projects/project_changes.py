@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from roslyn_server.projects.builds import BuildSet, Unknown, stamp_of
+from roslyn_server.projects.builds import Unknown, stamp_of
+from roslyn_server.projects.definition_changes import Look, told_symbols
 from roslyn_server.projects.package_changes import package_changes
-from roslyn_server.projects.packages import Packages
 from roslyn_server.projects.symbol_changes import PROFILES, SETTINGS, symbol_changes
 
 
@@ -22,17 +22,17 @@ class ProjectChanges:
         self._root = root
         self._found: tuple[object, tuple[Unknown, ...]] = None, ()
 
-    def since(
-        self, builds: BuildSet, packages: Packages, told: frozenset[str]
-    ) -> tuple[Unknown, ...]:
+    def since(self, looking: Look, stamps: tuple[object, ...]) -> tuple[Unknown, ...]:
         """What the builds don't know of, each a reason not to believe that all was judged.
 
-        ``told`` are symbols that definitions and the response files beside them define.
+        ``stamps`` are those of definitions and of the response files beside them.
         """
+        builds, packages = looking.builds, looking.packages
         profiles = sorted((self._root / PROFILES).glob("*.asset"))
         files = (self._root / SETTINGS, self._root / "Assets/csc.rsp", *profiles)
-        of = builds, packages, told, profiles, tuple(map(stamp_of, files))
+        of = builds, packages, stamps, profiles, tuple(map(stamp_of, files))
         if self._found[0] != of:
+            told = told_symbols(looking)
             changes = [
                 *package_changes(packages, builds),
                 *symbol_changes(self._root, builds, packages, told),

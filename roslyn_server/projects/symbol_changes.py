@@ -58,13 +58,9 @@ def symbol_changes(
     root: Path, builds: BuildSet, packages: Packages, told: Iterable[str]
 ) -> Iterator[str]:
     """Each as a sentence. ``told`` are symbols that definitions and their response files define."""
-    defined = [each.symbols for each in builds.by_assembly.values() if each.symbols]
-    if not defined:
-        return
-    yield from _editor_change(packages.editor, frozenset().union(*defined))
-    every = frozenset.intersection(*defined)
+    known = builds.symbols
+    yield from _editor_change(packages.editor, known)
     settings = bounded_text(root / SETTINGS, _MAX_BYTES)
-    known = frozenset().union(*defined)
     platform = next((name for symbol, name in _PLATFORMS if symbol in known), None)
     if platform is None or "PlayerSettings:" not in settings:
         return
@@ -74,7 +70,7 @@ def symbol_changes(
         yield f"Code was not checked under symbols that are newer than the build: {_some(new)}."
     explained = {*wanted, *told, *response_file_symbols(root / "Assets"), *_of_profiles(root)}
     explained.update(*map(defined_in, _ARGUMENT.findall(settings)))
-    lost = sorted(each for each in every - explained if not _OF_UNITY.match(each))
+    lost = sorted(each for each in builds.common_symbols - explained if not _OF_UNITY.match(each))
     if lost:
         yield f"Code was checked under symbols that were removed since the build: {_some(lost)}."
 

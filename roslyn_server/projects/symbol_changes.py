@@ -18,6 +18,7 @@ from roslyn_server.projects.project_symbols import (
     response_file_symbols,
     settings_symbols,
 )
+from roslyn_server.projects.setting_changes import setting_changes
 
 SETTINGS = "ProjectSettings/ProjectSettings.asset"
 PROFILES = "Assets/Settings/Build Profiles"
@@ -64,6 +65,8 @@ def symbol_changes(
     platform = next((name for symbol, name in _PLATFORMS if symbol in known), None)
     if platform is None or "PlayerSettings:" not in settings:
         return
+    for each in setting_changes(root, settings, platform, builds):
+        yield f"Code was not checked as the player settings are: {each} changed since the build."
     wanted = settings_symbols(settings).get(platform, frozenset())
     new = sorted(wanted - known)
     if new:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-_FIRST_PASS = ("Plugins", "Standard Assets", "Pro Standard Assets")
+_FIRST_PASS = ("plugins", "standard assets", "pro standard assets", "iphone standard assets")
+"""Unity looks at these names in lower case, and so at that of ``Editor``."""
+
 _MAX_BYTES = 64 * 1024
 
 
@@ -32,8 +34,9 @@ def assembly_of(root: Path, script: str) -> str:
             return found
     if folders[0] != "Assets":
         return "no assembly"
-    first = "-firstpass" if folders[1:2] and folders[1] in _FIRST_PASS else ""
-    return f"Assembly-CSharp{'-Editor' if 'Editor' in folders else ''}{first}"
+    lower = [each.lower() for each in folders[1:]]
+    first = "-firstpass" if lower and lower[0] in _FIRST_PASS else ""
+    return f"Assembly-CSharp{'-Editor' if 'editor' in lower else ''}{first}"
 
 
 def _definition_in(root: Path, folder: str) -> str | None:
@@ -42,9 +45,9 @@ def _definition_in(root: Path, folder: str) -> str | None:
     except OSError:
         return None
     for name in names:
-        if name.endswith(".asmdef"):
-            return _said(root / folder / name, "name") or name.removesuffix(".asmdef")
-        if name.endswith(".asmref"):
+        if name.lower().endswith(".asmdef"):
+            return _said(root / folder / name, "name") or name[: -len(".asmdef")]
+        if name.lower().endswith(".asmref"):
             said = _said(root / folder / name, "reference")
             # A reference by GUID would have to be looked up in every .meta file.
             return said if said and not said.startswith("GUID:") else f"what {folder}/{name} names"

@@ -106,7 +106,11 @@ def write_build(
     _write(root / "ProjectSettings" / "ProjectVersion.txt", f"m_EditorVersion: {EDITOR_VERSION}\n")
     _write(root / "Packages" / "manifest.json", '{"dependencies": {}}\n')
     for each in project.assemblies:
-        definition = {"name": each.name, "references": list(each.references)}
+        definition = {
+            "name": each.name,
+            "references": list(each.references),
+            "allowUnsafeCode": True,  # as the response files say
+        }
         file = root / "Assets" / each.name / f"{each.name}.asmdef"
         if not file.exists():
             _write(file, json.dumps(definition, indent=4) + "\n")

@@ -7,7 +7,7 @@ what that build knew doesn't hold.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -36,7 +36,8 @@ class AssemblyDefinition:
     that it says nothing besides, that is, nothing which a build doesn't show. ``is_for_editor``
     tells that the Editor is among its platforms; ``constraints`` are the symbols that must be
     defined for it to be compiled. ``fault`` says what keeps it from being read, as what a sentence
-    says of its file.
+    says of its file. ``precompiled`` are the libraries' file names that it refers to where it
+    ``overrides_references``; ``version_defines`` the packages, expressions and symbols of such.
     """
 
     file: Path
@@ -48,10 +49,25 @@ class AssemblyDefinition:
     constraints: tuple[str, ...] = ()
     target: str = ""
     fault: str = ""
+    is_auto_referenced: bool = True
+    is_editor_only: bool = False
+    is_for_tests: bool = False
+    asks_for_tests: bool = False
+    has_no_engine: bool = False
+    overrides_references: bool = False
+    precompiled: tuple[str, ...] = ()
+    version_defines: tuple[tuple[str, str, str], ...] = ()
+
+    @property
+    def is_asmref(self) -> bool:
+        """Whether it adds scripts to an assembly that another file defines."""
+        return self.file.name.lower().endswith(".asmref")
 
 
 OF_GUID = "GUID:"
 """What a reference begins with that is no name."""
+
+_TESTS = "UNITY_INCLUDE_TESTS"
 
 _SHOWN = frozenset(("name", "references", "allowUnsafeCode", "rootNamespace", "autoReferenced"))
 """What a definition says that a build shows, or that changes nothing in its assembly."""
@@ -89,6 +105,7 @@ def _read(file: Path, suffix: str) -> AssemblyDefinition:
         if target.startswith(OF_GUID):
             return AssemblyDefinition(file, None, target=target.removeprefix(OF_GUID).lower())
         return AssemblyDefinition(file, target)
+    tests = "TestAssemblies" in _strings(content.get("optionalUnityReferences"))
     return AssemblyDefinition(
         file,
         str(content.get("name", "")),
@@ -97,6 +114,14 @@ def _read(file: Path, suffix: str) -> AssemblyDefinition:
         not any(value for key, value in content.items() if key not in _SHOWN),
         _is_for_editor(content),
         _strings(content.get("defineConstraints")),
+        is_auto_referenced=content.get("autoReferenced") is not False and not tests,
+        is_editor_only=_strings(content.get("includePlatforms")) == ("Editor",),
+        is_for_tests=tests or _TESTS in _strings(content.get("defineConstraints")),
+        asks_for_tests=tests,
+        has_no_engine=content.get("noEngineReferences") is True,
+        overrides_references=content.get("overrideReferences") is True or tests,
+        precompiled=_strings(content.get("precompiledReferences")),
+        version_defines=tuple(_version_defines(content.get("versionDefines"))),
     )
 
 
@@ -137,6 +162,14 @@ def _is_for_editor(content: dict[str, Any]) -> bool:
         if included
         else "Editor" not in _strings(content.get("excludePlatforms"))
     )
+
+
+def _version_defines(listed: Any) -> Iterator[tuple[str, str, str]]:
+    for each in listed if isinstance(listed, list) else ():
+        if isinstance(each, dict):
+            said = (str(each.get(key) or "") for key in ("name", "expression", "define"))
+            package, expression, symbol = said
+            yield package, expression, symbol
 
 
 def _strings(value: Any) -> tuple[str, ...]:

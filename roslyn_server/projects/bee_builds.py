@@ -20,6 +20,7 @@ from roslyn_server.projects.builds import (
     assembly_name,
     bounded_text,
     modified_ns,
+    plugins_among,
     stamp_of,
 )
 from roslyn_server.projects.project_symbols import defined_in
@@ -30,6 +31,9 @@ _DAG = re.compile(r'"dagFile"\s*:\s*"(?:[^"]*[/\\])?([^"/\\]+)"')
 _ANALYZER = re.compile(r'^[-/]a(?:nalyzer)?:"?(.+?)"?\s*$', re.MULTILINE | re.IGNORECASE)
 _REFERENCE = re.compile(r'^[-/]r(?:eference)?:(?:\w+=)?"?(.+?)"?\s*$', re.MULTILINE | re.IGNORECASE)
 _UNSAFE = re.compile(r"^[-/]unsafe\+?\s*$", re.MULTILINE | re.IGNORECASE)
+_QUOTED = re.compile(r'^"([-/]\w+[^"\n]*)"[ \t]*$', re.MULTILINE)
+"""An option that stands in quotes as a whole."""
+
 _SOURCE = re.compile(r'^"?([^-/"#@][^"\n]*\.cs)"?\s*$', re.MULTILINE)
 
 
@@ -112,10 +116,11 @@ class BeeBuilds:
 
     def _build(self, file: Path, stamp: Stamp, second: Stamp | None, built_ns: int) -> Build:
         files = [file] if second is None else [file, file.with_suffix(".rsp2")]
-        text = one_a_line(bounded_text(file, MAX_RESPONSE_BYTES))
+        text = _QUOTED.sub(r"\1", one_a_line(bounded_text(file, MAX_RESPONSE_BYTES)))
         fault = next(filter(None, map(self._response_files.fault, files)), None)
         configurations = self._configured_by[file] = configured_by(text, self._root)
         fault = fault or unreadable(configurations)
+        references = _REFERENCE.findall(text)
         listed = (name.replace("\\", "/") for name in _SOURCE.findall(text))
         return Build(
             file.stem,
@@ -123,13 +128,14 @@ class BeeBuilds:
             stamp if second is None else (*stamp, *second),
             self._root,
             () if fault else tuple(f"@{each}" for each in files),
-            frozenset(map(assembly_name, _REFERENCE.findall(text))),
+            frozenset(map(assembly_name, references)),
             _UNSAFE.search(text) is not None,
             tuple(self._root / path for path in _ANALYZER.findall(text)),
             tuple(listed),
             max(stamp[0], built_ns),
             fault,
             defined_in(text),
+            plugins_among(references),
         )
 
 

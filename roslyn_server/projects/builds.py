@@ -13,6 +13,7 @@ import stat
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path, PureWindowsPath
 
 from roslyn_server.protocol import SEMANTIC_NOT_CHECKED, NotChecked, NotCheckedReason
@@ -28,7 +29,8 @@ class Build:
     generate sources or have opinions on them. ``sources`` are the scripts that it was made of,
     project-relative, in order; ``built_ns`` is when that was. ``fault`` says what keeps the command
     line from being read, if anything does; there are no ``arguments`` then. ``symbols`` are those
-    that it defines.
+    that it defines, ``plugins`` the referenced libraries that lie in the project or in packages,
+    project-relative.
     """
 
     assembly: str
@@ -43,6 +45,7 @@ class Build:
     built_ns: int = field(compare=False)
     fault: str | None = None
     symbols: frozenset[str] = field(default=frozenset(), compare=False)
+    plugins: frozenset[str] = field(default=frozenset(), compare=False)
 
 
 class BuildSet:
@@ -55,6 +58,27 @@ class BuildSet:
         for build in self.by_assembly.values():
             for script in build.sources:
                 self._by_script.setdefault(script, build)
+
+    @cached_property
+    def symbols(self) -> frozenset[str]:
+        """What any of them defines."""
+        return frozenset().union(*(each.symbols for each in self.by_assembly.values()))
+
+    @cached_property
+    def common_symbols(self) -> frozenset[str]:
+        """What all of them define, but for those that define nothing."""
+        defined = [each.symbols for each in self.by_assembly.values() if each.symbols]
+        return frozenset.intersection(*defined) if defined else frozenset()
+
+    @cached_property
+    def references(self) -> frozenset[str]:
+        """What any of them refers to."""
+        return frozenset().union(*(each.references for each in self.by_assembly.values()))
+
+    @cached_property
+    def plugins(self) -> frozenset[str]:
+        """The libraries of the project that any of them refers to."""
+        return frozenset().union(*(each.plugins for each in self.by_assembly.values()))
 
     def build_of(self, script: str) -> Build | None:
         """The build that compiled the script at a project-relative path, if there is one."""
@@ -154,6 +178,15 @@ def modified_ns(path: Path | str) -> int:
     """When a file was last written, in nanoseconds; 0 where there is none."""
     stamp = stamp_of(path)
     return stamp[0] if stamp is not None else 0
+
+
+_OF_PROJECT = ("Assets/", "Packages/", "Library/PackageCache/")
+
+
+def plugins_among(references: Iterable[str]) -> frozenset[str]:
+    """Those that lie in the project, or in packages, of project-relative paths and others."""
+    paths = (each.replace("\\", "/") for each in references)
+    return frozenset(each for each in paths if each.startswith(_OF_PROJECT))
 
 
 def assembly_name(path: str) -> str:

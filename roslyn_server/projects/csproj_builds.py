@@ -18,6 +18,7 @@ from roslyn_server.projects.builds import (
     assembly_name,
     modified_ns,
     plain_bytes,
+    plugins_among,
     stamp_of,
 )
 from roslyn_server.projects.compile_items import (
@@ -167,6 +168,8 @@ def _described(file: Path, stamp: tuple[int, int]) -> _Described:
         sources,
         0,
         fault,
+        frozenset(_symbols(root)),
+        plugins_among(references),
     )
     rules = (_first(root, "CodeAnalysisRuleSet") or "").replace("\\", "/")
     configured = tuple(folder / path for path in (*configurations, rules) if path)
@@ -174,9 +177,9 @@ def _described(file: Path, stamp: tuple[int, int]) -> _Described:
 
 
 def _options(root: ElementTree.Element, folder: Path) -> Iterator[str]:
-    symbols = _first(root, "DefineConstants")
+    symbols = _symbols(root)
     if symbols:
-        yield f"-define:{';'.join(part.strip() for part in symbols.split(';') if part.strip())}"
+        yield f"-define:{';'.join(symbols)}"
     version = _first(root, "LangVersion")
     if version:
         yield f"-langversion:{version}"
@@ -201,6 +204,11 @@ def _options(root: ElementTree.Element, folder: Path) -> Iterator[str]:
     rules = _first(root, "CodeAnalysisRuleSet")
     if rules and (folder / rules.replace("\\", "/")).is_file():
         yield f"-ruleset:{rules.replace(chr(92), '/')}"
+
+
+def _symbols(root: ElementTree.Element) -> list[str]:
+    listed = (_first(root, "DefineConstants") or "").split(";")
+    return [each.strip() for each in listed if each.strip()]
 
 
 _OF_WARNINGS = (("NoWarn", "nowarn"), ("WarningsAsErrors", "warnaserror+"))

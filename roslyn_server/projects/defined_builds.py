@@ -13,6 +13,7 @@ from roslyn_server.projects.assembly_definitions import AssemblyDefinition
 from roslyn_server.projects.builds import Build, Composition, Unknown, stamp_of
 from roslyn_server.projects.project_scripts import ScriptSet
 from roslyn_server.projects.project_symbols import project_symbols, response_file_symbols
+from roslyn_server.projects.version_conditions import unmet_constraints
 from snippet_engine.project_language import ProjectLanguage
 
 _SAY_SYMBOLS = (
@@ -45,7 +46,7 @@ class DefinedBuilds:
             if not definition.is_for_editor:
                 return None
             symbols |= response_file_symbols(definition.file.parent)
-            unmet = [each for each in definition.constraints if not _is_met(each, symbols)]
+            unmet = unmet_constraints(definition.constraints, symbols)
             if unmet:
                 message = (
                     f"{assembly} was not checked: whether Unity compiles it hangs on "
@@ -82,11 +83,3 @@ class DefinedBuilds:
         yield f"-define:{';'.join(sorted(symbols))}"
         if definition is not None and definition.allows_unsafe:
             yield "-unsafe"
-
-
-def _is_met(constraint: str, symbols: frozenset[str]) -> bool:
-    """Whether a constraint is known to hold: a symbol, ``!`` and one, or several of these."""
-    return any(
-        (name.strip().removeprefix("!").strip() in symbols) != name.strip().startswith("!")
-        for name in constraint.split("||")
-    )

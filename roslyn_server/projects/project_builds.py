@@ -9,13 +9,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from roslyn_server.projects.assembly_definitions import (
-    PREDEFINED,
-    AssemblyDefinition,
-    circle_of,
-)
+from roslyn_server.projects.assembly_definitions import AssemblyDefinition
 from roslyn_server.projects.bee_builds import BeeBuilds
 from roslyn_server.projects.builds import (
     Build,
@@ -28,11 +24,17 @@ from roslyn_server.projects.builds import (
 from roslyn_server.projects.compiler_extensions import CompilerExtensions
 from roslyn_server.projects.csproj_builds import CsprojBuilds
 from roslyn_server.projects.defined_builds import DefinedBuilds
+from roslyn_server.projects.definition_changes import (
+    RESPONSE_FILE,
+    Look,
+    change_of,
+    is_left_out,
+)
 from roslyn_server.projects.new_libraries import NewLibraries
+from roslyn_server.projects.packages import PackageFiles
 from roslyn_server.projects.project_changes import ProjectChanges
 from roslyn_server.projects.project_scripts import ProjectScripts, ScriptSet, assembly_of
 
-_RESPONSE_FILE = "csc.rsp"
 _MAX_SEARCHED = 4_000
 """Scripts of other assemblies that are searched for a name."""
 
@@ -52,6 +54,7 @@ class ProjectBuilds:
         self._changes = ProjectChanges(root)
         self._extensions = CompilerExtensions()
         self._libraries = NewLibraries(root)
+        self._packages = PackageFiles(root)
         self._known_definitions: dict[str, AssemblyDefinition | None] = {}
         """What claims the folders of packages that don't lie in the project's own."""
         self._composed: tuple[object, Compositions] = None, {}
@@ -107,8 +110,8 @@ class ProjectBuilds:
         scripts = self._scripts.read()
         if isinstance(known, Unknown):
             return self._only_defined(known, scripts)
-        looking = _Look(known, scripts, self._libraries.since(known, scripts.libraries))
-        of = known, scripts, looking.new_libraries, self._stamps(looking)
+        looking = self._look(known, scripts)
+        of = known, scripts, looking.packages, looking.new_libraries, self._stamps(looking)
         if self._composed[0] != of:
             self._composed = of, self._all(looking)
         return self._composed[1]
@@ -116,8 +119,11 @@ class ProjectBuilds:
     def changes(self) -> tuple[Unknown, ...]:
         """What no build knows of, and concerns whatever it concerns."""
         known = self._known()
-        found = () if isinstance(known, Unknown) else self._changes.since(known)
         scripts = self._scripts.read()
+        found: tuple[Unknown, ...] = ()
+        if not isinstance(known, Unknown):
+            looking = self._look(known, scripts)
+            found = self._changes.since(looking, self._stamps(looking))
         for each in scripts.conflicts:
             message = f"Unity compiles nothing as it is: {each}."
             found = (*found, Unknown("references_stale", message))
@@ -159,9 +165,10 @@ class ProjectBuilds:
         if not isinstance(known, Unknown):
             build = known.by_assembly.get(assembly)
             if build is not None and build.fault is None:
+                looking = Look(self._root, known, scripts, self._packages.read())
                 sources = tuple(
                     each
-                    for each in self._sources(build, _Look(known, scripts))
+                    for each in self._sources(build, looking)
                     if scripts.owners.get(each, "") in ("", assembly)  # nor what others claim now
                 )
                 return (Composition(build, sources), True) if sources else None
@@ -204,18 +211,25 @@ class ProjectBuilds:
 
     # -- what a project consists of ------------------------------------------------------------
 
-    def _stamps(self, looking: _Look) -> tuple[object, ...]:
+    def _look(self, known: BuildSet, scripts: ScriptSet) -> Look:
+        new = self._libraries.since(known, scripts.libraries)
+        looking = Look(self._root, known, scripts, self._packages.read(), new)
+        for name, build in known.by_assembly.items():
+            looking.definitions[name] = self._definition(build, looking)
+        return looking
+
+    def _stamps(self, looking: Look) -> tuple[object, ...]:
         """What may change without scripts or builds changing."""
-        stamps: list[object] = [stamp_of(f"{self._root}/Assets/{_RESPONSE_FILE}")]
-        for build in looking.builds.by_assembly.values():
-            definition = self._definition(build, looking)
+        stamps: list[object] = [stamp_of(f"{self._root}/Assets/{RESPONSE_FILE}")]
+        for name, build in looking.builds.by_assembly.items():
+            definition = looking.definitions[name]
             if definition is not None:
                 stamps.append(stamp_of(definition.file))
-                stamps.append(stamp_of(f"{definition.file.parent}/{_RESPONSE_FILE}"))
+                stamps.append(stamp_of(f"{definition.file.parent}/{RESPONSE_FILE}"))
             stamps += [modified_ns(each) for each in build.analyzers]
         return tuple(stamps)
 
-    def _all(self, looking: _Look) -> Compositions:
+    def _all(self, looking: Look) -> Compositions:
         found: dict[str, Composition | Unknown] = {}
         for name, build in looking.builds.by_assembly.items():
             sources = self._sources(build, looking)
@@ -223,11 +237,11 @@ class ProjectBuilds:
                 message = f"{name} was not checked: none of its scripts is there any more."
                 found[name] = Unknown("references_stale", message)
                 continue
-            definition = self._definition(build, looking)
+            definition = looking.definitions[name]
             unknown = self._objection(build, definition, looking)
             found[name] = unknown or self._composition(build, sources)
         for name in looking.scripts.by_assembly.keys() - found.keys() - {""}:
-            if self._is_left_out(name, looking):
+            if is_left_out(name, looking):
                 continue
             message = f"Names and types were not checked: {name} isn't in {self._origin()} yet."
             found[name] = Unknown("not_in_last_build", message)
@@ -238,23 +252,7 @@ class ProjectBuilds:
         of = self._extensions
         return Composition(build, sources, of.generators(build), of.analyzers(build))
 
-    def _is_left_out(self, assembly: str, looking: _Look) -> bool:
-        """Whether Unity knew an assembly when it last built, and didn't compile it."""
-        builds = looking.builds.by_assembly.values()
-        beside = {each.origin.parent / f"{assembly}.dll" for each in builds}
-        if any(assembly in each.references for each in builds) or any(map(stamp_of, beside)):
-            return False  # what says how is gone
-        built = max((build.built_ns for build in builds), default=0)
-        scripts = looking.scripts.by_assembly[assembly]
-        folder = str(PurePosixPath(scripts[0]).parent)
-        definition = looking.scripts.definitions[folder]
-        return (
-            definition is not None
-            and modified_ns(definition.file) <= built
-            and any(modified_ns(f"{self._root}/{each}") <= built for each in scripts)
-        )
-
-    def _spread(self, found: dict[str, Composition | Unknown], looking: _Look) -> None:
+    def _spread(self, found: dict[str, Composition | Unknown], looking: Look) -> None:
         """What refers to an assembly that can't be judged can't be either, once that changed."""
         changed = {
             name: composed
@@ -278,96 +276,54 @@ class ProjectBuilds:
                 if self._has_changed(looking.builds.by_assembly[name], looking)
             }
 
-    def _sources(self, build: Build, looking: _Look) -> tuple[str, ...]:
+    def _sources(self, build: Build, looking: Look) -> tuple[str, ...]:
         """Those that it was built from, without what is gone; then what has come since."""
         owners = looking.scripts.owners
         root = str(self._root)
-        standing = [
-            each for each in build.sources if each in owners or os.path.isfile(f"{root}/{each}")
-        ]
-        listed = set(build.sources)
+        listed = dict.fromkeys(looking.sources(build))
+        standing = [each for each in listed if each in owners or os.path.isfile(f"{root}/{each}")]
         present = looking.scripts.by_assembly.get(build.assembly, ())
         return (*standing, *(each for each in present if each not in listed))
 
-    def _has_changed(self, build: Build, looking: _Look) -> bool:
+    def _has_changed(self, build: Build, looking: Look) -> bool:
         """Whether its library is older than its scripts are."""
         sources = self._sources(build, looking)
         return sources != build.sources or any(
             modified_ns(f"{self._root}/{source}") > build.built_ns for source in sources
         )
 
-    def _definition(self, build: Build, looking: _Look) -> AssemblyDefinition | None:
-        """What claims the first of its scripts that there is."""
-        sources = build.sources or looking.scripts.by_assembly.get(build.assembly, ())[:1]
+    def _definition(self, build: Build, looking: Look) -> AssemblyDefinition | None:
+        """What claims the first of its scripts that there is; rather what defines the assembly."""
+        sources = looking.sources(build) or looking.scripts.by_assembly.get(build.assembly, ())[:1]
+        added: AssemblyDefinition | None = None
         for script in sources:
-            folder = str(PurePosixPath(script).parent)
+            folder = script.rpartition("/")[0]
             if script in looking.scripts.owners:
-                return looking.scripts.definitions[folder]
+                found = looking.scripts.definitions[folder]
+                if found is None or not found.is_asmref:
+                    return found
+                added = added or found
             if script.startswith("Library/"):  # packages that Unity fetched don't change there
                 if folder not in self._known_definitions:
                     found = self._scripts.definition_of(script)
                     self._known_definitions[folder] = found
                 return self._known_definitions[folder]
+        if added is not None:
+            return added
         first = next(iter(sources), "")
         return self._scripts.definition_of(first) if first else None
 
     def _objection(
-        self, build: Build, definition: AssemblyDefinition | None, looking: _Look
+        self, build: Build, definition: AssemblyDefinition | None, looking: Look
     ) -> Unknown | None:
         """Why the build doesn't tell how the assembly would be compiled now, if it doesn't."""
         if build.fault is not None:
             return Unknown("response_file", f"Names and types were not checked: {build.fault}.")
-        change = self._change(build, definition, looking)
+        change = change_of(build, definition, looking)
         if change is not None:
             message = f"Names and types were not checked: {change} since the last build."
             return Unknown("references_stale", message)
         return self._extensions.objection(build)
-
-    def _change(
-        self, build: Build, definition: AssemblyDefinition | None, looking: _Look
-    ) -> str | None:
-        """What has changed since the build, if anything has that matters."""
-        built = max(build.stamp[0], build.built_ns)
-        expected = definition.name if definition is not None else None
-        if definition is None and build.assembly not in PREDEFINED:
-            return f"the assembly definition of {build.assembly} was removed"
-        if definition is not None and build.assembly in PREDEFINED:
-            return f"{definition.file.name} was added"
-        if definition is not None and expected is not None and expected != build.assembly:
-            return f"{definition.file.name} came to claim the file"
-        claimed = _claimed(build, looking)
-        if claimed is not None:
-            return claimed
-        if looking.new_libraries:
-            return f"{looking.new_libraries[0]} was added"
-        if definition is not None and modified_ns(definition.file) > built:
-            changed = self._redefined(definition, build, looking)
-            if changed is not None:
-                return changed
-        for folder in (self._root / "Assets", definition.file.parent if definition else None):
-            if folder is not None and modified_ns(folder / _RESPONSE_FILE) > built:
-                return f"{folder.name}/{_RESPONSE_FILE} changed"
-        return None
-
-    def _redefined(
-        self, definition: AssemblyDefinition, build: Build, looking: _Look
-    ) -> str | None:
-        """How a definition that was written since the build differs from it, as far as it shows."""
-        name = definition.file.name
-        if definition.fault:
-            return f"{name} changed, and {definition.fault},"
-        if definition.allows_unsafe != build.allows_unsafe:
-            return f"{name} {'gained' if definition.allows_unsafe else 'lost'} allowUnsafeCode"
-        if any(reference not in build.references for reference in definition.references):
-            circle = circle_of(build.assembly, looking.scripts.definitions.values())
-            if circle:
-                return f"{name} changed, and refers to itself ({' → '.join(circle)}),"
-            return f"{name} changed"  # a GUID says nothing of what it names
-        if not definition.is_plain:
-            return f"{name} changed"  # its conditions and platforms are not in the build
-        others = looking.builds.by_assembly.keys()
-        lost = sorted(build.references & others - set(definition.references))
-        return f"{name} lost its reference to {lost[0]}" if lost else None
 
     def _mentions(self, script: str, words: list[bytes]) -> bool:
         try:
@@ -375,23 +331,3 @@ class ProjectBuilds:
         except OSError:
             return False
         return any(word in text for word in words)
-
-
-class _Look:
-    """What one question has seen: the builds and the scripts that there are."""
-
-    def __init__(
-        self, builds: BuildSet, scripts: ScriptSet, new_libraries: tuple[str, ...] = ()
-    ) -> None:
-        self.builds = builds
-        self.scripts = scripts
-        self.new_libraries = new_libraries
-
-
-def _claimed(build: Build, looking: _Look) -> str | None:
-    """A script of the assembly that another definition has come to claim."""
-    for script in build.sources:
-        owner = looking.scripts.owners.get(script, "")
-        if owner not in ("", build.assembly) and owner not in PREDEFINED:
-            return f"{script} came to belong to {owner}"
-    return None

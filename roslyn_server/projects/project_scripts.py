@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from threading import Lock
 from time import time_ns
 
@@ -30,8 +30,15 @@ _MAX_DEPTH = 64
 _UNSETTLED_NS = 2_000_000_000
 """A folder that changed so shortly before it was read may change again without a newer time."""
 
-_FIRST_PASS = ("Assets/Plugins/", "Assets/Standard Assets/", "Assets/Pro Standard Assets/")
-_TEMPLATES = "Assets/WebGLTemplates/"
+_FIRST_PASS = (
+    "assets/plugins/",
+    "assets/standard assets/",
+    "assets/pro standard assets/",
+    "assets/iphone standard assets/",
+)
+"""Unity looks at these names in lower case, and so at that of ``Editor``."""
+
+_TEMPLATES = "assets/webgltemplates/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +222,9 @@ def assembly_of(script: str, definition: AssemblyDefinition | None) -> str:
     """
     if definition is not None:
         return definition.name or ""
-    path = PurePosixPath(script)
-    if path.parts[0] != "Assets" or script.startswith(_TEMPLATES):
+    lower = script.lower()
+    if not script.startswith("Assets/") or lower.startswith(_TEMPLATES):
         return ""  # scripts of packages need a definition
-    first_pass = "-firstpass" if script.startswith(_FIRST_PASS) else ""
-    editor = "-Editor" if "Editor" in path.parts[1:-1] else ""
+    first_pass = "-firstpass" if lower.startswith(_FIRST_PASS) else ""
+    editor = "-Editor" if "/editor/" in lower else ""
     return f"Assembly-CSharp{editor}{first_pass}"

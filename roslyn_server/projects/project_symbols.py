@@ -20,7 +20,7 @@ _BY_PLATFORM = re.compile(
     r"^(?P<indent>[ \t]*)scriptingDefineSymbols:[ \t]*\n(?P<lines>(?:(?P=indent)[ \t]+.*\n)*)",
     re.MULTILINE,
 )
-_OF_PLATFORM = re.compile(r"^[ \t]+(\w+):[ \t]*(.*)$", re.MULTILINE)
+_OF_PLATFORM = re.compile(r"^[ \t]+(\w[\w ]*):[ \t]*(.*)$", re.MULTILINE)
 _NUMBERED = {"1": "Standalone", "4": "iPhone", "7": "Android", "13": "WebGL"}
 """What older settings call platforms."""
 

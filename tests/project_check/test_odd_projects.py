@@ -102,7 +102,9 @@ def _project_file(root: Path, assembly: str, libraries: Sequence[Path], more: st
         for each in sorted((root / "Assets" / assembly).glob("*.cs"))
     )
     file = root / f"{assembly}.csproj"
-    file.write_text(f"<Project><ItemGroup>{scripts}{named}{more}</ItemGroup></Project>")
+    options = "<PropertyGroup><AllowUnsafeBlocks>True</AllowUnsafeBlocks></PropertyGroup>"
+    items = f"<ItemGroup>{scripts}{named}{more}</ItemGroup>"
+    file.write_text(f"<Project>{options}{items}</Project>")
     return file
 
 
@@ -156,6 +158,7 @@ def test_a_project_file_without_references_is_no_error_of_the_scripts(
     file = _project_file(described, "Alone", [])
     if text is not None:
         file.write_text(text)
+        (described / "Assets/Alone/Alone.asmdef").write_text('{"name": "Alone"}')
     found = check()
     assert (found.status, places(found)) == ("unknown", [])
     (left,) = found.not_checked
@@ -191,6 +194,8 @@ def test_what_refers_to_an_assembly_without_references_is_not_judged_by_it(
     _project_file(described, "Core", [])
     reference = '<ProjectReference Include="Core.csproj" />'
     _project_file(described, "Alone", compiler.libraries, reference)
+    definition = described / "Assets/Alone/Alone.asmdef"
+    definition.write_text(definition.read_text().replace("[]", '["Core"]'))
     if is_checked:
         found = checked(server(described))
         assert {each.assembly for each in found.not_checked} == {"Core", "Alone"}

@@ -297,7 +297,8 @@ def test_project_files_stand_in_for_a_build(game: Path, check: Check, compiler: 
     add(
         game / "Alone.csproj",
         "<Project><PropertyGroup><LangVersion>9.0</LangVersion>"
-        "<AssemblyName>Alone</AssemblyName></PropertyGroup>"
+        "<AssemblyName>Alone</AssemblyName><AllowUnsafeBlocks>True</AllowUnsafeBlocks>"
+        "</PropertyGroup>"
         '<ItemGroup><Compile Include="Assets/Alone/Alone.cs" /></ItemGroup>'
         f"<ItemGroup>{libraries}</ItemGroup></Project>\n",
     )

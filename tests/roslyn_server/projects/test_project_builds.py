@@ -35,7 +35,9 @@ class Project:
         return file
 
     def response(self, assembly: str, *lines: str, dag: str = _DAG) -> Path:
-        text = "-target:library\n" + "\n".join(lines) + "\n"
+        core = f'-r:"Library/Bee/artifacts/{dag}/Core.ref.dll"'  # as Game.asmdef says
+        referred = [core] if assembly == "Game" and core not in lines else []
+        text = "\n".join(["-target:library", *referred, *lines, ""])
         return self.write(f"Library/Bee/artifacts/{dag}/{assembly}.rsp", text)
 
     def log(self, dag: str = _DAG) -> None:
@@ -234,7 +236,7 @@ def test_what_changed_since_the_build_makes_it_stale(
     assert len(objection.message) <= 200
 
 
-# -- what has come, gone and changed since -----------------------------------------------------
+# -- what has come, gone and changed since ----------------------------------------------------
 
 
 def test_a_script_that_came_since_belongs_to_its_folders_assembly(project: Project) -> None:
@@ -265,6 +267,10 @@ def test_what_unity_passes_over_is_no_script(project: Project, folder: str) -> N
         ("Assets/Plugins/New.cs", "Assembly-CSharp-firstpass"),
         ("Assets/Plugins/Editor/New.cs", "Assembly-CSharp-Editor-firstpass"),
         ("Assets/Tools/Plugins/New.cs", "Assembly-CSharp"),
+        ("Assets/Tools/editor/New.cs", "Assembly-CSharp-Editor"),
+        ("Assets/plugins/New.cs", "Assembly-CSharp-firstpass"),
+        ("Assets/STANDARD assets/EDITOR/New.cs", "Assembly-CSharp-Editor-firstpass"),
+        ("Assets/iPhone Standard Assets/New.cs", "Assembly-CSharp-firstpass"),
         ("Assets/Editor.cs/New.cs", "Assembly-CSharp"),
     ],
 )
@@ -454,7 +460,7 @@ def test_a_log_that_is_no_log_is_passed_over(project: Project) -> None:
     assert builds.build_of(_SCRIPT) is not None
 
 
-# -- project files -----------------------------------------------------------------------------
+# -- project files ----------------------------------------------------------------------------
 
 _CSPROJ = """<?xml version="1.0" encoding="utf-8"?>
 <Project ToolsVersion="4.0" xmlns="http://schemas.microsoft.com/developer/msbuild/2003">
@@ -489,7 +495,7 @@ def described(tmp_path: Path) -> Project:
     made.write("Core.csproj", _CORE_CSPROJ)
     made.write("Assets/Player.cs", "class Player { }")
     made.write("Assets/Core/Clock.cs", "class Clock { }")
-    made.write("Assets/Core/Core.asmdef", {"name": "Core"})
+    made.write("Assets/Core/Core.asmdef", {"name": "Core", "allowUnsafeCode": True})
     made.write("Library/ScriptAssemblies/Core.dll", "…")
     return made
 
@@ -729,7 +735,7 @@ def test_project_files_that_go_while_they_are_looked_for(
     assert isinstance(ProjectBuilds(described.root).compositions(), dict)
 
 
-# -- definitions that are named by GUID ------------------------------------------------------------
+# -- definitions that are named by GUID -----------------------------------------------------------
 
 
 GUID = "0123456789abcdef0123456789abcdef"
@@ -778,16 +784,7 @@ def test_a_guid_that_nobody_knows_is_told(project: Project) -> None:
     assert "Assets/More/More.asmref" in unknown.message
 
 
-# -- packages and symbols that are newer than the build --------------------------------------------
-
-
-def resolved(project: Project, wanted: dict[str, str], locked: dict[str, str]) -> None:
-    entries = {
-        name: {"version": version, "depth": 0, "source": "registry"}
-        for name, version in locked.items()
-    }
-    project.write("Packages/manifest.json", {"dependencies": wanted})
-    project.write("Packages/packages-lock.json", {"dependencies": entries})
+# -- what hinders all ------------------------------------------------------------------------------
 
 
 def changes(project: Project) -> list[str]:
@@ -831,69 +828,7 @@ def test_a_managed_library_that_no_build_knows(project: Project) -> None:
     assert project.objection() is not None
 
 
-def test_packages_that_unity_resolved_and_fetched(project: Project) -> None:
-    project.write("Library/PackageCache/com.a@1.2.0/package.json", "{}")
-    resolved(project, {"com.a": "1.1.0"}, {"com.a": "1.2.0"})
-    assert changes(project) == []
-
-
-@pytest.mark.parametrize(
-    ("wanted", "locked", "told"),
-    [
-        ({"com.a": "1.2.0", "com.b": "1.0.0"}, {"com.a": "1.2.0"}, "com.b, which Unity has not"),
-        ({"com.a": "1.3.0"}, {"com.a": "1.2.0"}, "com.a, which Unity has not"),
-        ({"com.b": "1.0.0"}, {"com.a": "1.2.0", "com.b": "1.0.0"}, "com.a was removed"),
-        (
-            {"com.a": "1.2.0", "com.b": "1.0.0"},
-            {"com.a": "1.2.0", "com.b": "1.0.0"},
-            "com.b isn't in Library/PackageCache",
-        ),
-    ],
-)
-def test_packages_that_changed(
-    project: Project, wanted: dict[str, str], locked: dict[str, str], told: str
-) -> None:
-    project.write("Library/PackageCache/com.a@1.2.0/package.json", "{}")
-    resolved(project, wanted, locked)
-    assert any(told in each for each in changes(project)), changes(project)
-
-
-def test_a_package_whose_scripts_were_compiled_and_that_is_gone(project: Project) -> None:
-    script = "Library/PackageCache/com.gone@1.0.0/Gone.cs"
-    project.write(script, "class Gone { }")
-    project.write("Library/PackageCache/com.a@1.2.0/package.json", "{}")
-    project.response("Gone", f'"{script}"')
-    resolved(project, {"com.a": "1.2.0"}, {"com.a": "1.2.0"})
-    assert changes(project) == [
-        "Packages were not checked as they are: com.gone was removed since the last build."
-    ]
-
-
-@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-def test_symbols_of_the_settings_that_are_newer_than_the_build(
-    project: Project, line_end: str
-) -> None:
-    lines = (
-        "PlayerSettings:",
-        "  scriptingDefineSymbols:",
-        "    Standalone: OLD;NEW",
-        "    Android: A",
-        "",
-    )
-    settings = line_end.join(lines)
-    project.response("Game", f'"{_SCRIPT}"', "-define:UNITY_STANDALONE", "-define:OLD")
-    project.write("ProjectSettings/ProjectSettings.asset", settings)
-    assert changes(project) == []
-    project.write("ProjectSettings/ProjectSettings.asset", settings, after_build=True)
-    (told,) = changes(project)
-    assert told.endswith("newer than the build: NEW.")
-    project.response(
-        "Game", f'"{_SCRIPT}"', "-define:UNITY_STANDALONE", "-define:OLD", "-define:NEW"
-    )
-    assert changes(project) == []
-
-
-# -- what says how severe the compiler's warnings are ----------------------------------------------
+# -- what says how severe the compiler's warnings are ---------------------------------------------
 
 
 def test_a_configuration_without_an_end_is_told(project: Project) -> None:

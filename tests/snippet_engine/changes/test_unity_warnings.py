@@ -88,6 +88,22 @@ def test_a_move_into_another_assembly_is_told(player: UnityProject) -> None:
     assert codes(player, move(PLAYER, "Assets/Sub/Player.cs")) == []
 
 
+@pytest.mark.parametrize(
+    ("place", "assembly"),
+    [
+        ("Assets/Tools/editor", "Assembly-CSharp-Editor"),
+        ("Assets/plugins", "Assembly-CSharp-firstpass"),
+        ("Assets/iPhone Standard Assets/EDITOR", "Assembly-CSharp-Editor-firstpass"),
+    ],
+)
+def test_unity_knows_special_folders_in_whatever_case(
+    player: UnityProject, place: str, assembly: str
+) -> None:
+    ((code, _, message),) = warned(player, move(PLAYER, f"{place}/Player.cs"))
+    assert code == "assembly_changed"
+    assert f"from Assembly-CSharp to {assembly}" in message
+
+
 def test_a_new_file_away_from_those_it_is_made_with_is_told(player: UnityProject) -> None:
     player.write('{"name": "Game.Core"}', "Assets/Core/Core.asmdef")
     edited = edit(PLAYER, replace("Max = 3", "Max = 4"))

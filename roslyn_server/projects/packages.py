@@ -1,0 +1,155 @@
+"""The packages of a project: what it asks for, what Unity resolved, and what lies in it.
+
+Part of docs/design/roslyn.md §3 "References". A package that lies in ``Packages`` takes the place
+of the fetched one of its name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roslyn_server.projects.builds import bounded_text, stamp_of
+
+MANIFEST = "Packages/manifest.json"
+LOCK = "Packages/packages-lock.json"
+CACHE = "Library/PackageCache"
+
+_MAX_BYTES = 4 * 1024 * 1024
+_IN_CACHE = re.compile(rf"^{CACHE}/([^/@]+)@([^/]*)/(.*)$")
+_EDITOR_VERSION = re.compile(r"^m_EditorVersion:[ \t]*(\S+)", re.MULTILINE)
+_VERSION_FILE = "ProjectSettings/ProjectVersion.txt"
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A package that lies in the project's folder ``folder``, project-relative."""
+
+    folder: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Packages:
+    """What was read at once.
+
+    ``wanted`` and ``locked`` are the dependencies of the manifest and of the lock file, ``None``
+    where there is no such file; ``faults`` say of files that they can't be read. ``cached`` are the
+    names of the folders that packages were fetched into; ``editor`` is the version of the project's
+    Editor.
+    """
+
+    wanted: Mapping[str, Any] | None = None
+    locked: Mapping[str, Any] | None = None
+    faults: tuple[str, ...] = ()
+    embedded: Mapping[str, Embedded] | None = None
+    cached: tuple[str, ...] = ()
+    editor: str = ""
+
+    def place_of(self, script: str) -> str:
+        """Where a script that a build names lies now: perhaps in a package that was embedded."""
+        found = _IN_CACHE.match(script) if self.embedded else None
+        embedded = self.embedded.get(found[1]) if found and self.embedded else None
+        return script if found is None or embedded is None else f"{embedded.folder}/{found[3]}"
+
+    def versions(self) -> Mapping[str, str | None] | None:
+        """The version of each package; ``None`` for what isn't known, or for all of it."""
+        if self.locked is None:
+            return None
+        found: dict[str, str | None] = {
+            name: str(field(each, "version")) if field(each, "source") in _VERSIONED else None
+            for name, each in self.locked.items()
+        }
+        for name, each in (self.embedded or {}).items():
+            found[name] = each.version or None
+        return {**found, "Unity": self.editor or None}
+
+
+_VERSIONED = frozenset(("registry", "builtin"))
+
+
+class PackageFiles:
+    """Reads what says it of the project at ``root``, again only where it has changed."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._read: tuple[object, Packages] = None, Packages()
+
+    def read(self) -> Packages:
+        """The packages as they are now; the same value while nothing has changed."""
+        root = str(self._root)
+        descriptions = [
+            (folder, stamp)
+            for folder in self._folders()
+            if (stamp := stamp_of(f"{root}/{folder}/package.json")) is not None
+        ]
+        of = (
+            descriptions,
+            *(stamp_of(f"{root}/{each}") for each in (MANIFEST, LOCK, CACHE, _VERSION_FILE)),
+        )
+        if self._read[0] != of:
+            self._read = of, self._packages([folder for folder, _ in descriptions])
+        return self._read[1]
+
+    def _folders(self) -> list[str]:
+        try:
+            names = sorted(os.listdir(self._root / "Packages"))  # noqa: PTH208 - at each question
+        except OSError:
+            return []
+        return [f"Packages/{each}" for each in names if each[0] != "." and each[-1] != "~"]
+
+    def _packages(self, folders: list[str]) -> Packages:
+        faults: list[str] = []
+        wanted = self._dependencies(MANIFEST, faults)
+        locked = self._dependencies(LOCK, faults)
+        embedded = dict(self._embedded(folders, faults))
+        try:
+            cached = tuple(sorted(os.listdir(self._root / CACHE)))  # noqa: PTH208
+        except OSError:
+            cached = ()
+        editor = _EDITOR_VERSION.search(bounded_text(self._root / _VERSION_FILE))
+        version = editor[1] if editor else ""
+        return Packages(wanted, locked, tuple(faults), embedded, cached, version)
+
+    def _embedded(self, folders: list[str], faults: list[str]) -> Iterator[tuple[str, Embedded]]:
+        for folder in folders:
+            content = self._object(f"{folder}/package.json", faults)
+            if content is not None and isinstance(content.get("name"), str):
+                yield content["name"], Embedded(folder, str(content.get("version", "")))
+
+    def _dependencies(self, name: str, faults: list[str]) -> Mapping[str, Any] | None:
+        if stamp_of(self._root / name) is None:
+            return None
+        content = self._object(name, faults)
+        found = (content or {}).get("dependencies", {})
+        return found if isinstance(found, dict) else {}
+
+    def _object(self, name: str, faults: list[str]) -> dict[str, Any] | None:
+        try:
+            content: Any = json.loads(bounded_text(self._root / name, _MAX_BYTES))
+        except json.JSONDecodeError as error:
+            faults.append(f"{name} isn't valid JSON ({error.lineno}:{error.colno}: {error.msg})")
+            return None
+        except (ValueError, RecursionError):
+            faults.append(f"{name} isn't valid JSON")
+            return None
+        if not isinstance(content, dict):
+            faults.append(f"{name} isn't a JSON object (1:1)")
+            return None
+        return content
+
+
+def field(entry: Any, name: str) -> Any:
+    """What an entry of a lock file says under a name, if anything."""
+    return entry.get(name) if isinstance(entry, dict) else None
+
+
+def fetched_from(script: str) -> tuple[str, str] | None:
+    """The package that a script was fetched with, and what follows the ``@`` of its folder."""
+    found = _IN_CACHE.match(script)
+    return (found[1], found[2]) if found else None

@@ -1,0 +1,111 @@
+"""Symbols that a project would be compiled with now, and that its build has not; and those it lost.
+
+Part of docs/design/roslyn.md §3 "References". Told by what player settings, response files and the
+Editor's version say, as against the command lines; their times say nothing once they came out of a
+repository.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from roslyn_server.projects.builds import BuildSet, bounded_text
+from roslyn_server.projects.packages import Packages
+from roslyn_server.projects.project_symbols import (
+    defined_in,
+    response_file_symbols,
+    settings_symbols,
+)
+from roslyn_server.projects.setting_changes import setting_changes
+
+SETTINGS = "ProjectSettings/ProjectSettings.asset"
+PROFILES = "Assets/Settings/Build Profiles"
+"""Where Unity 6 keeps build profiles, which may define further symbols."""
+
+_MAX_BYTES = 4 * 1024 * 1024
+_PLATFORMS = (
+    ("UNITY_SERVER", "Server"),
+    ("UNITY_ANDROID", "Android"),
+    ("UNITY_IOS", "iPhone"),
+    ("UNITY_TVOS", "tvOS"),
+    ("UNITY_VISIONOS", "VisionOS"),
+    ("UNITY_WEBGL", "WebGL"),
+    ("UNITY_WSA", "Windows Store Apps"),
+    ("UNITY_PS4", "PS4"),
+    ("UNITY_PS5", "PS5"),
+    ("UNITY_GAMECORE", "GameCoreScarlett"),
+    ("UNITY_SWITCH", "Nintendo Switch"),
+    ("UNITY_STANDALONE", "Standalone"),
+)
+"""The symbol that each platform's builds have, and what settings call it."""
+
+_OF_UNITY = re.compile(
+    r"(UNITY|ENABLE|PLATFORM|CSHARP|NET|GFXDEVICE|TEXTCORE|INCLUDE|EDITOR_ONLY|RENDER_SOFTWARE"
+    r"|USE_(SEARCH|QUICK_SEARCH|PROPERTY)|SCENE_TEMPLATE|SCRIPTING|SUPPORTS?|DEVELOPMENT)_"
+    r"|NETSTANDARD|(DEBUG|TRACE)$"
+)
+"""Symbols that Unity defines by itself."""
+
+_OR_NEWER = re.compile(r"^UNITY_(\d+)_(\d+)_OR_NEWER$")
+_EXACT = re.compile(r"^UNITY_(\d+)_(\d+)_(\d+)$")
+_VERSION = re.compile(r"^(\d+)\.(\d+)\.(\d+)")
+_ARGUMENT = re.compile(r"^[ \t]*- ['\"]?([-/]d(?:efine)?:[^\n]*?)['\"]?[ \t]*$", re.MULTILINE)
+_OF_PROFILE = re.compile(r"^[ \t]*m_ScriptingDefines:[ \t]*\n((?:[ \t]*- .*\n)*)", re.MULTILINE)
+
+
+def symbol_changes(
+    root: Path, builds: BuildSet, packages: Packages, told: Iterable[str]
+) -> Iterator[str]:
+    """Each as a sentence. ``told`` are symbols that definitions and their response files define."""
+    known = builds.symbols
+    yield from _editor_change(packages.editor, known)
+    settings = bounded_text(root / SETTINGS, _MAX_BYTES)
+    platform = next((name for symbol, name in _PLATFORMS if symbol in known), None)
+    if platform is None or "PlayerSettings:" not in settings:
+        return
+    for each in setting_changes(root, settings, platform, builds):
+        yield f"Code was not checked as the player settings are: {each} changed since the build."
+    wanted = settings_symbols(settings).get(platform, frozenset())
+    new = sorted(wanted - known)
+    if new:
+        yield f"Code was not checked under symbols that are newer than the build: {_some(new)}."
+    explained = {*wanted, *told, *response_file_symbols(root / "Assets"), *_of_profiles(root)}
+    explained.update(*map(defined_in, _ARGUMENT.findall(settings)))
+    lost = sorted(each for each in builds.common_symbols - explained if not _OF_UNITY.match(each))
+    if lost:
+        yield f"Code was checked under symbols that were removed since the build: {_some(lost)}."
+
+
+def _editor_change(editor: str, symbols: frozenset[str]) -> Iterator[str]:
+    """That another version of Unity will compile the project than has."""
+    found = _VERSION.match(editor)
+    if found is None:
+        return
+    now = tuple(map(int, found.groups()))
+    newest = max((_numbers(each) for each in map(_OR_NEWER.match, symbols) if each), default=None)
+    exact = {_numbers(each) for each in map(_EXACT.match, symbols) if each}
+    if (newest is not None and newest != now[:2]) or (exact and now not in exact):
+        was = next(iter(exact), newest or ())
+        yield (
+            f"Code was not checked as Unity {editor} compiles it, which the project is for now: "
+            f"the last build was of {'.'.join(map(str, was))}."
+        )
+
+
+def _numbers(found: re.Match[str]) -> tuple[int, ...]:
+    return tuple(map(int, found.groups()))
+
+
+def _of_profiles(root: Path) -> Iterator[str]:
+    """What any build profile defines: which of them was used is not known."""
+    for file in sorted((root / PROFILES).glob("*.asset")):
+        for listed in _OF_PROFILE.findall(bounded_text(file, _MAX_BYTES)):
+            yield from (
+                line.strip().removeprefix("- ").strip("'\" ") for line in listed.split("\n")
+            )
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

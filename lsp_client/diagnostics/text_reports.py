@@ -16,6 +16,9 @@ from lsp_client.running.supervisor import Supervisor, Unavailable
 from lsp_client.timing import Timing
 
 _SHARE_OF_SEMANTICS = 0.9
+_SHARE_OF_QUIET = 0.125
+"""So soon a server that is at its first report is asked whether it lives. It may be slow to answer,
+as all of it is still being loaded."""
 
 
 async def reports(
@@ -41,9 +44,11 @@ async def first_report(
     """A server's first report, which takes long; but one that answers nothing else is ended."""
     deadline = asyncio.get_running_loop().time() + within_s
     job = _reporting(uri, [text], timing, within_s, deadline)
-    # Half of the time it may be at work without a word, half is for its answer to a question.
-    hang_s = timing.silent_s / 2
-    return await supervisor.ask_at_length(job, deadline, hang_s, "judge a first text", patient=True)
+    quiet_s = timing.silent_s * _SHARE_OF_QUIET
+    hang_s = timing.silent_s - quiet_s
+    return await supervisor.ask_at_length(
+        job, deadline, hang_s, "judge a first text", patient=True, quiet_s=quiet_s
+    )
 
 
 def _reporting(

@@ -119,12 +119,14 @@ class Supervisor:
         what: str,
         *,
         patient: bool,
+        quiet_s: float | None = None,
     ) -> tuple[T, str] | Unavailable:
         """What ``job`` makes of a ready server by ``deadline``, a time of the loop, and its name.
 
         For work that takes long: the server may take all of that time, as long as it answers
-        something else within ``hang_s`` seconds. One that does not is ended. ``what`` is what it
-        is asked to do, as in "check a project".
+        something else within ``hang_s`` seconds. One that does not is ended. It is asked for that
+        each ``quiet_s`` seconds, by default as many. ``what`` is what it is asked to do, as in
+        "check a project".
         """
         loop = asyncio.get_running_loop()
         connection = await self._ready(deadline, hang_s, patient=patient)
@@ -134,7 +136,8 @@ class Supervisor:
         try:
             while True:
                 left = deadline - loop.time()
-                await asyncio.wait({work}, timeout=max(0.0, min(left, hang_s)))
+                wait_s = left if left <= hang_s else (quiet_s or hang_s)
+                await asyncio.wait({work}, timeout=max(0.0, wait_s))
                 if work.done():
                     return work.result(), connection.validator_name
                 if left <= hang_s:

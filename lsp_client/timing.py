@@ -19,6 +19,9 @@ class Timing:
 
     verdict_s: float = VERDICT_S
     """After so long without an answer a server hangs."""
+    silent_s: float = 4.0
+    """A server that has said nothing at all for so long, since its start or about its first
+    verdict, isn't waited for: it may be no language server."""
     semantics_s: float = 2.5
     """So long a verdict on the syntax waits for one on the semantics."""
     semantics_pause_s: float = 20.0

@@ -6,7 +6,6 @@ of an answer. The server runs on a thread of its own and is started by the first
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from lsp_client.diagnostics.document_diagnostics import NotChecked, Report, ServerDiagnostic
     from lsp_client.project.project_requests import ProjectCheck
     from lsp_client.protocol.announcements import OnProgress
-    from lsp_client.protocol.connection import Connection
     from lsp_client.running.supervisor import Supervisor, Unavailable
 
     _AskForReports = Callable[
@@ -51,7 +49,6 @@ _CACHED_S = 60.0
 that says of a text that it parses is kept: what names mean depends on other files."""
 
 _NO_EDITS = EditSet(())
-_SHARE_OF_SEMANTICS = 0.9
 _UNKNOWN_VERSION = "language version: {} doesn't tell which it uses"
 _UNKNOWN_SYMBOLS = "other #if branches: {} judges one symbol set"
 _OTHER_FILES = "semantics of other files: {} is asked about the edited one"
@@ -83,6 +80,8 @@ class LanguageServerValidator:
         self._project = ProjectQuestions(self._server, self._timing)
         self._cache: OrderedDict[_Key, tuple[float, Verdict]] = OrderedDict()
         self._caching = threading.Lock()
+        self._not_waited_until = 0.0
+        """Until then nobody waits for the server that takes the place of one that hung."""
 
     # -- life ------------------------------------------------------------------------------
 
@@ -101,13 +100,27 @@ class LanguageServerValidator:
         """Start the server and wait until it has judged ``text`` as the script at ``path``.
 
         As :meth:`wait_until_ready`. A server's first verdict takes it much longer than any later
-        one; what it says does not matter here, nor that it doesn't.
+        one; what it says does not matter here. One that hangs meanwhile is ended, and the verdicts
+        after it don't wait for the next one.
         """
         deadline = monotonic() + within_s
         self.wait_until_ready(within_s)
         left = deadline - monotonic()
-        if left > 0:
-            self._server.asked(self._reports(path, [text], patient=True), left)
+        if left <= 0:
+            return
+        uri, timing = self._uri(path), self._timing
+        asked = monotonic()
+
+        def ask(
+            supervisor: Supervisor, within_s: float
+        ) -> Coroutine[Any, Any, tuple[object, str] | Unavailable]:
+            from lsp_client.diagnostics.text_reports import first_report  # noqa: PLC0415 - loads pygls
+
+            return first_report(supervisor, uri, text, timing, within_s)
+
+        self._server.asked(ask, left)
+        if self._server.pid is None and monotonic() - asked >= timing.silent_s * 0.9:
+            self._not_waited_until = monotonic() + timing.verdict_s
 
     def close(self) -> None:
         """End the server. Nothing can be asked any more."""
@@ -196,7 +209,8 @@ class LanguageServerValidator:
         a script that moves is both. Takes ``within_s`` seconds at most. Error:
         ``validator_unavailable``.
         """
-        return self._project.judge(changes, within_s=within_s, patient=patient)
+        waits = self._waits(patient=patient)
+        return self._project.judge(changes, within_s=within_s, patient=waits)
 
     def memory_mb(self, within_s: float) -> tuple[int | None, int | None]:
         """What the server takes, if one runs, and what it may take; ``None``: not known."""
@@ -205,6 +219,9 @@ class LanguageServerValidator:
     def saved(self, path: str, text: str) -> None:
         """Tell the server, if one runs, that ``text`` has been written to ``path``."""
         self._server.told(lambda supervisor: _saved(supervisor, self._uri(path), text))
+
+    def _waits(self, *, patient: bool) -> bool:
+        return patient and monotonic() >= self._not_waited_until
 
     def _judged(
         self,
@@ -222,7 +239,8 @@ class LanguageServerValidator:
         if cached is not None and monotonic() - since < _CACHED_S:
             return replace(cached, duration_ms=(perf_counter() - started) * 1000)
         left = max(0.0, deadline - monotonic())
-        answer = self._server.asked(self._reports(path, texts, patient=patient), left)
+        waits = self._waits(patient=patient)
+        answer = self._server.asked(self._reports(path, texts, patient=waits), left)
         if isinstance(answer, SnippetError):
             return answer
         reports, name = answer
@@ -238,8 +256,10 @@ class LanguageServerValidator:
         def ask(
             supervisor: Supervisor, within_s: float
         ) -> Coroutine[Any, Any, tuple[list[Report], str] | Unavailable]:
+            from lsp_client.diagnostics.text_reports import reports  # noqa: PLC0415 - loads pygls
+
             uri = self._uri(path)
-            return _reports(supervisor, uri, texts, self._timing, within_s, patient=patient)
+            return reports(supervisor, uri, texts, self._timing, within_s, patient=patient)
 
         return ask
 
@@ -313,36 +333,6 @@ class LanguageServerValidator:
 
     def _uri(self, path: str) -> str:
         return canonical((self._root / path).as_uri())
-
-
-async def _reports(
-    supervisor: Supervisor,
-    uri: str,
-    texts: list[str],
-    timing: Timing,
-    within_s: float,
-    *,
-    patient: bool,
-) -> tuple[list[Report], str] | Unavailable:
-    from lsp_client.diagnostics.document_diagnostics import SemanticsLate, report_of  # noqa: PLC0415
-    from lsp_client.diagnostics.judged_texts import reports_of_texts  # noqa: PLC0415
-    from lsp_client.running.supervisor import Unavailable  # noqa: PLC0415
-
-    begun = asyncio.get_running_loop().time()
-    # Who insists on a verdict waits for what names mean, and leaves time to say there is none.
-    by = begun + within_s * _SHARE_OF_SEMANTICS if patient else None
-
-    async def job(connection: Connection) -> tuple[list[Report], str] | Unavailable:
-        try:
-            ask = report_of if connection.spec.text_request is None else reports_of_texts
-            reports = await ask(connection, uri, texts, timing, by)
-        except SemanticsLate:
-            took = within_s * _SHARE_OF_SEMANTICS
-            reason = f"{connection.name} did not say what names mean within {took:.1f} s"
-            return Unavailable(reason)
-        return reports, connection.validator_name
-
-    return await supervisor.ask(job, within_s=within_s, patient=patient)
 
 
 def _is_of_text_alone(report: Report) -> bool:

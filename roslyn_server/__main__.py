@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from roslyn_server import protocol
 from roslyn_server.compiler import hosting
 from roslyn_server.parent_watch import exit_unless, exit_with_parent
+from roslyn_server.sign_of_life import answer_first_word
 from roslyn_server.toolchains.candidates import Wish, discover
 from roslyn_server.toolchains.machine import this_machine
 
@@ -44,6 +45,7 @@ def main(arguments: list[str]) -> int:
     logging.getLogger("pygls").setLevel(max(logging.WARNING, logging.getLogger().level))
     threading.stack_size(_STACK_BYTES)
     exit_with_parent()
+    answer_first_word()
 
     loaded = threading.Event()
 

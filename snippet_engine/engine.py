@@ -7,8 +7,6 @@ its result as JSON, or a :class:`SnippetError` with nothing written.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import threading
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
@@ -365,9 +363,10 @@ class SnippetEngine:
         self.end_unfinished(params)
         if client_request_id is None:
             return write(None)
+        from snippet_engine.request_meaning import digest_of  # noqa: PLC0415
         from snippet_engine.storage.request_log import Replay  # noqa: PLC0415
 
-        claimed = self._requests.begin(client_request_id, _digest(tool, params))
+        claimed = self._requests.begin(client_request_id, digest_of(tool, params))
         if isinstance(claimed, SnippetError):
             return claimed
         if isinstance(claimed, Replay):
@@ -379,13 +378,6 @@ class SnippetEngine:
             elif result.is_unfinished:
                 claim.leave_open()
             return result
-
-
-def _digest(tool: str, params: Mapping[str, Any]) -> str:
-    """Equal for equal requests: key order and ``timeout_ms`` do not count."""
-    counted = {key: value for key, value in params.items() if key != "timeout_ms"}
-    text = json.dumps([tool, counted], sort_keys=True, ensure_ascii=True)
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _is_overtaken(outcome: Result | SnippetError) -> bool:

@@ -209,7 +209,7 @@ def instruction_of(item: Mapping[str, Any]) -> Instruction:
     return Instruction(
         operation=Operation(item["operation"]),
         anchor=anchor_of(item["anchor"]),
-        new_text=_lines(item.get("newText")) or "",
+        new_text=lines(item.get("newText")) or "",
         metadata=item.get("metadata"),
         as_given="indent" in item,
     )
@@ -219,17 +219,17 @@ def anchor_of(anchor: Mapping[str, Any]) -> Anchor:
     """An anchor object, as a request or an error carries it, as a value."""
     position = anchor.get("position")
     return Anchor(
-        target=_lines(anchor.get("target")),
+        target=lines(anchor.get("target")),
         symbol_path=anchor.get("symbolPath"),
-        before=_lines(anchor.get("before")) or "",
-        after=_lines(anchor.get("after")) or "",
+        before=lines(anchor.get("before")) or "",
+        after=lines(anchor.get("after")) or "",
         position=InsertPosition(position) if position is not None else None,
         in_comment="in" in anchor,
         part=SymbolPart(anchor.get("part", SymbolPart.DECLARATION)),
     )
 
 
-def _lines(text: str | None) -> str | None:
+def lines(text: str | None) -> str | None:
     """``text`` with every line ending as ``\\n``."""
     if text is None or "\r" not in text:
         return text

@@ -167,6 +167,8 @@ class Stop:
     def __init__(self, within_s: float | None = None) -> None:
         """``within_s``: seconds from now on after which the work stops by itself."""
         self._deadline = None if within_s is None else monotonic() + within_s
+        self.waited_for_until: float | None = None
+        """When its caller will stop it, of ``time.monotonic``; ``None``: that isn't known."""
         self._lock = RLock()
         self._stopped = False
         self._writing = False
@@ -240,6 +242,13 @@ def check() -> None:
     stop = _current.get()
     if stop is not None:
         stop.check()
+
+
+def waited_for_s() -> float | None:
+    """So long the call that runs in this thread is still waited for; ``None``: not known."""
+    stop = _current.get()
+    until = None if stop is None else stop.waited_for_until
+    return None if until is None else max(0.0, until - monotonic())
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import Awaitable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -37,6 +37,8 @@ _CONTENT_MODIFIED = -32801
 _SERVER_CANCELLED = -32802
 _OUT_OF_MEMORY = -32020
 _PING = "unity/ping"
+_START_TOKEN = "unity-snippet-start"
+"""Under it a server may tell how its start comes along: a sign of life."""
 _SHOWN_ERROR = 300
 _VERSION_STEP = 10
 """A document's versions lie so far apart that a server can't guess the next one by counting."""
@@ -96,11 +98,15 @@ class Connection:
 
     @classmethod
     async def open(
-        cls, launch: Launch, timing: Timing, started: Awaitable[ServerProcess] | None = None
+        cls,
+        launch: Launch,
+        timing: Timing,
+        started: Awaitable[ServerProcess] | None = None,
+        on_message: Callable[[], None] = lambda: None,
     ) -> Self:
         """Start the server, if it isn't ``started``, and wait until it is ready.
 
-        Raises ``ServerLost``.
+        ``on_message`` is called for each message of the server. Raises ``ServerLost``.
         """
         name = launch.spec.name
         try:
@@ -109,6 +115,7 @@ class Connection:
             why = reason_of(error) if isinstance(error, OSError) else error
             raise ServerLost(f"{name} can't be started: {why}") from error
         connection = cls(launch, process, timing)
+        connection._protocol.on_message = on_message
         try:
             async with asyncio.timeout(launch.spec.start_s):
                 await connection._initialize()
@@ -298,6 +305,7 @@ class Connection:
             root_path=str(self._launch.root),
             workspace_folders=[self.folder],
             capabilities=CAPABILITIES,
+            work_done_token=_START_TOKEN,
         )
         result = await self.request(types.INITIALIZE, params)
         if not isinstance(result, types.InitializeResult):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -75,6 +76,8 @@ class TolerantProtocol(LanguageServerProtocol):
 
     answers = 0
     """How many answers have come."""
+    on_message: Callable[[], None] = staticmethod(lambda: None)
+    """Called for each message that comes, whatever it says."""
 
     def _register_builtin_features(self) -> None:
         """None: pygls's are a server's, and one of them ends the process when told to."""
@@ -87,6 +90,7 @@ class TolerantProtocol(LanguageServerProtocol):
         """A JSON object as a message. Called for each object, inner ones first."""
         if "jsonrpc" not in data:
             return data
+        self.on_message()
         if "method" in data:
             return self._structure_call(data)
         self.answers += 1

@@ -11,7 +11,7 @@ import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from lsp_client.process.server_process import ServerProcess
 from lsp_client.protocol.connection import (
@@ -58,6 +58,9 @@ class Supervisor:
         self._connection: Connection | None = None
         self._starting: asyncio.Task[Connection] | None = None
         self._start_waited_for = False
+        self._spoken = asyncio.Event()
+        """Set once the server that starts has said anything at all."""
+        self._silent_since = 0.0
         self._failures = 0
         self._not_before = 0.0
         self._last_reason = "it was not started yet"
@@ -82,7 +85,8 @@ class Supervisor:
         """
         loop = asyncio.get_running_loop()
         begun = loop.time()
-        connection = await self._ready(begun + within_s, patient=patient)
+        silent_s = self._timing.silent_s
+        connection = await self._ready(begun + within_s, silent_s, patient=patient)
         if isinstance(connection, Unavailable):
             return connection
         asked = loop.time()
@@ -115,22 +119,25 @@ class Supervisor:
         what: str,
         *,
         patient: bool,
+        quiet_s: float | None = None,
     ) -> tuple[T, str] | Unavailable:
         """What ``job`` makes of a ready server by ``deadline``, a time of the loop, and its name.
 
         For work that takes long: the server may take all of that time, as long as it answers
-        something else within ``hang_s`` seconds. One that does not is ended. ``what`` is what it
-        is asked to do, as in "check a project".
+        something else within ``hang_s`` seconds. One that does not is ended. It is asked for that
+        each ``quiet_s`` seconds, by default as many. ``what`` is what it is asked to do, as in
+        "check a project".
         """
         loop = asyncio.get_running_loop()
-        connection = await self._ready(deadline, patient=patient)
+        connection = await self._ready(deadline, hang_s, patient=patient)
         if isinstance(connection, Unavailable):
             return connection
         work = asyncio.ensure_future(job(connection))
         try:
             while True:
                 left = deadline - loop.time()
-                await asyncio.wait({work}, timeout=max(0.0, min(left, hang_s)))
+                wait_s = left if left <= hang_s else (quiet_s or hang_s)
+                await asyncio.wait({work}, timeout=max(0.0, wait_s))
                 if work.done():
                     return work.result(), connection.validator_name
                 if left <= hang_s:
@@ -188,6 +195,7 @@ class Supervisor:
             return
         if loop.time() >= self._not_before and self._launches:
             self._start_waited_for = False
+            self._begins()
             self._starting = loop.create_task(self._start())
             self._starting.add_done_callback(self._started)
 
@@ -195,8 +203,11 @@ class Supervisor:
         reasons: list[str] = []
         await asyncio.gather(*self._ends)
         for launch in self._launches:
+            self._begins()
             try:
-                connection = await Connection.open(launch, self._timing, self._started_process)
+                connection = await Connection.open(
+                    launch, self._timing, self._started_process, self._spoken.set
+                )
             except ServerLost as error:
                 _log.info("%s", error)
                 reasons.append(str(error))
@@ -206,6 +217,11 @@ class Supervisor:
                 if not self._closing:
                     self._started_process = None
         raise ServerLost("; ".join(reasons))
+
+    def _begins(self) -> None:
+        """Another server starts, which has said nothing yet."""
+        self._spoken = asyncio.Event()
+        self._silent_since = asyncio.get_running_loop().time()
 
     def _started(self, task: asyncio.Task[Connection]) -> None:
         self._starting = None
@@ -243,9 +259,13 @@ class Supervisor:
 
     async def wait_until_ready(self, within_s: float) -> None:
         """Wait until a server is ready or can't be had, ``within_s`` seconds at most."""
-        await self._ready(asyncio.get_running_loop().time() + within_s, patient=True)
+        deadline = asyncio.get_running_loop().time() + within_s
+        await self._ready(deadline, self._timing.silent_s, patient=True)
 
-    async def _ready(self, deadline: float, *, patient: bool) -> Connection | Unavailable:
+    async def _ready(
+        self, deadline: float, silent_s: float, *, patient: bool
+    ) -> Connection | Unavailable:
+        """The server, once it is ready; one that says nothing at all has ``silent_s`` seconds."""
         loop = asyncio.get_running_loop()
         while True:
             connection = self._connection
@@ -267,7 +287,7 @@ class Supervisor:
             if self._start_waited_for and not patient:
                 return Unavailable(self._still_starting(name, patient=patient))
             self._start_waited_for = True
-            await asyncio.wait({starting}, timeout=max(0.0, deadline - loop.time()))
+            await self._wait_for(starting, deadline, silent_s)
             if not starting.done():
                 return Unavailable(self._still_starting(name, patient=patient))
             # The callback that takes its result over has yet to run.
@@ -275,9 +295,36 @@ class Supervisor:
             if self._connection is None:
                 return Unavailable(self._last_reason)
 
+    async def _wait_for(
+        self, starting: asyncio.Task[Connection], deadline: float, silent_s: float
+    ) -> None:
+        """Wait for a start until ``deadline``, or until the server was silent for so long.
+
+        One that loads a large project says so, or has answered already; one that says nothing may
+        be no language server.
+        """
+        loop = asyncio.get_running_loop()
+        while not starting.done():
+            spoken = self._spoken
+            if spoken.is_set():
+                await asyncio.wait({starting}, timeout=max(0.0, deadline - loop.time()))
+                return
+            left = min(deadline, self._silent_since + silent_s) - loop.time()
+            if left <= 0:
+                return
+            word = asyncio.create_task(spoken.wait())
+            either: set[asyncio.Task[Any]] = {starting, word}
+            try:
+                await asyncio.wait(either, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                word.cancel()
+
     def _still_starting(self, name: str, *, patient: bool) -> str:
         if self._failures:  # no start that was asked for: what ended the last one may end this one
             return f"{self._last_reason}; it is being started again"
+        silent_s = asyncio.get_running_loop().time() - self._silent_since
+        if not self._spoken.is_set() and silent_s >= self._timing.silent_s:
+            return f"{name} has said nothing since it was started, {silent_s:.0f} s ago"
         told = f"{name} is still starting"
         if patient:
             return f"{told}; {MORE_TIME}"

@@ -32,6 +32,8 @@ class Engines:
         self._closing = closing
         self._of_locked = of_locked
         self._engines: dict[str, SnippetEngine] = {}
+        self._cold: dict[str, LanguageServerValidator | SharedCompiler] = {}
+        """What has not been asked yet; it starts when the first request wants its verdict."""
 
     def for_request(self, request: object) -> SnippetEngine:
         """The engine for a request; the same one for requests that are to be judged alike."""
@@ -41,11 +43,18 @@ class Engines:
             server = _validator(lsp, self._project)
             if server is not None:
                 self._closing.callback(server.close)
-                warm_up(server, self._project, request if isinstance(request, Mapping) else {})
+                self._cold[lsp] = server
             engine = open_engine(self._project, server, of_locked=self._of_locked)
             assert not isinstance(engine, ToolError), "the project was checked before"
             self._engines[lsp] = engine
+        if lsp in self._cold and not _is_embedded(request):
+            asked = request if isinstance(request, Mapping) else {}
+            warm_up(self._cold.pop(lsp), self._project, asked)
         return self._engines[lsp]
+
+
+def _is_embedded(request: object) -> bool:
+    return isinstance(request, Mapping) and request.get("validation") == "embedded"
 
 
 def _validator(lsp: str, project: Path) -> LanguageServerValidator | SharedCompiler | None:

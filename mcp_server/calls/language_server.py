@@ -23,9 +23,12 @@ ENVIRONMENT_VARIABLE = "UNITY_CLI_LSP"
 """What ``--lsp`` is where it isn't given."""
 
 START_S = 30.0
-"""So long a command waits for a language server to start and to give a first verdict, at most. A
-verdict's bound is apart from it: a command brings its own server, so asking again would only start
-the next one."""
+"""So long a command waits for a language server to start and to give a first verdict, at most: it
+brings its own server, so asking again would only start the next one. A server that shows no sign of
+life is given up long before."""
+
+_SHARE_OF_START = 0.8
+"""How much of a call's time its start may take; the rest is for the call itself."""
 
 _MAX_WARM_UP_BYTES = 1_000_000
 _JUDGED = frozenset({"edit_snippet", "edit_scripts", "validate_script"})
@@ -67,18 +70,22 @@ class Starting(Protocol):
         ...
 
 
-def warm_up(server: Starting, project: Path, params: Mapping[str, Any]) -> None:
+def warm_up(
+    server: Starting, project: Path, params: Mapping[str, Any], timeout_s: float | None = None
+) -> None:
     """Have the server of a single command ready for a call, as far as that can be had.
 
     Its start ends with a verdict on a script that the call is about, the first that is there: only
-    then is the next one as fast as verdicts are.
+    then is the next one as fast as verdicts are. ``timeout_s`` is the time of the call, of which it
+    takes a part, where it is part of one.
     """
+    within_s = START_S if timeout_s is None else min(START_S, timeout_s * _SHARE_OF_START)
     root = project.resolve()
     for path in _scripts(params):
         text = _text(root, path)
         if text is not None:
-            return server.warm_up(path, text, START_S)
-    return server.wait_until_ready(START_S)
+            return server.warm_up(path, text, within_s)
+    return server.wait_until_ready(within_s)
 
 
 def _scripts(params: Mapping[str, Any]) -> Iterator[str]:

@@ -166,22 +166,27 @@ class LocalTools:
     ) -> Outcome:
         """As :meth:`call`, but at most as long as the call's timeout allows, and until ``stop``.
 
-        The time starts when a language server that is to be asked has started, but for a check of
-        the project, which may take long enough to start one.
+        The start of a language server that is to be asked is part of it; what is left is the time
+        for its verdict.
         Out of time, the tool is stopped at its next step, unless it is writing: that goes on in a
         thread that the process doesn't wait for, and lands whole or not at all.
 
         Raises :class:`.InterruptedCallError` for an interrupt meanwhile.
         """
+        # A check tells by itself, within its time, what it did not find out.
+        grace_s = _GRACE_S if spec.name == project_check.TOOL else 0.0
+        timeout_s = spec.timeout_ms(arguments) / 1000
+        until = time.monotonic() + timeout_s
         refused = self.open()
         if refused is not None:
             return refused
         is_verdict = wants_verdict(spec.name, arguments) and spec.name != project_check.TOOL
         if self._server is not None and is_verdict:
             assert self._project is not None
-            warm_up(self._server, self._project, arguments)
+            warm_up(self._server, self._project, arguments, timeout_s)
         outcomes: list[Outcome] = []
         stop = stop or Stop()
+        stop.waited_for_until = until
 
         # Not the thread itself is waited for: interrupted, it is taken for one that has ended.
         ended = Event()
@@ -193,9 +198,7 @@ class LocalTools:
                 ended.set()
 
         worker = Thread(target=copy_context().run, args=(work,), name=spec.name, daemon=True)
-        # A check tells by itself, within its time, what it did not find out.
-        grace_s = _GRACE_S if spec.name == project_check.TOOL else 0.0
-        until = time.monotonic() + spec.timeout_ms(arguments) / 1000 + grace_s
+        until += grace_s
         try:
             worker.start()
             ended.wait(until - time.monotonic())

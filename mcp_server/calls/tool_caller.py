@@ -36,7 +36,8 @@ STATUS_LIMIT_S = 10.0
 bound where that is shorter."""
 
 _LEAST_S = 0.1
-"""So long a server is asked even where looking for it has used the time up, in seconds."""
+"""So long a server is asked even where looking for it has used the time up, in seconds; what takes
+no longer isn't counted."""
 
 
 _NO_ANSWER = frozenset((ToolErrorCode.RECONNECT_TIMEOUT, ToolErrorCode.INVALID_RESPONSE))
@@ -122,9 +123,11 @@ class ToolCaller:
         if self._warm is None:
             return None
         # A check waits by itself.
-        waits = spec.name != PROJECT_TOOL and not self._judges
-        if waits and not self._is_ready(self._warm, params):
-            return None
+        if spec.name != PROJECT_TOOL and not self._judges:
+            begun = time.monotonic()
+            if not self._is_ready(self._warm, params, spec.timeout_ms(params) / 1000):
+                return None
+            params = _rest_of(spec, params, time.monotonic() - begun)
         from mcp_server.calls.server.warm_server import ServerGoneError  # noqa: PLC0415 - loaded already
 
         try:
@@ -136,7 +139,7 @@ class ToolCaller:
             self._warm = None
         return outcome
 
-    def _is_ready(self, warm: WarmServer, params: CheckedParams) -> bool:
+    def _is_ready(self, warm: WarmServer, params: CheckedParams, timeout_s: float) -> bool:
         """Wait until a server that was just started can judge, as for a compiler that is started
         here; whether it is still there.
 
@@ -147,7 +150,7 @@ class ToolCaller:
         self._judges = True
         assert self._project is not None
         try:
-            warm_up(warm, self._project, params)
+            warm_up(warm, self._project, params, timeout_s)
         except ServerGoneError:
             self._warm = None
         return self._warm is not None
@@ -239,6 +242,14 @@ class ToolCaller:
         if self._warm is not None:
             self._warm.close()
         self._local_tools.close()
+
+
+def _rest_of(spec: ToolSpec, params: CheckedParams, taken_s: float) -> CheckedParams:
+    """The call with what is left of its time, where much of it is gone."""
+    if taken_s < _LEAST_S:
+        return params
+    left_ms = spec.timeout_ms(params) - round(taken_s * 1000)
+    return params.with_known(timeout_ms=max(1, left_ms))
 
 
 def _given_url(given: str | ToolError) -> str:

@@ -22,6 +22,7 @@ from mcp_server.editor.job_watch import JobWatch
 from mcp_server.editor.requests import EditorRequests, OnSent, Reply
 from mcp_server.editor.scheduler_events import Ending
 from mcp_server.event_log import log_event
+from snippet_engine.schemas.schema_messages import shortened
 from unity_bridge.clock import Clock
 from unity_bridge.editor_state import EditorState
 from unity_bridge.job_state import JobEvent, JobState
@@ -46,6 +47,9 @@ having asked."""
 
 NOTICE_MS = 1_000
 """How often who waits for a job, and asked for progress, hears that nothing is new."""
+
+_SHOWN_ID = 40
+"""Most code points of a job's id that a message shows."""
 
 Json: TypeAlias = dict[str, Any]
 
@@ -244,6 +248,14 @@ class JobTools:
                 ToolErrorCode.JOB_NOT_FOUND,
                 f"{where} knows no job {job_id!r}; it may be long over."
                 + (" No Editor could be asked." if reply is None else ""),
+            )
+        if reply is Ending.NOT_READY and self._link.view.obstacle is None:
+            # Not JOB_NOT_FOUND, which is final: a plugin keeps its jobs when a server ends.
+            return tool_error(
+                ToolErrorCode.EDITOR_NOT_READY,
+                f"This server knows no job {shortened(job_id, _SHOWN_ID)!r}. One of an earlier "
+                "server is known to its Editor alone, and none is connected: open the project in "
+                "Unity, then call it again.",
             )
         return self._error(reply, spec, arguments)
 

@@ -10,7 +10,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
+from snippet_engine.schemas.schema_messages import shortened_message
 from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.system.replace_file import FileInUseError
 
@@ -18,10 +19,13 @@ _MAX_NAME = 40
 """So many characters of a program's name are told."""
 
 _STATE = ("Library", "SnippetEngine")
+_TOLD_OF_STATE = 3
+"""So many names of a path there are told: the files below its folders are nobody else's."""
 _NAMED = "place_in_set"
 """The attribute of an ``OSError`` that names the script, or the folder, and says which it is."""
 _NO_ROOM = frozenset({"ENOSPC", "EDQUOT"})
 
+_AGAIN = "Send this again."
 _RIGHTS = "check the rights of the folder"
 """In a message the folder's name follows, where it is known."""
 _RIGHTS_OF_FILE = "check the rights of the file and its folder"
@@ -86,9 +90,12 @@ def write_failed(error: OSError, doing: str, script: str | None = None) -> Snipp
     name = errno.errorcode.get(number, str(number)).removeprefix("WSA")
     name = _OF_WINDOWS.get(getattr(error, "winerror", None) or 0, name)
     reason = _REASONS.get(name) or reason_of(error)
-    ours = _in_state_folder(error)
+    place = PurePosixPath(_in_state_folder(error) or "")
+    ours = _told(place)
     named, is_folder = getattr(error, _NAMED, (None, False))
-    folder = PurePosixPath(ours or named or script or "").parent
+    folder = PurePosixPath(named or script or "").parent
+    if ours:
+        folder = PurePosixPath(_told(place.parent))
     told = reason
     if reason.endswith(_RIGHTS) and folder.name:
         # A file may forbid its replacement by itself, as one that is marked as immutable does.
@@ -105,7 +112,7 @@ def write_failed(error: OSError, doing: str, script: str | None = None) -> Snipp
     path = ours or named
     return SnippetError(
         ErrorCode.WRITE_FAILED,
-        f"{doing} failed: {why}. Nothing was changed.",
+        _whole(f"{doing} failed: {why}", ". Nothing was changed."),
         details={"errno": name, "reason": reason, **({"path": path} if path else {})},
     )
 
@@ -137,13 +144,23 @@ def naming(path: str, *, is_folder: bool = False) -> Noting:
 def in_use(error: FileInUseError, doing: str) -> SnippetError:
     """``busy``: ``doing`` failed, as other programs have the file open."""
     who = shown_holders(error.holders)
-    ours = _in_state_folder(error)
+    ours = _told(PurePosixPath(_in_state_folder(error) or ""))
     what = f"{ours} is" if ours else "the file is"
     return SnippetError(
         ErrorCode.BUSY,
-        f"{doing} failed: {what} held open by {who}. Nothing was changed. Send this again.",
+        _whole(f"{doing} failed: {what} held open by {who}", f". Nothing was changed. {_AGAIN}"),
         details={"holders": list(error.holders), **({"path": ours} if ours else {})},
     )
+
+
+def _told(place: PurePosixPath) -> str:
+    """A place of our own as it is told: no deeper than the folders that are there."""
+    return "/".join(place.parts[:_TOLD_OF_STATE])
+
+
+def _whole(what: str, end: str) -> str:
+    """A message whose ``end`` is never cut: what became of the files counts most."""
+    return shortened_message(what, MAX_MESSAGE_LENGTH - len(end)) + end
 
 
 def shown_holders(holders: Sequence[str]) -> str:

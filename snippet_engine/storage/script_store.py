@@ -41,6 +41,7 @@ from snippet_engine.storage.records.history import (
 )
 from snippet_engine.storage.records.undo_refusal import (
     lost_since,
+    no_record,
     not_kept,
     not_that_hash,
     not_undoable,
@@ -109,10 +110,7 @@ class ScriptStore:
         again."""
 
     def recover(self) -> list[str]:
-        """Remove what dead processes left; to be called once when a process starts.
-
-        Touches nothing of a live process. Returns the relative paths of the files removed.
-        """
+        """Remove what dead processes left, and nothing of live ones; the relative paths of that."""
         return self._locks.recover().removed
 
     def apply(
@@ -221,6 +219,9 @@ class ScriptStore:
         ``invalid_request`` when no before-image is kept for it, or only a damaged one.
         """
         try:
+            refused = no_record(self._history, self._locks.records, script, hash_after)
+            if refused is not None:
+                return refused
             with self._held(script) as held:
                 if isinstance(held, SnippetError):
                     return held

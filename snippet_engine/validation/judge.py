@@ -15,6 +15,7 @@ from dataclasses import replace
 from time import monotonic
 from typing import Protocol
 
+from snippet_engine import work
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -76,10 +77,14 @@ class Deadline:
     """By when the verdicts of one request have to be there."""
 
     def __init__(self, timeout_ms: int | None) -> None:
-        """``timeout_ms`` is the call's, if it has one; counted from now on."""
+        """``timeout_ms`` is the call's, if it has one; counted from now on, where nobody outside
+        knows for how long it is still waited for."""
         within_s = VERDICT_S
-        if timeout_ms is not None:
-            within_s = min(within_s, timeout_ms / 1000 * _SHARE_OF_TIMEOUT)
+        left_s = work.waited_for_s()
+        if left_s is None and timeout_ms is not None:
+            left_s = timeout_ms / 1000
+        if left_s is not None:
+            within_s = min(within_s, left_s * _SHARE_OF_TIMEOUT)
         self._at = monotonic() + within_s
 
     def left_s(self) -> float:

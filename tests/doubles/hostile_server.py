@@ -3,7 +3,8 @@
 Started as ``hostile_server.py FAULT``. It keeps to LSP for documents whose name has "good" in it,
 where it knows one error (a ``(`` too many, ``CS1026``), and shows its fault with all others. The
 faults are the names of the functions below; ``records:FILE`` writes down what it is sent,
-``starts_in_s:N`` takes its time, and ``first_takes_s:N`` takes it for the first verdict.
+``starts_in_s:N`` takes its time, and ``first_takes_s:N`` takes it for the first verdict; both show
+that they live.
 Standard library only, so that it starts at once.
 
 Where ``HOSTILE_WITNESS`` names a file, the server and whatever it starts hold it open for writing:
@@ -27,6 +28,7 @@ OUT = sys.stdout.buffer
 VERSIONS: dict[str, int] = {}
 TEXTS: dict[str, str] = {}
 ASKED: dict[str, int] = {}
+READY_AT: dict[str, float] = {}
 
 
 def send(message: Any) -> None:
@@ -367,7 +369,9 @@ def serve(fault: str) -> None:
         good = "good" in uri
         if method == "initialize":
             if fault.startswith("starts_in_s:"):
-                time.sleep(float(fault.removeprefix("starts_in_s:")))
+                log = {"type": 4, "message": "loading"}
+                send({"jsonrpc": "2.0", "method": "window/logMessage", "params": log})
+                time.sleep(seconds(fault))
             if fault == "initializes_with_null":
                 result(message, None)
             elif fault == "refuses_to_initialize":
@@ -407,9 +411,13 @@ def serve(fault: str) -> None:
             if fault == "pushes_ahead":
                 push_ahead(uri, good=good)
         elif method == "textDocument/diagnostic":
-            if fault.startswith("first_takes_s:") and not ASKED:
-                ASKED["any"] = 1
-                time.sleep(float(fault.removeprefix("first_takes_s:")))
+            if fault.startswith("first_takes_s:"):
+                ready_at = READY_AT.setdefault("any", time.monotonic() + seconds(fault))
+                wait_s = max(0.0, ready_at - time.monotonic())
+                late_answer = threading.Timer(wait_s, result, (message, report(uri)))
+                late_answer.daemon = True
+                late_answer.start()
+                continue
             of_semantics = params.get("identifier") == "semantics"
             if fault == "is_silent_on_semantics" and of_semantics:
                 continue
@@ -419,12 +427,18 @@ def serve(fault: str) -> None:
                 result(message, report(uri))
             else:
                 by_name[fault](message)
+        elif method == "unity/ping" and fault.startswith("first_takes_s:"):
+            error(message, -32601, "unknown")
         elif method == "shutdown":
             result(message, None)
         elif method == "exit":
             if fault == "ignores_exit":
                 never()
             sys.exit(0)
+
+
+def seconds(fault: str) -> float:
+    return float(fault.partition(":")[2])
 
 
 def late() -> bool:

@@ -30,6 +30,7 @@ class Session:
         self.registrations: list[types.Registration] = []
         self.published: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
         self.stderr = bytearray()
+        self.logged: list[str] = []
         self._registered = asyncio.Event()
         self._versions: dict[str, int] = {}
 
@@ -43,6 +44,10 @@ class Session:
         def register(params: types.RegistrationParams) -> None:
             session.registrations += params.registrations
             session._registered.set()
+
+        @client.feature(types.WINDOW_LOG_MESSAGE)
+        def log(params: types.LogMessageParams) -> None:
+            session.logged.append(params.message)
 
         @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
         def publish(params: types.PublishDiagnosticsParams) -> None:

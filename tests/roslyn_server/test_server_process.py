@@ -135,6 +135,16 @@ async def test_ready_is_said_once_the_judge_has_warmed_up() -> None:
     await ready
 
 
+async def test_a_client_hears_that_the_server_lives_before_it_is_ready(
+    machine: Layout, root: Path
+) -> None:
+    session = await Session.spawn(machine.environment, root)
+    await session.initialize()
+    assert session.logged == ["loading the compiler"]
+    session.client.exit(None)
+    await session.process.wait()
+
+
 async def test_a_client_without_registration_finds_the_static_provider(
     machine: Layout, root: Path, server_on: ServerOn
 ) -> None:

@@ -24,6 +24,8 @@ LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 ASGIApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+_OF_MEDIA_TYPES = frozenset({b"accept", b"content-type"})
+
 Refusal: TypeAlias = tuple[int, str]
 """An HTTP status, and why."""
 
@@ -61,6 +63,7 @@ class LoopbackGuard:
                 )
                 await refuse(scope, receive, send, status, reason)
                 return
+            scope = {**scope, "headers": [_in_lower_case(*each) for each in scope["headers"]]}
         await self._app(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> Refusal | None:
@@ -86,6 +89,14 @@ class LoopbackGuard:
         if not colon or port.endswith("]"):  # no port, which means 80
             name, port = host, "80"
         return name.lower() in LOOPBACK_NAMES and port == str(self._port)
+
+
+def _in_lower_case(name: bytes, value: bytes) -> tuple[bytes, bytes]:
+    """A header as MCP's SDK reads it: for it, media types have lower case only."""
+    if name.lower() not in _OF_MEDIA_TYPES:
+        return name, value
+    parts = (part.partition(b";") for part in value.split(b","))
+    return name, b",".join(kind.lower() + mark + more for kind, mark, more in parts)
 
 
 def _bearer_token(authorization: bytes) -> bytes:

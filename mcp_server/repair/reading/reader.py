@@ -48,6 +48,9 @@ _WRAPPERS = frozenset(map(plain, WRAPPERS))
 _INSTRUCTION_WRAPPERS = frozenset(map(plain, INSTRUCTION_WRAPPERS))
 
 
+_LEFT_OUT = "left out: it is empty"
+
+
 class TooMuchError(Exception):
     """The request has more keys than one that is worth reading."""
 
@@ -70,6 +73,8 @@ class _Reader:
     """An instruction's keys that stand beside the request's."""
     edits: list[Slots | Any] | None = None
     """The instructions; one that is no object as it was sent."""
+    none_at: JsonPath | None = None
+    """Where an empty array stands for the instructions."""
     keys_left: int = MAX_KEYS
     words: Vocabulary = field(init=False)
 
@@ -81,6 +86,8 @@ class _Reader:
         if self.edits is None and self.loose.values:
             self.edits = [self.loose]
             self.loose = Slots()
+        if self.edits is not None and self.none_at is not None:
+            self._note(self.none_at, _LEFT_OUT)
         request = {name: slot.value for name, slot in self.request.values.items()}
         sent_at: dict[JsonPath, JsonPath] = {
             (name,): slot.sent_at for name, slot in self.request.values.items()
@@ -95,6 +102,10 @@ class _Reader:
             request["instructions"] = [
                 self._edit(index, edit, sent_at, unread) for index, edit in enumerate(self.edits)
             ]
+        elif self.none_at is not None:
+            # Nothing else could be meant: that there are none is what is wrong with it.
+            request["instructions"] = []
+            sent_at["instructions",] = self.none_at
         for name, rival in self.request.rivals:
             self.questions.append(which_of_two((name,), self.request.values[name], rival))
         if "mode" in self.words.required:
@@ -228,7 +239,10 @@ class _Reader:
     def _instructions(self, value: Any, where: JsonPath) -> bool:
         """Read ``instructions``; whether they could be read as such."""
         if is_empty(value):
-            self._note(where, "left out: it is empty")
+            if value == [] and self.none_at is None:
+                self.none_at = where
+            else:
+                self._note(where, _LEFT_OUT)
             return True
         if self.edits is not None:
             return False
@@ -279,7 +293,7 @@ class _Reader:
     def _anchor(self, value: Any, where: JsonPath, edit: Slots, wrappers: int) -> bool:
         """Read an anchor; whether it could be read as one."""
         if is_empty(value):
-            self._note(where, "left out: it is empty")
+            self._note(where, _LEFT_OUT)
             return True
         inner = parsed(value) if isinstance(value, str) else value
         if isinstance(inner, dict):

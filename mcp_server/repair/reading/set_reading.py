@@ -221,6 +221,9 @@ def _change(sent: Mapping[str, Any]) -> Reading | None:
     if one is None:
         return None
     request = {key: value for key, value in one.request.items() if key != _MODE}
+    if own and request.get("instructions") == []:
+        del request["instructions"]
+        notes.append(f"{render_path(one.sent_at['instructions',])}: left out: it is empty")
     unread = one.unread
     if _MODE in sent:  # another one than the request's
         request[_MODE] = sent[_MODE]

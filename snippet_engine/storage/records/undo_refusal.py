@@ -5,10 +5,11 @@ Part of docs/design/engine.md §5: an undo takes back the newest apply, whose by
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import content_hash
 from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.records.history import History, HistoryEntry
@@ -33,6 +34,27 @@ def not_kept(history: History, script: ScriptPath) -> SnippetError:
     if lost:
         why = f"the damaged {lost[-1].place} may have had it"
     return not_undoable(script, f"no before-image is kept for this hash; {why}")
+
+
+def no_record(
+    history: History, records: Callable[[], list[str]], script: ScriptPath, hash_after: str
+) -> SnippetError | None:
+    """Why nothing of a script can be undone, where nothing at all is kept of it; else ``None``.
+
+    Asked before the script is locked: a lock would be a file that a refused request leaves.
+    ``records`` tells what is being written, by dead ones too, which may come to be kept.
+    """
+    if records():
+        return None
+    if next(history.newest_first(script.canonical), None) is not None:
+        return None
+    now = script.read()
+    if isinstance(now, SnippetError):
+        return now
+    current = content_hash(now.data)
+    if current != hash_after:
+        return not_that_hash(history, script, hash_after, current)
+    return not_kept(history, script)
 
 
 def lost_since(script: ScriptPath, entry: HistoryEntry) -> SnippetError:

@@ -26,6 +26,9 @@ from mcp_server.calls.language_server import (
 )
 from snippet_engine.validation.judge import VERDICT_S
 
+LONGEST_MS = 30_000
+"""The most that a call may take; what needs less is told by what it says."""
+
 HOSTILE = command_line([sys.executable, "-S", str(hostile_server.__file__)])
 
 
@@ -105,14 +108,42 @@ def test_a_command_is_asked_for_its_verdict(project: Path) -> None:
 
 def test_a_command_waits_longer_for_a_start_than_for_a_verdict(project: Path) -> None:
     slow = f"{HOSTILE} starts_in_s:{VERDICT_S + 0.5}"
-    answer = call(project, slow, validation="lsp", timeout_ms=2000)
+    answer = call(project, slow, validation="lsp", timeout_ms=LONGEST_MS)
     assert answer["validation"]["validator"] == "python"
 
 
 def test_a_commands_bound_begins_after_a_first_verdict(project: Path) -> None:
     slow = f"{HOSTILE} first_takes_s:{VERDICT_S + 0.5}"
-    answer = call(project, slow, validation="lsp", timeout_ms=2000)
+    answer = call(project, slow, validation="lsp", timeout_ms=LONGEST_MS)
     assert answer["validation"]["validator"] == "python"
+
+
+@pytest.mark.parametrize("what", ["starts_in_s", "first_takes_s"])
+def test_a_call_ends_in_its_time_whatever_its_server_still_does(project: Path, what: str) -> None:
+    # Whoever waited for these would have their verdict.
+    slow = f"{HOSTILE} {what}:25"
+    refused = call(project, slow, validation="lsp", timeout_ms=2000)
+    assert refused["error"]["details"]["code"] == "validator_unavailable"
+    assert call(project, slow, timeout_ms=2000)["validation"]["validator"] == "embedded"
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        ("never_initializes", "has said nothing since it was started"),
+        ("never_answers", "answered nothing for"),
+    ],
+)
+def test_a_server_without_a_sign_of_life_is_given_up_before_the_calls_time_is_over(
+    project: Path, fault: str, told: str
+) -> None:
+    silent = f"{HOSTILE} {fault}"
+    refused = call(project, silent, validation="lsp", timeout_ms=LONGEST_MS)
+    assert refused["error"]["details"]["code"] == "validator_unavailable"
+    assert told in refused["error"]["message"]
+    taken = call(project, silent, mode="apply", timeout_ms=LONGEST_MS)
+    assert taken["applied"] is True
+    assert told in taken["validation"]["notChecked"][-1]
 
 
 @pytest.mark.parametrize("path", ["Assets/None.cs", "../outside.cs", "Assets", "Assets/none.txt"])

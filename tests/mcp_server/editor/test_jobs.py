@@ -188,6 +188,26 @@ async def test_unknown_jobs(live: LiveServer) -> None:
             assert code_and_guarantee(called) == ("ERR_JOB_NOT_FOUND", "not_executed")
 
 
+async def test_a_job_that_only_an_absent_editor_may_know(
+    live: LiveServer, clock: HeldClock
+) -> None:
+    async with live.client() as client:
+        for number, tool in enumerate(("get_job_status", "cancel_job"), 1):
+            call = asyncio.create_task(client.call_tool(tool, {"job_id": "job-1"}))
+            await live.logged("request_state", state="waiting_editor_ready", times=number)
+            clock.advance(3_000)
+            called = await call
+            assert code_and_guarantee(called) == ("ERR_EDITOR_NOT_READY", "not_executed")
+            assert "knows no job 'job-1'" in error(called)["message"]
+        # It answers for a job of the server before this one, once it is there.
+        call = asyncio.create_task(client.call_tool("get_job_status", {"job_id": "job-1"}))
+        await live.logged("request_state", state="waiting_editor_ready", times=3)
+        editor = live.editor()
+        editor.jobs["job-1"] = Job("job-1", {}, state="running")
+        await editor.connect()
+        assert result(await call, "get_job_status")["state"] == "running"
+
+
 async def test_a_job_that_the_editor_has_forgotten_is_unknown(live: LiveServer) -> None:
     editor = await live.editor().connect()
     async with live.client() as client:

@@ -62,6 +62,12 @@ def test_a_good_request(server: RunningServer) -> None:
     assert b"edit_snippet" in body
 
 
+def test_media_types_in_any_case(server: RunningServer) -> None:
+    kinds = {"Content-Type": "Application/JSON; charset=UTF-8"}
+    status, body = post(server, Accept="APPLICATION/json, Text/Event-Stream", **kinds)
+    assert (status, b"edit_snippet" in body) == (200, True)
+
+
 @pytest.mark.parametrize(
     ("headers", "status"),
     [

@@ -401,6 +401,25 @@ def test_a_deletion_that_breaks_the_syntax_is_not_offered(
     assert script.read_bytes() == SOURCE
 
 
+def test_no_instructions_are_told_as_what_they_are(server: RunningServer, script: Path) -> None:
+    async def scenario(client: Client) -> None:
+        sent: dict[str, Any] = {"path": SCRIPT, "mode": "preview", "instructions": []}
+        refused = await client.call_tool("edit_snippet", sent)
+        assert refused.is_error
+        told = text(refused)
+        assert "$.instructions" in told
+        assert "is required" not in told
+        # Beside an edit that stands by itself they say nothing.
+        answer = structured(await client.call_tool("edit_snippet", {**OTHER_SHAPE, **sent}))
+        assert "$.instructions: left out: it is empty" in answer["repaired"]
+        moved = {"path": SCRIPT, "moveTo": "Assets/Moved.cs", "instructions": []}
+        sent = {"mode": "preview", "changes": [moved]}
+        answer = structured(await client.call_tool("edit_scripts", sent))
+        assert "$.changes[0].instructions: left out: it is empty" in answer["repaired"]
+
+    talk(server.url, "auto", scenario)
+
+
 def test_an_empty_hash_is_no_hash(server: RunningServer, script: Path) -> None:
     async def scenario(client: Client) -> None:
         refused = await client.call_tool("edit_snippet", edit("apply", expectedHash=""))

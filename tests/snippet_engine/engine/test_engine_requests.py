@@ -241,6 +241,48 @@ def test_an_id_stands_for_one_request_only(project: UnityProject) -> None:
     project.done(EDIT, client_request_id="r2")
 
 
+def test_a_request_that_is_written_in_another_way_is_the_same(project: UnityProject) -> None:
+    project.write(PLAYER)
+    two_lines = replace("int speed = 10;\n    int health = 3;", "int speed = 20;")
+    first = project.done(two_lines, client_request_id="r1")
+    written = replace("int speed = 10;\r\n    int health = 3;", "int speed = 20;")
+    again = project.done(
+        written, client_request_id="r1", path=SCRIPT.replace("/", "\\"), validation="auto"
+    )
+    assert again == {**first, "replayed": True}
+    other = project.refused({**two_lines, "metadata": {"path": "a\\b"}}, client_request_id="r1")
+    assert other.code is ErrorCode.DUPLICATE_REQUEST
+    made = {"path": "Assets/A/Made.cs", "create": "class Made { }\n"}
+    sent = {"mode": "apply", "changes": [made], "client_request_id": "r2"}
+    done = project.engine.edit_scripts(sent)
+    assert isinstance(done, dict)
+    made = {**made, "path": "Assets\\A\\Made.cs"}
+    again = project.engine.edit_scripts({**sent, "changes": [made]})
+    assert again == {**done, "replayed": True}
+    taken_back = {"path": SCRIPT, "hashAfter": first["hashAfter"], "client_request_id": "r3"}
+    done = project.engine.undo_snippet(taken_back)
+    assert isinstance(done, dict)
+    again = project.engine.undo_snippet({**taken_back, "path": SCRIPT.replace("/", "\\")})
+    assert again == {**done, "replayed": True}
+
+
+def test_a_refused_undo_leaves_no_file(project: UnityProject) -> None:
+    now = content_hash(project.write(PLAYER).read_bytes())
+    before = project.tree()
+    for hash_after, code in ((now, "invalid_request"), ("sha256:" + "0" * 64, "stale_file")):
+        error = project.engine.undo_snippet({"path": SCRIPT, "hashAfter": hash_after})
+        assert isinstance(error, SnippetError)
+        assert error.code == code
+        assert project.tree() == before
+        assert not (project.root / "Library").exists()
+    # Of another script something is kept.
+    project.write(PLAYER, "Assets/Other.cs")
+    project.done(EDIT, path="Assets/Other.cs")
+    before = project.tree()
+    assert isinstance(project.engine.undo_snippet({"path": SCRIPT, "hashAfter": now}), SnippetError)
+    assert project.tree() == before
+
+
 def test_a_refused_request_can_be_repeated(project: UnityProject) -> None:
     project.write("class Other { }\n")
     assert isinstance(project.edit(EDIT, client_request_id="r1"), SnippetError)

@@ -7,6 +7,7 @@ any system has, and, where mounting is allowed, a real file system of a few page
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
 import subprocess
@@ -21,8 +22,10 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.paths.project import Project, ScriptPath
+from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.script_store import ScriptStore, Undone
 from snippet_engine.storage.system import folder
+from snippet_engine.storage.system.replace_file import FileInUseError
 
 OLD = b"// old\n" * 100
 NEW = b"// new\n" * 100
@@ -261,7 +264,7 @@ def test_what_stands_where_the_engine_keeps_its_own_is_named(
 @pytest.mark.parametrize(
     ("failed", "place"),
     [
-        ("/Games/Library/One/Library/SnippetEngine/locks/x", "Library/SnippetEngine/locks/x"),
+        ("/Games/Library/One/Library/SnippetEngine/locks/x", "Library/SnippetEngine/locks"),
         ("/Games/Library", "Library"),
         ("/Games/Library/One/Assets/A.cs", None),
         ("/Games/One/Assets/Library/A.cs", None),
@@ -276,6 +279,23 @@ def test_only_our_own_folder_is_named(failed: object, place: str | None) -> None
     error = write_failed(OSError(errno.EACCES, "x", failed), "Writing A")
     assert error.details.get("path") == place
     assert (f"failed: {place} can't be used: permission" in error.message) == (place is not None)
+
+
+@pytest.mark.parametrize("number", [errno.EFBIG, errno.EACCES, errno.EIO])
+def test_a_failure_names_no_file_of_ours_and_says_to_its_end_what_was_changed(
+    tmp_path: Path, number: int
+) -> None:
+    record = tmp_path / "Library/SnippetEngine/pending" / f"{'8e' * 16}-{'35' * 16}"
+    script = f"Assets/{'Folder/' * 12}A.cs"
+    doing = f"Looking up the state of {shown(script)} and 12 more"
+    error = write_failed(OSError(number, "x", str(record)), doing, script)
+    assert "8e8e" not in json.dumps(error.to_json())
+    assert error.details["path"] == "Library/SnippetEngine/pending"
+    assert error.message.endswith(". Nothing was changed.")
+    held = FileInUseError(str(record), ["x" * 40, "y" * 40])
+    busy = write_failed(held, doing, script)
+    assert "8e8e" not in json.dumps(busy.to_json())
+    assert busy.message.endswith(". Nothing was changed. Send this again.")
 
 
 if __name__ == "__main__":

@@ -136,6 +136,19 @@ def test_one_that_has_just_been_started_is_waited_for(game: Path) -> None:
     assert [each["code"] for each in found["findings"]] == ["syntax_error"]
 
 
+def test_a_compiler_that_no_request_wants_is_not_started(
+    project: Path, lsp: str, journal: Path
+) -> None:
+    write_bundle(project / "edits", "0", [request(validation="embedded")])
+    done = run_cli("lint", "edits", "--output", "json", "--lsp", lsp, cwd=project)
+    assert done.returncode == 0, done.stdout
+    assert starts(journal) == 0
+    write_bundle(project / "edits", "0", [request(validation="embedded"), request()])
+    done = run_cli("lint", "edits", "--output", "json", "--lsp", lsp, cwd=project)
+    assert done.returncode == 0, done.stdout
+    assert starts(journal) == 1
+
+
 def test_one_with_another_compiler_is_left_alone(game: Path, lsp: str, journal: Path) -> None:
     with RunningServer("--lsp", "off", cwd=game):
         linted(game, lsp, "--jobs", "1")

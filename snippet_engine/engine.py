@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from snippet_engine import asker, work
 from snippet_engine import request as requests
+from snippet_engine.answer.completed_first import with_unfinished
 from snippet_engine.answer.warnings import NOT_UNDOABLE
 from snippet_engine.drafts import Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -146,17 +147,17 @@ class SnippetEngine:
         self._recovered = True
         return self._change_store.recover(paths)
 
-    def end_unfinished(self, params: Mapping[str, Any]) -> None:
-        """End what dead processes left, before anything is read for a write.
+    def end_unfinished(self, params: Mapping[str, Any]) -> list[str]:
+        """End what dead processes left, before anything is read for a write; what can't be ended.
 
         Where another process ends a set of the scripts of ``params`` just now, that is waited for.
         """
         if self._recovered and not self._state.names("pending"):
-            return
+            return []
         named = [params, *params.get("changes", ())]
         paths = {each[key] for each in named for key in ("path", "moveTo") if key in each}
         with self._recovering:
-            self._recover(paths)
+            return [str(each) for each in self._recover(paths).waiting]
 
     # -- edit_snippet --------------------------------------------------------------------
 
@@ -360,9 +361,9 @@ class SnippetEngine:
         write: _Write,
     ) -> Result | SnippetError:
         """Run ``write``; a repeated ``client_request_id`` gets the first result again."""
-        self.end_unfinished(params)
+        unfinished = self.end_unfinished(params)
         if client_request_id is None:
-            return write(None)
+            return with_unfinished(write(None), unfinished)
         from snippet_engine.request_meaning import digest_of  # noqa: PLC0415
         from snippet_engine.storage.request_log import Replay  # noqa: PLC0415
 
@@ -377,7 +378,8 @@ class SnippetEngine:
                 claim.finish(result)
             elif result.is_unfinished:
                 claim.leave_open()
-            return result
+            # Not kept with the result: by the time that it is sent again, it may have ended.
+            return with_unfinished(result, unfinished)
 
 
 def _is_overtaken(outcome: Result | SnippetError) -> bool:

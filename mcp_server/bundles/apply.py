@@ -81,7 +81,7 @@ class BundleOutcome:
         told = [note for result in self.results for note in notes_of(result)]
         for finding in self.findings:
             told += [each for each in notes_of(finding.details) if each not in finding.message]
-        return told
+        return list(dict.fromkeys(told))
 
     def to_json(self) -> dict[str, Any]:
         """The outcome in the document of ``--output json``."""

@@ -256,7 +256,8 @@ def _check_item(index: int, value: Any, timeout_s: float | None) -> BatchItem | 
     sent = value.get("params", {})
     if not isinstance(sent, dict):
         return found
-    params = checked(spec.name, spec.input_schema, with_timeout(sent, timeout_s))
+    timed = with_timeout(sent, timeout_s, spec.max_timeout_ms)
+    params = checked(spec.name, spec.input_schema, timed)
     if isinstance(params, CheckedParams):
         return found or BatchItem(index, spec, params, given)
     return found + [

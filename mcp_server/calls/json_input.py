@@ -83,8 +83,11 @@ def _repeated(text: str) -> NotJson:
     return NotJson(f"line {line}, column {column}: {quoted(name)}", "gives a key twice")
 
 
-def with_timeout(params: Any, timeout_s: float | None) -> Any:
-    """``params`` with ``--timeout`` as its ``timeout_ms``, where that isn't given."""
+def with_timeout(params: Any, timeout_s: float | None, longest_ms: int) -> Any:
+    """``params`` with ``--timeout`` as its ``timeout_ms``, where that isn't given.
+
+    Of a tool that may take ``longest_ms`` at most, that much: it ends sooner than was allowed.
+    """
     if timeout_s is None or not isinstance(params, dict):
         return params
-    return {"timeout_ms": max(1, round(timeout_s * 1000)), **params}
+    return {"timeout_ms": min(max(1, round(timeout_s * 1000)), longest_ms), **params}

@@ -114,7 +114,7 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "names": ["timeout_s"],
         "type": Seconds(),
         "metavar": "S",
-        "help": "Seconds that a call may take.",
+        "help": "Seconds that a call may take, as far as its tool may.",
     },
     "lsp": {
         "metavar": "auto|off|COMMAND",

@@ -24,6 +24,8 @@ _UNDO = CATALOG["undo_snippet"]
 _KEPT = ("status", "errors", "duration_ms", "truncated", "note", "stale_view")
 """What of a compile's result stands in that of the edit."""
 
+_INVALID_STATE = "ERR_INVALID_STATE"
+
 Key: TypeAlias = tuple[str, str, str]
 
 
@@ -116,13 +118,19 @@ async def _taken_back(
 
 
 def not_begun(why: ToolError, params: CheckedParams) -> ToolError:
-    """The error of a call that wrote nothing, as the Editor can't compile: ``why``."""
+    """The error of a call that wrote nothing, as the Editor can't compile: ``why``.
+
+    Where the Editor is in a state that no waiting ends, as play mode, it is that of the compile.
+    """
+    is_of_state = why.details.get("plugin_error_code") == _INVALID_STATE
     said = f"Nothing was written: {why.message}"
+    if is_of_state:
+        said = f"Nothing was written ({_INVALID_STATE}): {why.details['plugin_message']}"
     if "client_request_id" in params:
         # The first one may have been cut short after its write, and only an apply would tell.
         said += " (By this call: get_history has what an earlier one under its id has written.)"
     return tool_error(
-        ToolErrorCode.EDITOR_NOT_READY,
+        why.code if is_of_state else ToolErrorCode.EDITOR_NOT_READY,
         said,
         details={**why.details, "code": why.code.value},
         guarantee=Guarantee.NOT_EXECUTED,

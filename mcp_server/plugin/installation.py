@@ -125,6 +125,8 @@ class InstallPlan:
     removed: tuple[str, ...] = ()
     installed: Files = field(default_factory=dict)
     """What is there now."""
+    manifest_problem: str | None = None
+    """What keeps Unity from loading any package, and what to do."""
 
     @property
     def folder(self) -> Path:
@@ -209,6 +211,7 @@ def plan_install(
         changed=tuple(sorted(n for n in wanted if installed.get(n, wanted[n]) != wanted[n])),
         removed=tuple(sorted(installed.keys() - wanted.keys())),
         installed=installed,
+        manifest_problem=found.manifest_problem,
     )
 
 

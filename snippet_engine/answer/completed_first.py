@@ -11,12 +11,13 @@ from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, SnippetError
-from snippet_engine.schemas.schema import COMPLETED_FIRST
+from snippet_engine.schemas.schema import COMPLETED_FIRST, UNFINISHED
 
 T = TypeVar("T")
 
 DETAIL = "completedFirst"
 """Where an error's details have it."""
+_OF_OTHERS = (COMPLETED_FIRST, UNFINISHED)
 
 
 def with_notes(outcome: T, notes: Sequence[str]) -> T:
@@ -31,16 +32,30 @@ def with_notes(outcome: T, notes: Sequence[str]) -> T:
         return cast("T", replace(outcome, message=message, details=details))
     if not isinstance(outcome, dict):
         return outcome
-    warnings = [{"code": COMPLETED_FIRST, "message": each} for each in notes]
-    return cast("T", {**outcome, "warnings": [*warnings, *outcome.get("warnings", ())]})
+    return cast("T", _warned(outcome, COMPLETED_FIRST, notes))
+
+
+def with_unfinished(outcome: T, told: Sequence[str]) -> T:
+    """The ``outcome`` with what could not be ended, where it is a result.
+
+    A refusal that comes of it says so itself.
+    """
+    if not told or not isinstance(outcome, dict):
+        return outcome
+    return cast("T", _warned(outcome, UNFINISHED, told))
+
+
+def _warned(result: dict[str, Any], code: str, told: Sequence[str]) -> dict[str, Any]:
+    warnings = [{"code": code, "message": each} for each in told]
+    return {**result, "warnings": [*warnings, *result.get("warnings", ())]}
 
 
 def notes_of(told: Mapping[str, Any]) -> list[str]:
     """Those of a result, or of an error's details."""
-    warnings = [each for each in told.get("warnings", ()) if each.get("code") == COMPLETED_FIRST]
+    warnings = [each for each in told.get("warnings", ()) if each.get("code") in _OF_OTHERS]
     return [*(each["message"] for each in warnings), *told.get(DETAIL, ())]
 
 
 def own_warnings(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Those about the change itself."""
-    return [each for each in result.get("warnings", ()) if each["code"] != COMPLETED_FIRST]
+    return [each for each in result.get("warnings", ()) if each["code"] not in _OF_OTHERS]

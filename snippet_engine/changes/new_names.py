@@ -24,7 +24,7 @@ def twin_of(
 ) -> SnippetError | None:
     """``path_not_allowed`` for a new ``script`` that is there already by another spelling.
 
-    Unless ``request`` takes that one away, or moves files of that folder to the new spelling.
+    Unless ``request`` takes that one away. Files alone: a folder stays where all of them leave it.
     """
     twin = existing_twin(script.real_root, script.inside)
     if twin is None:
@@ -34,10 +34,7 @@ def twin_of(
     whole = len(twin) == len(script.inside)
     spelled = "/".join((*root, *script.inside[: len(twin)]))
     leaves = request.leaves
-    if there in leaves or any(
-        to is not None and path.startswith(f"{there}/") and to == spelled + path[len(there) :]
-        for path, to in leaves.items()
-    ):
+    if there in leaves:
         return None
     other = project.named(there) if whole else None
     if other is not None and drafts.is_gone(other):
@@ -47,6 +44,16 @@ def twin_of(
             ErrorCode.PATH_NOT_ALLOWED,
             f"{shown(there)} is a file, and {shown(spelled)} would be a folder: {_WHY}. "
             "Choose another name.",
+        )
+    if not whole and any(
+        to is not None and path.startswith(f"{there}/") and to == spelled + path[len(there) :]
+        for path, to in leaves.items()
+    ):
+        return SnippetError(
+            ErrorCode.PATH_NOT_ALLOWED,
+            f"{shown(there)} is there already, and {_WHY}. To spell it so, rename the folder "
+            "itself, in Unity.",
+            details={"path": there},
         )
     instead = "/".join((*root, *twin, *script.inside[len(twin) :]))
     advice = f"Edit {shown(there)}" if whole else f"Send {shown(instead)}"

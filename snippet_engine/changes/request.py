@@ -188,7 +188,8 @@ def _problems(changes: list[Mapping[str, Any]]) -> Iterator[Problem]:
 def _joined(changes: list[Mapping[str, Any]]) -> list[Mapping[str, Any]] | None:
     """``changes`` with the instructions for each file in one; ``None`` if that isn't clearly meant.
 
-    All anchors mean the file as it was, so their order says nothing.
+    All anchors mean the file as it was, so their order says nothing; what is said twice, in two
+    changes, is meant once.
     """
     by_path: dict[str, dict[str, Any]] = {}
     for change in changes:
@@ -197,7 +198,9 @@ def _joined(changes: list[Mapping[str, Any]]) -> list[Mapping[str, Any]] | None:
         if not alike or "create" in change or "delete" in change:
             return None
         first |= {key: change[key] for key in _ONE if key in change}
-        first["instructions"] = [*first["instructions"], *change.get("instructions", ())]
+        said = first["instructions"]
+        more = [each for each in change.get("instructions", ()) if each not in said]
+        first["instructions"] = [*said, *more]
     return [
         each if each["instructions"] else {k: v for k, v in each.items() if k != "instructions"}
         for each in by_path.values()

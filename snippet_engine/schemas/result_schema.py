@@ -9,7 +9,7 @@ UTF-16 code units); ``line`` and ``column`` are one-based, as compilers and Unit
 from __future__ import annotations
 
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, MAX_OFFERS, ErrorCode
-from snippet_engine.schemas.schema import COMPLETED_FIRST, HASH, Schema, object_schema
+from snippet_engine.schemas.schema import COMPLETED_FIRST, HASH, UNFINISHED, Schema, object_schema
 
 _POSITION: Schema = object_schema(
     {
@@ -80,6 +80,7 @@ WARNING_CODES = (
     "not_undoable",
     "duplicate_insert",
     COMPLETED_FIRST,
+    UNFINISHED,
 )
 _WARNING: Schema = object_schema(
     {

@@ -25,6 +25,8 @@ SYMBOL_PARTS = (
 
 COMPLETED_FIRST = "completed_first"
 """The warning of an apply or an undo that has ended an unfinished change of before."""
+UNFINISHED = "unfinished"
+"""The same of one that could not be ended."""
 
 HASH: Schema = {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"}
 PATH: Schema = {

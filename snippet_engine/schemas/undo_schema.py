@@ -11,6 +11,7 @@ from snippet_engine.schemas.schema import (
     COMPLETED_FIRST,
     HASH,
     PATH,
+    UNFINISHED,
     Schema,
     forbidden,
     object_schema,
@@ -73,11 +74,12 @@ UNDO_SNIPPET_OUTPUT: Schema = object_schema(
         "warnings": {
             "type": "array",
             "description": (
-                ".meta files that aren't as they were before that apply; what was ended first"
+                ".meta files that aren't as they were before that apply; what was ended first, or "
+                "is still to end"
             ),
             "items": object_schema(
                 {
-                    "code": {"enum": [*META_WARNING_CODES, COMPLETED_FIRST]},
+                    "code": {"enum": [*META_WARNING_CODES, COMPLETED_FIRST, UNFINISHED]},
                     "path": {"type": "string"},
                     "message": {"type": "string"},
                 },

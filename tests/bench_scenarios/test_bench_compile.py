@@ -129,7 +129,8 @@ async def test_play_mode(stage: Stage) -> None:
     await stage.wait("play_mode", playing=True)
     await stage.ready()
     error = await told(stage, "ERR_INVALID_STATE")
-    assert "stop_play_mode" in error["message"]
+    for call in ('control_play_mode {"action": "stop"}', 'compile {"stop_play_mode": true}.'):
+        assert call in error["message"]
     assert error["details"]["execution_guarantee"] == "not_executed"
     result = await stage.result("compile", stop_play_mode=True)
     assert result["status"] == "succeeded"

@@ -193,7 +193,8 @@ def _called(context: click.Context, params: Mapping[str, Any]) -> Outcome:
     from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
 
     options, spec = GlobalOptions.of(context), CATALOG[PROJECT_TOOL]
-    checked = check_arguments(spec, with_timeout(dict(params), options.timeout_s))
+    timed = with_timeout(dict(params), options.timeout_s, spec.max_timeout_ms)
+    checked = check_arguments(spec, timed)
     if isinstance(checked, ToolError):
         return checked
     caller = open_caller(context, [checked], {spec.name})

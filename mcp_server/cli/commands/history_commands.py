@@ -196,10 +196,7 @@ def _timed(context: click.Context, spec: ToolSpec, arguments: Mapping[str, Any])
     from mcp_server.calls.json_input import with_timeout  # noqa: PLC0415 - not for help pages
 
     given = GlobalOptions.of(context).timeout_s
-    longest_s = spec.max_timeout_ms / 1000
-    timed: dict[str, Any] = with_timeout(
-        dict(arguments), None if given is None else min(given, longest_s)
-    )
+    timed: dict[str, Any] = with_timeout(dict(arguments), given, spec.max_timeout_ms)
     return timed
 
 

@@ -67,7 +67,9 @@ def install_command(context: click.Context, force: bool) -> None:
         print_json({"dry_run": options.dry_run, **_plan_document(plan)})
     elif not options.quiet:
         print_text(_plan_text(plan, dry_run=options.dry_run))
-        if plan.action is not InstallAction.NOTHING and not options.dry_run:
+        if plan.manifest_problem is not None:
+            click.echo(plan.manifest_problem, err=True)
+        elif plan.action is not InstallAction.NOTHING and not options.dry_run:
             click.echo("Unity loads it when its window gets the focus.", err=True)
 
 
@@ -183,6 +185,7 @@ def _plan_document(plan: InstallPlan) -> dict[str, object]:
         "added": list(plan.added),
         "changed": list(plan.changed),
         "removed": list(plan.removed),
+        "manifest_problem": plan.manifest_problem,
     }
 
 

@@ -178,7 +178,9 @@ def call(
     params = _parameters(source, json_text, params_file)
     if isinstance(params, ToolError):
         fail(context, params)
-    params = with_timeout(params, options.timeout_s)
+    if options.timeout_s is not None:
+        longest_ms = _known_tool(context, name).max_timeout_ms
+        params = with_timeout(params, options.timeout_s, longest_ms)
     if name in LENT_TOOLS and not here:
         _call_lent(context, name, params)
     _call_here(context, name, params, wait=not no_wait)

@@ -9,7 +9,7 @@ locks of all its files knows that its writer is dead, and *settles* it:
   file is gone: then that file is left alone, and the others go **back**;
 * a decision that was made is marked in the record, so that it is made once;
 * where one of its folders can't be looked at, or another one is in its place, nothing is done: it
-  **waits**, and its record stays;
+  **waits**, and its record stays, unless nothing in that folder is needed to end it;
 * where the record is damaged, likewise: it is told, and whoever looked at the files deletes it.
 """
 
@@ -24,7 +24,6 @@ from snippet_engine.storage.change_sets.change_slots import (
     OpenSlot,
     SlotState,
     drop_folders,
-    not_made,
     open_slots,
 )
 from snippet_engine.storage.change_sets.open_change import (
@@ -38,7 +37,12 @@ from snippet_engine.storage.change_sets.open_change import (
     led_astray,
     let_go,
     sync,
-    waits,
+)
+from snippet_engine.storage.change_sets.vanished import (
+    gone,
+    has_lost_new_files,
+    refuse_away,
+    refuse_way_back,
 )
 from snippet_engine.storage.os_failure import naming
 from snippet_engine.storage.paths.project import Project, ScriptPath
@@ -59,7 +63,7 @@ from snippet_engine.storage.records.change_record import (
 )
 from snippet_engine.storage.records.history import History
 from snippet_engine.storage.records.write_record import ticket_of
-from snippet_engine.storage.recovery.folder_away import GONE, folder_of, moved_meanwhile
+from snippet_engine.storage.recovery.folder_away import folder_of, moved_meanwhile
 from snippet_engine.storage.recovery.remains import TemporaryFiles
 from snippet_engine.storage.recovery.unfinished import (
     DamagedRecordError,
@@ -265,7 +269,7 @@ class ChangeJournal:
                 raise stuck from error
 
     def _settle(self, change: OpenChange, stage: Stage) -> Settled | None:
-        self._refuse_away(change, stage)
+        refuse_away(self._project, change, stage)
         if stage in (Stage.PREPARED, Stage.STAGED, Stage.CUT_SHORT):
             self.withdraw(change)
             return None
@@ -277,45 +281,25 @@ class ChangeJournal:
             return Settled.forward(change.record)
         empty = given_up(change)
         foreign = self._foreign(change) if stage is Stage.COMMITTED else []
+        lost = [slot.name for slot in gone(change)]
         if stage is Stage.COMMITTED and not foreign and self._went_forward(change):
             self.finish(change)
-            return Settled.forward(change.record)
+            return Settled.forward(change.record, lost)
+        refuse_way_back(change)
         others = {*foreign, *self.back(change, empty=empty)}
-        return Settled.back(change.record, others)
+        return Settled.back(change.record, others, lost)
 
     def _look(self, change: OpenChange, stage: Stage) -> None:
-        self._refuse_away(change, stage)
+        refuse_away(self._project, change, stage)
         if stage in (Stage.PREPARED, Stage.STAGED, Stage.CUT_SHORT):
             return
         if stage not in (Stage.RETURNED, Stage.RETURNED_CLEAN, Stage.DONE, Stage.DONE_CLEAN):
             given_up(change)
+        is_foreign = any(slot.state() is SlotState.FOREIGN for slot in change.present)
+        if stage is Stage.COMMITTED and (is_foreign or has_lost_new_files(change)):
+            refuse_way_back(change)
         record = change.record
         raise StillToEndError(change.name, record.ticket, [slot.name for slot in record.slots])
-
-    def _refuse_away(self, change: OpenChange, stage: Stage) -> None:
-        """Raise :class:`FolderAwayError` if a folder can't be looked at that would have to be.
-
-        Not of one that the set itself has not made yet, or has removed again. Of one that others
-        are about to move it is :class:`.FileInUseError`: soon it is there, or away.
-        """
-        for error in change.away.values():
-            if isinstance(error, FileInUseError):
-                raise error
-        record = change.record
-        ours = {
-            Stage.CUT_SHORT: record.makes,
-            Stage.PREPARED: record.makes,
-            Stage.RETURNED_CLEAN: record.makes,
-            Stage.DONE_CLEAN: record.drops,
-        }.get(stage, ())
-        made = [folder.path for folder in ours]
-        away = {
-            path: error
-            for path, error in change.away.items()
-            if error.errno not in GONE or not not_made(self._project, path, made)
-        }
-        if away:
-            raise waits(change, away, is_begun=stage not in (Stage.PREPARED, Stage.STAGED))
 
     def _foreign(self, change: OpenChange) -> list[str]:
         """Files that are neither as they were nor as they are to be."""
@@ -328,6 +312,8 @@ class ChangeJournal:
 
     def _went_forward(self, change: OpenChange) -> bool:
         """Whether all that is still to be done could be done."""
+        if has_lost_new_files(change):
+            return False
         try:
             waiting = [slot for slot in change.present if slot.state() is SlotState.BEFORE]
             if not all(slot.is_staged for slot in waiting):

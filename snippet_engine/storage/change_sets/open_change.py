@@ -21,7 +21,7 @@ from snippet_engine.storage.state_folder import StateFile
 from snippet_engine.storage.system.folder import Folder
 
 _MOST_LEFT_TOLD = 3
-"""Files left alone that a note names."""
+"""Files left alone, or gone, that a note names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Settled:
     """A set whose writer had died: whether it is in place now, and which files were left alone.
 
     ``undo_of`` is the set that it was to take back, if it is an undo. It ``is_given_up`` if nothing
-    of it could be taken back.
+    of it could be taken back. ``gone`` are those of its files whose folders somebody has removed.
     """
 
     change_id: str
@@ -39,14 +39,23 @@ class Settled:
     is_given_up: bool = False
     files: int = 0
     """How many the set has."""
+    gone: tuple[str, ...] = ()
 
     @classmethod
-    def forward(cls, record: ChangeRecord) -> Settled:
+    def forward(cls, record: ChangeRecord, gone: Iterable[str] = ()) -> Settled:
         """The set of that record is in place."""
-        return cls(record.ticket, went_forward=True, undo_of=record.undoes, files=len(record.files))
+        return cls(
+            record.ticket,
+            went_forward=True,
+            undo_of=record.undoes,
+            files=len(record.files),
+            gone=tuple(sorted(gone)),
+        )
 
     @classmethod
-    def back(cls, record: ChangeRecord, left_alone: Iterable[str]) -> Settled:
+    def back(
+        cls, record: ChangeRecord, left_alone: Iterable[str], gone: Iterable[str] = ()
+    ) -> Settled:
         """It was taken back."""
         alone = tuple(sorted(left_alone))
         files = sum({1 << slot.file for slot in record.slots if slot.name in alone})
@@ -57,6 +66,7 @@ class Settled:
             undo_of=record.undoes,
             is_given_up=record.is_all(files),
             files=len(record.files),
+            gone=tuple(sorted(gone)),
         )
 
     @property
@@ -69,30 +79,45 @@ class Settled:
         done = self.files - len(self.left_alone)
         count = f"{done} file{'s' * (done != 1)}"
         named = f" (changeId {self.change_id})" if self.undo_of is None else ""
-        return f"{what} was {became} first: {count}{named}{self._left}."
+        return f"{what} was {became} first: {count}{named}{self._left}{self._gone}."
 
     @property
     def _left(self) -> str:
         """Which files were left as they are, since somebody had changed them; or nothing."""
         if not self.left_alone:
             return ""
-        count, shown = len(self.left_alone), ", ".join(self.left_alone[:_MOST_LEFT_TOLD])
-        more = ", …" if count > _MOST_LEFT_TOLD else ""
-        left = "1 is" if count == 1 else f"{count} are"
-        return f"; {left} left as others made it since: {shown}{more}"
+        left = "1 is" if len(self.left_alone) == 1 else f"{len(self.left_alone)} are"
+        return f"; {left} left as others made it since: {_some(self.left_alone)}"
+
+    @property
+    def _gone(self) -> str:
+        """Which other files somebody had removed with their folders; or nothing."""
+        others = [name for name in self.gone if name not in self.left_alone]
+        if not others:
+            return ""
+        its = "1 had gone with its folder"
+        had = its if len(others) == 1 else f"{len(others)} had gone with their folders"
+        return f"; {had}: {_some(others)}"
 
     def __str__(self) -> str:
         """What became of it, in words."""
         undo = f"the undo of change {self.undo_of}"
+        what = undo if self.undo_of is not None else f"change {self.change_id}"
         if self.went_forward:
-            return f"{undo if self.undo_of else f'change {self.change_id}'} was completed"
+            return f"{what} was completed{self._gone}"
         others = ", ".join(self.left_alone)
         because = f"; changed by others, and left as they are: {others}" if others else ""
+        because += self._gone
         if self.is_given_up:
-            return f"{undo if self.undo_of else f'change {self.change_id}'} was given up{because}"
+            return f"{what} was given up{because}"
         if self.undo_of is not None:
             return f"{undo} didn't happen, and that change is still in place{because}"
         return f"change {self.change_id} was taken back{because}"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = ", …" if len(names) > _MOST_LEFT_TOLD else ""
+    return ", ".join(names[:_MOST_LEFT_TOLD]) + more
 
 
 @dataclass(frozen=True, slots=True)

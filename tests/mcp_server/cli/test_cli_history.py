@@ -275,9 +275,13 @@ def test_a_misspelt_path_of_a_script_that_is_gone(project: Path) -> None:
 
 
 def cut_short(project: Path, away: Path) -> str:
-    """Leave the newest change as a process that died left it, with its new folder away; its id."""
-    new = {"path": "Assets/New/Other.cs", "create": "class Other { }\n"}
-    answer = call(project, "edit_scripts", {"mode": "apply", "changes": [new]})
+    """Leave the newest change as a process that died left it, with its folder away; its id."""
+    (project / "Assets/New").mkdir()
+    (project / "Assets/New/Other.cs").write_text("class Other { }\n")
+    anchor = {"type": "symbol", "symbolPath": "Other", "position": "body_end"}
+    more = {"operation": "insert", "anchor": anchor, "newText": "int more;"}
+    change = {"path": "Assets/New/Other.cs", "instructions": [more]}
+    answer = call(project, "edit_scripts", {"mode": "apply", "changes": [change]})
     state = project / "Library/SnippetEngine"
     entry = max((state / "history").iterdir())
     record = state / f"pending/{'0' * 32}-{answer['changeId']}.set"
@@ -318,7 +322,7 @@ def test_what_is_unfinished_is_told_before_anything_older_is_taken(
 
     away.rename(project / "Assets/New")
     assert change_id in told(run_cli("undo", cwd=project))
-    assert not (project / "Assets/New").exists()
+    assert (project / "Assets/New/Other.cs").read_text() == "class Other { }\n"
 
 
 def test_a_bundle_of_nothing_tells_what_is_unfinished(project: Path, tmp_path: Path) -> None:

@@ -47,6 +47,12 @@ def test_a_broken_list_of_packages_is_told(project: Path) -> None:
     assert json.loads(done.stdout)["manifest_problem"].startswith(told)
     doctor = run_cli("doctor", "--lsp", "off", "--timeout", "60", cwd=project)
     assert f"✘ Unity package: {told}\n    Unity finds no packages by it: mend it" in doctor.stdout
+    for _ in range(2):  # installed, and there already
+        done = run_cli("plugin", "install", cwd=project)
+        assert (done.returncode, done.stderr.startswith(told)) == (0, True)
+        assert "Unity loads it" not in done.stderr
+    done = run_cli("--dry-run", "plugin", "install", "--output", "json", cwd=project)
+    assert json.loads(done.stdout)["manifest_problem"].startswith(told)
     manifest.write_text('{"dependencies": {}}')
     done = run_cli("plugin", "status", "--output", "json", cwd=project)
     assert json.loads(done.stdout)["manifest_problem"] is None

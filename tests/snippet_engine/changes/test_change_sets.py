@@ -392,6 +392,13 @@ def test_two_changes_of_one_file_are_offered_as_one(two: UnityProject) -> None:
     assert not isinstance(two.engine.edit_scripts(offered(error)), SnippetError)
 
 
+def test_what_is_said_twice_of_a_file_is_offered_once(two: UnityProject) -> None:
+    one = edit(A, replace("x = 1", "x = 2"))
+    error = refused(two, one, edit(A, replace("x = 1", "x = 2"), insert("M", "ore")), one)
+    assert offered(error)["changes"] == [edit(A, replace("x = 1", "x = 2"), insert("M", "ore"))]
+    assert not isinstance(two.engine.edit_scripts(offered(error)), SnippetError)
+
+
 @pytest.mark.parametrize(
     "second",
     [

@@ -95,12 +95,22 @@ def test_letters_that_are_not_one_letter_are_two_names(two: UnityProject) -> Non
 
 
 @pytest.mark.usefixtures("case_counts")
-def test_a_script_and_a_folder_may_change_their_spelling(two: UnityProject) -> None:
+def test_a_script_may_change_its_spelling(two: UnityProject) -> None:
     changed(two, move(A, "Assets/Scripts/a.cs"))
     assert (two.root / "Assets/Scripts/a.cs.meta").read_text() == f"guid: {A}\n"
-    changed(two, move("Assets/Scripts/a.cs", "Assets/scripts/a.cs"), move(B, "Assets/scripts/B.cs"))
-    moved = {each.name for each in (two.root / "Assets/scripts").iterdir()}
-    assert moved == {"a.cs", "a.cs.meta", "B.cs", "B.cs.meta"}
+
+
+@pytest.mark.usefixtures("case_counts")
+@pytest.mark.parametrize("moved", [(A,), (A, B)])
+def test_a_folder_does_not_by_moves_of_its_scripts(
+    two: UnityProject, moved: tuple[str, ...]
+) -> None:
+    """It would still be there, beside the other one."""
+    error = told(two, *(move(each, each.replace("Scripts", "scripts")) for each in moved))
+    assert "Assets/Scripts is there already" in error.message
+    assert "rename the folder itself" in error.message
+    assert "suggestion" not in error.details
+    assert not (two.root / "Assets/scripts").exists()
 
 
 @pytest.mark.usefixtures("case_counts")

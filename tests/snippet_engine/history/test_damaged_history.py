@@ -252,9 +252,9 @@ def test_a_bundle_ends_before_it(engine: SnippetEngine, root: Path) -> None:
 
 
 def test_what_is_unfinished_is_listed(engine: SnippetEngine, root: Path, tmp_path: Path) -> None:
-    change_id = several(
-        engine, edit(A, 1, 2), {"path": "Assets/New/C.cs", "create": "class C { }\n"}
-    )
+    (root / "Assets/New").mkdir()
+    (root / "Assets/New/C.cs").write_bytes((root / A).read_bytes())
+    change_id = several(engine, edit(A, 1, 2), edit("Assets/New/C.cs", 1, 2))
     entry = newest(root)
     data = entry.read_bytes()
     record = root / f"Library/SnippetEngine/pending/{'0' * 32}-{change_id}.set"

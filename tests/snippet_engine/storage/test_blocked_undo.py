@@ -9,13 +9,14 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from change_sets import FILES, Scene, contents, new_project, state_files
+from change_sets import FILES, OLD, Scene, contents, new_project, state_files
 
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_sets import change_slots, change_store
 from snippet_engine.storage.change_sets.change_store import UndoneChange
+from snippet_engine.storage.change_sets.file_change import FileChange
 from snippet_engine.storage.script_store import ScriptStore
 
 CONTRACT = Path(__file__).parents[3] / "contracts/tools/get_history.output.json"
@@ -212,10 +213,9 @@ def test_a_folder_that_goes_while_the_set_is_prepared_leaves_nothing_to_wait_for
     assert contents(scene.root) == FILES
 
 
-def test_a_set_whose_writer_died_before_its_first_step_says_that_nothing_was_changed(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = scene.store.apply([scene.delete("Assets/Enemies/Enemy.cs")], client=None)
+def undo_died(scene: Scene, change: FileChange, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The id of a set of that change, whose undo was begun by a process that has died."""
+    made = scene.store.apply([change], client=None)
     assert isinstance(made, str)
 
     class Died(BaseException):
@@ -224,16 +224,32 @@ def test_a_set_whose_writer_died_before_its_first_step_says_that_nothing_was_cha
     def dies(*_: object) -> None:
         raise Died
 
-    monkeypatch.setattr(change_store, "_staged", dies)
-    monkeypatch.setattr(change_store.ChangeStore, "_settled", dies)
-    with pytest.raises(Died):
-        scene.store.undo(made)
-    monkeypatch.undo()
-    shutil.rmtree(scene.root / "Assets/Enemies")
+    with monkeypatch.context() as patch:
+        patch.setattr(change_store, "_staged", dies)
+        patch.setattr(change_store.ChangeStore, "_settled", dies)
+        with pytest.raises(Died):
+            scene.store.undo(made)
+    return made
+
+
+def test_a_set_whose_writer_died_before_its_first_step_says_that_nothing_was_changed(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made = undo_died(scene, scene.edit("Assets/Enemies/Enemy.cs", OLD), monkeypatch)
+    (scene.root / "Assets/Enemies").rename(tmp_path / "away")
     refused = scene.store.undo(made)
     assert isinstance(refused, SnippetError)
     advice = "Put it back, or make it anew, empty: no script was changed yet."
     assert refused.message.endswith(advice)
-    (scene.root / "Assets/Enemies").mkdir()
+    (tmp_path / "away").rename(scene.root / "Assets/Enemies")
+    assert isinstance(scene.store.undo(made), UndoneChange)
+    assert contents(scene.root) == FILES
+
+
+def test_a_folder_that_is_gone_with_what_such_a_set_was_to_bring_is_not_waited_for(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = undo_died(scene, scene.delete("Assets/Enemies/Enemy.cs"), monkeypatch)
+    shutil.rmtree(scene.root / "Assets/Enemies")
     assert isinstance(scene.store.undo(made), UndoneChange)
     assert contents(scene.root) == FILES

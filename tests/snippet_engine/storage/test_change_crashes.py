@@ -323,7 +323,8 @@ def test_a_folder_that_is_away_at_one_recovery_and_back_at_the_next(
     one, other = (old, new) if action == "apply" else (new, old)
     waited = dict.fromkeys(AWAY, 0)
     for number, killed_root in enumerate(killed(action, one, tmp_path / "runs")):
-        for name in AWAY:
+        # One that is gone with new files alone, or files to be removed, is not waited for.
+        for name in AWAY if leave is linked_to_outside else AWAY[:1]:
             # A folder that moves is there at every third step: enough for each kind of step.
             if (name != AWAY[0] and number % 3) or not (killed_root / name).is_dir():
                 continue
@@ -356,7 +357,79 @@ def test_a_folder_that_is_away_at_one_recovery_and_back_at_the_next(
             assert Scene.of(root).store.recover().waiting == []
             all_one_or_the_other(root, tree(one), tree(other))
     assert waited["Assets/Enemies"] > 10
-    assert min(waited.values()) > 0
+    assert leave is gone or min(waited.values()) > 0
+
+
+def without(files: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
+    return {name: text for name, text in files.items() if not name.startswith(f"{folder}/")}
+
+
+@pytest.mark.parametrize("name", AWAY[1:])
+@pytest.mark.parametrize("action", ["apply", "undo"])
+def test_a_folder_of_its_own_that_somebody_deleted(
+    old: Path, new: Path, tmp_path: Path, action: str, name: str
+) -> None:
+    """What a set takes away is as good as taken away; of what it brings, the others go back."""
+    ended = told = 0
+    one = old if action == "apply" else new
+    for killed_root in killed(action, one, tmp_path / "runs", every=2):
+        if not (killed_root / name).is_dir():
+            continue
+        root = copied(killed_root, tmp_path / f"{killed_root.name}-gone")
+        shutil.rmtree(root / name)
+        found = Scene.of(root).store.recover()
+        assert found.waiting == []
+        now = contents(root)
+        assert now in (dict(FILES), without(AFTER_EVERYTHING, name)), root
+        assert state_files(root) == []
+        assert Scene.of(root).store.recover() == Recovery()
+        for each in found.settled:
+            ended += now == dict(FILES)
+            told += any(file.startswith(f"{name}/") for file in each.gone)
+            assert each.left_alone == ()
+    assert ended > 0
+    assert told > 0
+
+
+def test_who_is_killed_while_folders_are_gone_changes_nothing_about_it(
+    killed_applies: list[Path], tmp_path: Path
+) -> None:
+    for number, state in enumerate(killed_applies[-30::6]):
+        theirs = copied(state, tmp_path / f"{number}-theirs")
+        shutil.rmtree(theirs / "Assets/Core")
+        outcomes = set()
+        for root in killed("recover", theirs, tmp_path / str(number), every=2):
+            assert Scene.of(root).store.recover().waiting == []
+            assert contents(root) in (dict(FILES), without(AFTER_EVERYTHING, "Assets/Core")), root
+            assert state_files(root) == []
+            outcomes.add(contents(root) == dict(FILES))
+        assert len(outcomes) == 1
+
+
+def test_the_folder_that_a_script_leaves_may_be_gone(tmp_path: Path) -> None:
+    """The set goes forward; where it has to go back, it waits for the folder."""
+    root = new_project(tmp_path / "Game")
+    scene = Scene.of(root)
+    changes = [scene.move("Assets/Enemies/Enemy.cs", "Assets/Enemy.cs"), scene.delete(PLAYER)]
+    scene.died(changes, CHANGE)
+    backwards = copied(root, tmp_path / "Backwards")
+    for each in (root, backwards):
+        shutil.rmtree(each / "Assets/Enemies")
+    (settled,) = Scene.of(root).store.recover().settled
+    assert settled.went_forward
+    assert "2 had gone with their folders: Assets/Enemies/Enemy.cs, " in settled.note
+    assert (root / "Assets/Enemy.cs").read_bytes() == FILES["Assets/Enemies/Enemy.cs"]
+    (backwards / PLAYER).write_bytes(THEIRS)
+    for found in (Scene.of(backwards).store.look(), Scene.of(backwards).store.recover()):
+        (waiting,) = found.waiting
+        assert isinstance(waiting, FolderAwayError)
+        assert waiting.folders == ("Assets/Enemies",)
+    (backwards / "Assets/Enemies").mkdir()
+    (settled,) = Scene.of(backwards).store.recover().settled
+    assert not settled.went_forward
+    assert settled.left_alone == ("Assets/Enemies/Enemy.cs", "Assets/Enemies/Enemy.cs.meta", PLAYER)
+    assert not (backwards / "Assets/Enemy.cs").exists()
+    assert state_files(root) == state_files(backwards) == []
 
 
 def test_a_recovery_that_was_killed_waits_too(

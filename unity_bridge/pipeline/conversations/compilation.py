@@ -122,8 +122,8 @@ def may_compile(params: Mapping[str, Any]) -> Generator[Ask, Any, Answer | None]
     if is_playing(seen) and params.get("stop_play_mode") is not True:
         return Rejected(
             "ERR_INVALID_STATE",
-            "In play mode Unity puts compiling off without a word. Stop play mode first, or call "
-            "again with stop_play_mode: true.",
+            "In play mode Unity puts compiling off. First send control_play_mode "
+            '{"action": "stop"}, or compile {"stop_play_mode": true}.',
         )
     return None
 

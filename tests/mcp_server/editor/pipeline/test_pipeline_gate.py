@@ -16,6 +16,7 @@ from pipeline_editor import PipelineEditor
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.host.config import EditorRoad
+from snippet_engine.errors import MAX_MESSAGE_LENGTH
 from unity_bridge.pipeline.pace import Pace
 from unity_bridge.timing import Timing
 
@@ -155,6 +156,13 @@ async def test_in_play_mode_nothing_is_written(
     unity.play_mode = "playing"
     async with live.client() as client:
         problem = error(await client.call_tool("edit_snippet", edit("edit_snippet")))
-    assert problem["code"] == "ERR_EDITOR_NOT_READY"
-    assert problem["message"].startswith("Nothing was written: ")
-    assert (project / SCRIPT).read_bytes() == before
+        assert (problem["code"], problem["retryable"]) == ("ERR_UNITY_EXECUTION", False)
+        assert problem["details"]["execution_guarantee"] == "not_executed"
+        assert problem["message"].startswith("Nothing was written (ERR_INVALID_STATE): ")
+        assert 'control_play_mode {"action": "stop"}, or compile ' in problem["message"]
+        assert problem["message"].endswith('{"stop_play_mode": true}.')
+        assert len(problem["message"]) <= MAX_MESSAGE_LENGTH
+        assert (project / SCRIPT).read_bytes() == before
+        result(await client.call_tool("control_play_mode", {"action": "stop"}), "control_play_mode")
+        result(await client.call_tool("edit_snippet", edit("edit_snippet")), "edit_snippet")
+    assert (project / SCRIPT).read_bytes() != before

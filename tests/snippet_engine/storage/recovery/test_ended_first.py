@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from change_sets import ENEMY, OLD, PLAYER, UTIL, Scene, new_project
 
+from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_sets import change_journal
@@ -176,6 +177,35 @@ def test_who_comes_while_another_ends_it_reads_what_that_has_written(
     assert messages(outcome) == []
     assert (scene.root / "Assets/Player.cs").read_bytes() == PLAYER + MORE.replace(b"More", b"Most")
     assert (scene.root / "Assets/Util.cs").read_bytes() == UTIL.replace(b"Util", b"Utils")
+
+
+def test_every_write_warns_of_what_waits_until_it_has_ended(scene: Scene, tmp_path: Path) -> None:
+    away = tmp_path / "away"
+    (scene.root / "Assets/Enemies").rename(away)
+    engine = opened(scene)
+
+    def unfinished(outcome: dict[str, Any] | SnippetError) -> list[str]:
+        assert not isinstance(outcome, SnippetError), outcome
+        warned = [each["message"] for each in outcome["warnings"] if each["code"] == "unfinished"]
+        assert all(each in text_form("undo_snippet", outcome) for each in warned)
+        return warned
+
+    change = {"path": "Assets/New.cs", "create": "class New { }\n"}
+    made = engine.edit_scripts({"mode": "apply", "changes": [change]})
+    (told,) = unfinished(made)
+    assert TICKET in told
+    assert "it waits for Assets/Enemies" in told
+    request = {**replaced("Assets/Old.cs", "Old", "Older"), "client_request_id": "one"}
+    assert unfinished(engine.edit_snippet(request)) == [told]
+    assert not isinstance(made, SnippetError)
+    assert unfinished(engine.undo_snippet({"changeId": made["changeId"]})) == [told]
+    away.rename(scene.root / "Assets/Enemies")
+    ended = engine.edit_snippet(replaced("Assets/Old.cs", "Older", "Old"))
+    assert (unfinished(ended), messages(ended)) == ([], [NOTE])
+    again = engine.edit_snippet(request)
+    assert unfinished(again) == []
+    assert not isinstance(again, SnippetError)
+    assert again["replayed"]
 
 
 def test_who_looks_tells_it_and_writes_nothing(scene: Scene) -> None:

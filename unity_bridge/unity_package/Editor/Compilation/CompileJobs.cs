@@ -252,7 +252,7 @@ namespace UnityMcpPlugin
                     {
                         return ToolOutcome.Refused(
                             ToolFailure.InvalidState,
-                            "The Editor is in play mode, where new code is not loaded. Send stop_play_mode: true to end it first.");
+                            "In play mode new code is not loaded. First send control_play_mode {\"action\": \"stop\"}, or compile {\"stop_play_mode\": true}.");
                     }
 
                     if (!_compiler.IsPlaying && _compiler.IsCompiling && !_record.IsRunning && _compiler.ReloadIsLocked)

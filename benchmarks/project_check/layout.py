@@ -95,15 +95,20 @@ def lay_out(root: Path, compiler: Compiler, *, files: int, assemblies: int) -> L
 
 
 def write_build(
-    project: LaidOutProject, compiler: Compiler, options: Mapping[str, Sequence[str]] | None = None
+    project: LaidOutProject,
+    compiler: Compiler,
+    options: Mapping[str, Sequence[str]] | None = None,
+    *,
+    version: str = EDITOR_VERSION,
 ) -> None:
-    """Leave what Unity leaves of a build: definitions, response files, libraries, the log.
+    """Leave what the Unity of that ``version`` leaves of a build: definitions, response files,
+    libraries, the log.
 
     ``options`` are further lines of an assembly's response file. Raises ``ValueError`` if a source
     does not compile.
     """
     root = project.root
-    _write(root / "ProjectSettings" / "ProjectVersion.txt", f"m_EditorVersion: {EDITOR_VERSION}\n")
+    _write(root / "ProjectSettings" / "ProjectVersion.txt", f"m_EditorVersion: {version}\n")
     _write(root / "Packages" / "manifest.json", '{"dependencies": {}}\n')
     for each in project.assemblies:
         definition = {

@@ -24,6 +24,7 @@ from benchmarks.project_check.layout import (
 )
 from tests.bench import assemblies
 from tests.bench.compiler import Assembly, Profile
+from tests.bench.installation import UNITY_VERSION
 
 PACKAGE_FILES, PACKAGE_ASSEMBLIES = 60, 4
 
@@ -43,7 +44,7 @@ def stand_ins(root: Path, compiler: Compiler) -> LaidOutProject:
         defines = tuple(f"-define:{symbol}" for symbol in each.defines)
         options[each.name] = (*defines, *each.options)
     project = LaidOutProject(root, tuple(made))
-    write_build(project, compiler, options)
+    write_build(project, compiler, options, version=UNITY_VERSION)
     return project
 
 

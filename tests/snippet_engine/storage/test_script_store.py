@@ -120,8 +120,15 @@ class TestApply:
         old = player.real.read_bytes()
         player.real.chmod(0o444)
         failed(store.apply(player, old, EDITED), ErrorCode.READ_ONLY)
-        failed(store.undo(player, content_hash(old)), ErrorCode.READ_ONLY)
         assert player.real.read_bytes() == old
+
+    def test_an_undo_of_what_is_read_only_by_now(
+        self, store: ScriptStore, player: ScriptPath
+    ) -> None:
+        assert store.apply(player, player.real.read_bytes(), EDITED) is None
+        player.real.chmod(0o444)
+        failed(store.undo(player, content_hash(EDITED)), ErrorCode.READ_ONLY)
+        assert player.real.read_bytes() == EDITED
 
     def test_too_large_afterwards(self, store: ScriptStore, player: ScriptPath) -> None:
         old = player.real.read_bytes()

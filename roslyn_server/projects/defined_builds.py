@@ -12,15 +12,16 @@ from pathlib import Path
 from roslyn_server.projects.assembly_definitions import AssemblyDefinition
 from roslyn_server.projects.builds import Build, Composition, Unknown, stamp_of
 from roslyn_server.projects.project_scripts import ScriptSet
-from roslyn_server.projects.project_symbols import project_symbols, response_file_symbols
+from roslyn_server.projects.project_symbols import (
+    SETTINGS,
+    VERSION_FILE,
+    project_symbols,
+    response_file_symbols,
+)
 from roslyn_server.projects.version_conditions import unmet_constraints
 from snippet_engine.project_language import ProjectLanguage
 
-_SAY_SYMBOLS = (
-    "ProjectSettings/ProjectVersion.txt",
-    "ProjectSettings/ProjectSettings.asset",
-    "Assets/csc.rsp",
-)
+_SAY_SYMBOLS = (VERSION_FILE, SETTINGS, "Assets/csc.rsp")
 
 
 class DefinedBuilds:

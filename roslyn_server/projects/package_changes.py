@@ -76,16 +76,16 @@ def _told(
     ]
     for names, what in (
         (came, _asks(came)),
-        (went, f"{_some(went)} was removed since the last build"),
-        (other, f"{_some(other)} came in another version since the last build"),
-        (missing, f"{_some(missing)} isn't in {CACHE}"),
+        (went, f"{some_of(went)} was removed since the last build"),
+        (other, f"{some_of(other)} came in another version since the last build"),
+        (missing, f"{some_of(missing)} isn't in {CACHE}"),
     ):
         if names:
             yield f"Packages were not checked as they are: {what}."
 
 
 def _asks(names: list[str]) -> str:
-    return f"{MANIFEST} asks for {_some(names)}, which Unity has not resolved yet"
+    return f"{MANIFEST} asks for {some_of(names)}, which Unity has not resolved yet"
 
 
 def _is_unseen(name: str, packages: Packages) -> bool:
@@ -147,6 +147,7 @@ def _built_from(builds: BuildSet) -> dict[str, str]:
     return dict(sorted(each for each in map(fetched_from, first) if each is not None))
 
 
-def _some(names: Iterable[str]) -> str:
+def some_of(names: Iterable[str]) -> str:
+    """The first of the names, as a sentence has them, and how many more there are."""
     listed = sorted(names)
     return ", ".join(listed[:3]) + (f" and {len(listed) - 3} more" if len(listed) > 3 else "")

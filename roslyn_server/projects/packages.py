@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from roslyn_server.projects.builds import bounded_text, stamp_of
+from roslyn_server.projects.project_symbols import VERSION_FILE, editor_version
 
 MANIFEST = "Packages/manifest.json"
 LOCK = "Packages/packages-lock.json"
@@ -22,8 +23,6 @@ CACHE = "Library/PackageCache"
 
 _MAX_BYTES = 4 * 1024 * 1024
 _IN_CACHE = re.compile(rf"^{CACHE}/([^/@]+)@([^/]*)/(.*)$")
-_EDITOR_VERSION = re.compile(r"^m_EditorVersion:[ \t]*(\S+)", re.MULTILINE)
-_VERSION_FILE = "ProjectSettings/ProjectVersion.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ class PackageFiles:
         ]
         of = (
             descriptions,
-            *(stamp_of(f"{root}/{each}") for each in (MANIFEST, LOCK, CACHE, _VERSION_FILE)),
+            *(stamp_of(f"{root}/{each}") for each in (MANIFEST, LOCK, CACHE, VERSION_FILE)),
         )
         if self._read[0] != of:
             self._read = of, self._packages([folder for folder, _ in descriptions])
@@ -112,8 +111,7 @@ class PackageFiles:
             cached = tuple(sorted(os.listdir(self._root / CACHE)))  # noqa: PTH208
         except OSError:
             cached = ()
-        editor = _EDITOR_VERSION.search(bounded_text(self._root / _VERSION_FILE))
-        version = editor[1] if editor else ""
+        version = editor_version(self._root)
         return Packages(wanted, locked, tuple(faults), embedded, cached, version)
 
     def _embedded(self, folders: list[str], faults: list[str]) -> Iterator[tuple[str, Embedded]]:

@@ -12,7 +12,8 @@ from pathlib import Path
 from roslyn_server.projects.builds import Unknown, stamp_of
 from roslyn_server.projects.definition_changes import Look, told_symbols
 from roslyn_server.projects.package_changes import package_changes
-from roslyn_server.projects.symbol_changes import PROFILES, SETTINGS, symbol_changes
+from roslyn_server.projects.project_symbols import SETTINGS
+from roslyn_server.projects.symbol_changes import PROFILES, symbol_changes
 
 
 class ProjectChanges:

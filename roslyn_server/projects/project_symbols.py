@@ -13,9 +13,13 @@ from pathlib import Path
 from roslyn_server.projects.builds import bounded_text
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 
+VERSION_FILE = "ProjectSettings/ProjectVersion.txt"
+SETTINGS = "ProjectSettings/ProjectSettings.asset"
+
 _MAX_SETTINGS_BYTES = 4 * 1024 * 1024
 _MAX_RESPONSE_BYTES = 64 * 1024
-_VERSION = re.compile(r"^m_EditorVersion:[ \t]*(\d+)\.(\d+)\.(\d+)", re.MULTILINE)
+_EDITOR_VERSION = re.compile(r"^m_EditorVersion:[ \t]*(\S+)", re.MULTILINE)
+_NUMBERS = re.compile(r"^(\d+)\.(\d+)\.(\d+)")
 _BY_PLATFORM = re.compile(
     r"^(?P<indent>[ \t]*)scriptingDefineSymbols:[ \t]*\n(?P<lines>(?:(?P=indent)[ \t]+.*\n)*)",
     re.MULTILINE,
@@ -34,12 +38,27 @@ _UNITY_6 = 6000
 
 def project_symbols(root: Path) -> SymbolSet:
     """The symbols that the Editor of the project at ``root`` defines for itself."""
-    found = _VERSION.search(bounded_text(root / "ProjectSettings" / "ProjectVersion.txt"))
-    version = tuple(map(int, found.groups())) if found else (2021, 3, 0)
-    settings = bounded_text(root / "ProjectSettings" / "ProjectSettings.asset", _MAX_SETTINGS_BYTES)
-    of_platforms = settings_symbols(settings)
+    version = version_numbers(editor_version(root)) or (2021, 3, 0)
+    of_platforms = settings_symbols(player_settings(root))
     own = of_platforms.get("Standalone", frozenset()) | response_file_symbols(root / "Assets")
     return UNITY_EDITOR_SYMBOLS - _OF_2021 | {*_of_version(*version), *own}
+
+
+def editor_version(root: Path) -> str:
+    """The version of the project's Editor, as ``6000.0.23f1``; empty where none is named."""
+    found = _EDITOR_VERSION.search(bounded_text(root / VERSION_FILE))
+    return found[1] if found else ""
+
+
+def version_numbers(version: str) -> tuple[int, int, int] | None:
+    """The three numbers that an Editor's version begins with, if it does."""
+    found = _NUMBERS.match(version)
+    return (int(found[1]), int(found[2]), int(found[3])) if found else None
+
+
+def player_settings(root: Path) -> str:
+    """The text of the player settings; empty where there are none."""
+    return bounded_text(root / SETTINGS, _MAX_SETTINGS_BYTES)
 
 
 def response_file_symbols(folder: Path) -> SymbolSet:

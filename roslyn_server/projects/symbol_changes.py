@@ -12,15 +12,17 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from roslyn_server.projects.builds import BuildSet, bounded_text
+from roslyn_server.projects.package_changes import some_of
 from roslyn_server.projects.packages import Packages
 from roslyn_server.projects.project_symbols import (
     defined_in,
+    player_settings,
     response_file_symbols,
     settings_symbols,
+    version_numbers,
 )
 from roslyn_server.projects.setting_changes import setting_changes
 
-SETTINGS = "ProjectSettings/ProjectSettings.asset"
 PROFILES = "Assets/Settings/Build Profiles"
 """Where Unity 6 keeps build profiles, which may define further symbols."""
 
@@ -50,7 +52,6 @@ _OF_UNITY = re.compile(
 
 _OR_NEWER = re.compile(r"^UNITY_(\d+)_(\d+)_OR_NEWER$")
 _EXACT = re.compile(r"^UNITY_(\d+)_(\d+)_(\d+)$")
-_VERSION = re.compile(r"^(\d+)\.(\d+)\.(\d+)")
 _ARGUMENT = re.compile(r"^[ \t]*- ['\"]?([-/]d(?:efine)?:[^\n]*?)['\"]?[ \t]*$", re.MULTILINE)
 _OF_PROFILE = re.compile(r"^[ \t]*m_ScriptingDefines:[ \t]*\n((?:[ \t]*- .*\n)*)", re.MULTILINE)
 
@@ -61,7 +62,7 @@ def symbol_changes(
     """Each as a sentence. ``told`` are symbols that definitions and their response files define."""
     known = builds.symbols
     yield from _editor_change(packages.editor, known)
-    settings = bounded_text(root / SETTINGS, _MAX_BYTES)
+    settings = player_settings(root)
     platform = next((name for symbol, name in _PLATFORMS if symbol in known), None)
     if platform is None or "PlayerSettings:" not in settings:
         return
@@ -70,20 +71,19 @@ def symbol_changes(
     wanted = settings_symbols(settings).get(platform, frozenset())
     new = sorted(wanted - known)
     if new:
-        yield f"Code was not checked under symbols that are newer than the build: {_some(new)}."
+        yield f"Code was not checked under symbols that are newer than the build: {some_of(new)}."
     explained = {*wanted, *told, *response_file_symbols(root / "Assets"), *_of_profiles(root)}
     explained.update(*map(defined_in, _ARGUMENT.findall(settings)))
     lost = sorted(each for each in builds.common_symbols - explained if not _OF_UNITY.match(each))
     if lost:
-        yield f"Code was checked under symbols that were removed since the build: {_some(lost)}."
+        yield f"Code was checked under symbols that were removed since the build: {some_of(lost)}."
 
 
 def _editor_change(editor: str, symbols: frozenset[str]) -> Iterator[str]:
     """That another version of Unity will compile the project than has."""
-    found = _VERSION.match(editor)
-    if found is None:
+    now = version_numbers(editor)
+    if now is None:
         return
-    now = tuple(map(int, found.groups()))
     newest = max((_numbers(each) for each in map(_OR_NEWER.match, symbols) if each), default=None)
     exact = {_numbers(each) for each in map(_EXACT.match, symbols) if each}
     if (newest is not None and newest != now[:2]) or (exact and now not in exact):
@@ -105,7 +105,3 @@ def _of_profiles(root: Path) -> Iterator[str]:
             yield from (
                 line.strip().removeprefix("- ").strip("'\" ") for line in listed.split("\n")
             )
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

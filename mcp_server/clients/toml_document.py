@@ -16,6 +16,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from mcp_server.clients.json_document import NotEditableError
+from snippet_engine.edits import common_prefix_length
 
 
 def parse_toml(text: str) -> dict[str, Any]:
@@ -58,7 +59,7 @@ def _set_apart(text: str, changed: str) -> str:
     """
     at = len(text)
     if not changed.startswith(text):
-        at = text.rfind("\n", 0, _alike(text, changed)) + 1
+        at = text.rfind("\n", 0, common_prefix_length(text, changed)) + 1
     before, after = text[:at], text[at:]
     table = changed[at : len(changed) - len(after)].strip("\r\n")
     if not (text and table.startswith("[") and changed.endswith(after)):
@@ -89,7 +90,7 @@ def remove_from_toml(text: str, path: tuple[str, str]) -> str:
 
 def _with_a_line_less(text: str, without: str) -> Iterator[str]:
     """``without`` lacking a line break where it differs from ``text``."""
-    at = without.rfind("\n", 0, _alike(text, without)) + 1
+    at = without.rfind("\n", 0, common_prefix_length(text, without)) + 1
     for line in ("\r\n", "\n"):
         if without[:at].endswith(line):
             yield without[: at - len(line)] + without[at:]
@@ -118,19 +119,13 @@ _LAST_LINES = re.compile(r"(?:\r?\n[ \t]*(?:#[^\n]*)?)+$")
 def _with_comments(text: str, without: str) -> str:
     """``without`` with the comments behind what was taken out of ``text``: they stand above what
     comes next, though they count as a part of what was before."""
-    at = len(text) - _alike(text[::-1], without[::-1])
+    at = len(text) - common_prefix_length(text[::-1], without[::-1])
     kept = at - len(text) + len(without)
     found = _LAST_LINES.search(text, 0, at)
     if kept < 0 or found is None or "#" not in found[0]:
         return without
     restored = without[:kept] + found[0].removeprefix("\r").removeprefix("\n") + without[kept:]
     return restored if parse_toml(restored) == parse_toml(without) else without
-
-
-def _alike(one: str, other: str) -> int:
-    """How many characters both begin with."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _but(document: Mapping[str, Any], name: str) -> dict[str, Any]:

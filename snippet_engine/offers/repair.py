@@ -48,8 +48,8 @@ class Repair:
     places: tuple[TextRange | None, ...] = ()
     """The places that the anchors of the instructions were made for, as far as they are known."""
     otherwise: Instruction | None = None
-    """The same with its new lines as they may be meant, too: indented otherwise, or with a name that
-    was sent where the file has another one."""
+    """The same with its new lines as they may be meant, too: indented otherwise, or with a name as
+    it was sent where the file has another one."""
 
     @property
     def readings(self) -> Sequence[Repair]:
@@ -123,10 +123,10 @@ def at_place(
     """``instruction`` with ``anchor``, whose target stands for the target ``sent``.
 
     What the new text changes of the target is changed of what stands there, and nothing else; where
-    a name that stands there otherwise may be meant as it was sent, that is the other reading. ``None`` where that
-    can't be told, where a deletion would take along what wasn't sent, or where the anchor doesn't
-    name one place. ``around`` is white space that stands for one another around the target: as
-    sent, in the file.
+    a name that stands there otherwise may be meant as it was sent, that is the other reading.
+    ``None`` where what is changed can't be told, where a deletion would take along what wasn't
+    sent, or where the anchor doesn't name one place. ``around`` is white space that stands for one
+    another around the target: as sent, in the file.
     """
     standing = anchor.target
     if standing is None:

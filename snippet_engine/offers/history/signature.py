@@ -1,4 +1,4 @@
-"""Whether a method that isn't there as it was named has by now the parameters that an edit gives it.
+"""Whether a method that isn't there as it was named has the parameters that an edit gives it.
 
 Part of docs/design/engine.md §8. A path names a method by its parameters. Once an edit has changed
 these, the path names nothing, and another overload may have the very target.

@@ -79,8 +79,11 @@ def _found(document: Document, instruction: Instruction) -> list[Repair]:
         return []
     scopes = scopes_of(document, anchor)
     work.spend_reading(sum(each.end - each.start for each in scopes))
-    every = list(islice(occurrences(view, target, scopes), _MAX_LOOKED_AT + 1))
-    if not 2 <= len(every) <= _MAX_LOOKED_AT or stands_as_wanted(view, instruction):
+    # On whole lines, it is soon seen which of many places are whole lines as well.
+    is_of_lines = not (above[-1].strip() or below[0].strip())
+    looked_at = _MAX_LOOKED_AT if is_of_lines else _MAX_PLACES
+    every = list(islice(occurrences(view, target, scopes), looked_at + 1))
+    if not 2 <= len(every) <= looked_at or stands_as_wanted(view, instruction):
         return []
     work.spend(len(every))
     on_line = (each for each in every if _may_be_on_line(document, each, above, below))

@@ -51,6 +51,9 @@ def meant_beside(document: Document, anchor: Anchor, place: TextRange) -> int | 
         near = _beside(lines, edge, step)
         if not 1 <= len(rows) <= _MOST_PLACES or any(row in near for row in rows):
             continue
+        # What stands at the place is that very line, perhaps, and was changed or sent wrongly.
+        if any(similarity(lines[row], text) >= _ALIKE for row in near[:1]):
+            continue
         for row in rows:
             for other in _beside(lines, row, -step)[:1]:
                 if not first <= other <= last and similarity(lines[other], line) >= _ALIKE:

@@ -67,6 +67,8 @@ def test_a_target_is_a_choice_where_its_other_context_stands_beside_what_is_like
     for old, new in (
         ("PlayFirstSequence", "PlayLastSequence"),
         ("ref var synthesizer = ref kinematica.SynthesizerCached.Ref;", "Begin();"),
+        # Or what stands beside it is that side, with a longer name.
+        ("synthesizer.Tick(locomotion)", "synthesizer.PlayFirstSequenceCached(first)"),
     ):
         assert is_offered(project, NAVIGATION.replace(old, new), sent)
 

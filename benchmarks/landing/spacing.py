@@ -22,7 +22,13 @@ def indented_otherwise(intent: Intent, rng: Random) -> Intent | None:
 
 
 def tabs_for_blanks(intent: Intent, _: Random) -> Intent | None:
-    """Tabs for blanks, or blanks for tabs."""
+    """Tabs for blanks, or blanks for tabs.
+
+    Not where what is written has tabs of its own in a file that has none: who sends tabs for all
+    blanks doesn't ask for a line with tabs among them.
+    """
+    if "\t" in intent.wording.new and "\t" not in intent.text:
+        return None
 
     def change(text: str) -> str:
         if "\t" in intent.text:

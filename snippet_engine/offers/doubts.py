@@ -1,4 +1,5 @@
-"""What speaks against a repair that was found: that the edit is done, or a word was cut short.
+"""What speaks against a repair that was found: that the edit is done, another place is meant, or a
+word was cut short.
 
 Part of docs/design/engine.md §8.
 """
@@ -15,6 +16,8 @@ from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
 from snippet_engine.anchors.whole_words import cuts_word, is_in_sign, is_word, splits_word
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.history.done import line_as_sent, may_be_done, stands_without
+from snippet_engine.offers.places.as_indented import as_indented_near
+from snippet_engine.offers.places.other_side import meant_beside
 from snippet_engine.offers.places.tokens import hunks, tokens_of
 from snippet_engine.offers.repair import Repair
 from snippet_engine.request import Instruction, Operation
@@ -98,7 +101,7 @@ def _stands_alone(view: str, word: str) -> bool:
 def doubted(
     document: Document, instruction: Instruction, details: Mapping[str, Any], repair: Repair
 ) -> Repair:
-    """``repair``, with what tells that the edit may be done already."""
+    """``repair``, with what tells that the edit may be done already, or meant elsewhere."""
     line = may_be_done(details)
     if line is not None:
         return replace(repair, unless=f"it is done: line {line} has the newText")
@@ -113,6 +116,12 @@ def doubted(
     line = stands_without(document, instruction, resolved.place)
     if line is not None:
         return replace(repair, unless=f"it is done: what was sent beside it is line {line}")
+    line = meant_beside(document, instruction.anchor, resolved.place)
+    if line is not None:
+        return replace(repair, unless=f"line {line} is meant, beside what was sent beside it")
+    line = as_indented_near(document, instruction.anchor, resolved.place)
+    if line is not None:
+        return replace(repair, unless=f"line {line} is meant, indented as it was sent")
     if _has_other_operator(document, instruction, resolved.place):
         return replace(repair, unless="it is done: this has another operator than what was sent")
     return repair

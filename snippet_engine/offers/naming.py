@@ -22,6 +22,7 @@ from snippet_engine.offers.history.followed import (
     known_before,
     now_at,
 )
+from snippet_engine.offers.history.signature import has_its_parameters
 from snippet_engine.offers.missing import most_like, moved
 from snippet_engine.offers.named import SEGMENTS
 from snippet_engine.offers.places.tokens import composed
@@ -48,11 +49,13 @@ def for_symbol(
     """The instruction with the path of the one symbol that is clearly meant."""
     renamed = _renamed(document, instruction, earlier)
     found = [renamed] if renamed is not None else _nearest(document, instruction, details, earlier)
-    if renamed is None and _is_declared_as_wanted(document, instruction):
+    if renamed is None and (
+        _is_declared_as_wanted(document, instruction) or has_its_parameters(document, instruction)
+    ):
         return ()
     is_known = renamed is not None and instruction.operation is Operation.INSERT
     if is_known or instruction.anchor.target is not None:
-        return found
+        return found[0].readings if len(found) == 1 else found
     asked = instruction.anchor.symbol_path or ""
     # Offering some of several alone would prefer them.
     may_be = all(may_be_offered(document, each.instructions[0], asked) for each in found)

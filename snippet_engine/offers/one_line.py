@@ -7,6 +7,7 @@ nobody who reads the file would think of these.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
@@ -27,6 +28,9 @@ from snippet_engine.source_text import TextRange
 
 _MOST = 50_000
 _MAX_PLACES = 40
+"""Places whose lines around are compared."""
+_MAX_LOOKED_AT = 2_000
+"""Places of which it is looked at what stands beside them on their line."""
 _MAX_LINES = 40
 """Lines of a context that are compared."""
 _TELLING = 3
@@ -37,6 +41,8 @@ _LONG = 6
 """Tokens of a line that stands nowhere by chance."""
 _ALIKE = 0.6
 """From which similarity on, a line may be another one, remembered wrongly."""
+_MARKER = re.compile(r"/+|\*")
+"""What a line of a comment begins with."""
 _PER_PAIR = 2
 """Steps that it takes to compare two lines."""
 _MISSING, _ALTERED, _INVENTED = 2, 3, 4
@@ -73,13 +79,21 @@ def _found(document: Document, instruction: Instruction) -> list[Repair]:
         return []
     scopes = scopes_of(document, anchor)
     work.spend_reading(sum(each.end - each.start for each in scopes))
-    places = list(islice(occurrences(view, target, scopes), _MAX_PLACES + 1))
-    places = [each for each in places if stands_in(document, each, comment=anchor.in_comment)]
-    if not 2 <= len(places) <= _MAX_PLACES or stands_as_wanted(view, instruction):
+    # On whole lines, it is soon seen which of many places are whole lines as well.
+    is_of_lines = not (above[-1].strip() or below[0].strip())
+    looked_at = _MAX_LOOKED_AT if is_of_lines else _MAX_PLACES
+    every = list(islice(occurrences(view, target, scopes), looked_at + 1))
+    if not 2 <= len(every) <= looked_at or stands_as_wanted(view, instruction):
+        return []
+    work.spend(len(every))
+    on_line = (each for each in every if _may_be_on_line(document, each, above, below))
+    places = [each for each in on_line if stands_in(document, each, comment=anchor.in_comment)]
+    if not 1 <= len(places) <= _MAX_PLACES:
         return []
     lines = view.split("\n")
     wrong = sorted((_wrong_around(document, lines, place, above, below), place) for place in places)
-    (least, place), (next_least, _), *_ = wrong
+    least, place = wrong[0]
+    next_least = wrong[1][0] if len(wrong) > 1 else _MUCH
     # With a blank line more or less, one place is no likelier than another that lacks a line.
     is_blank = least == 0 and not _has_lines(document, lines, place, above, below)
     most = _MISSING if is_blank else least
@@ -92,7 +106,7 @@ def _found(document: Document, instruction: Instruction) -> list[Repair]:
     if len(near) > 1:
         # How long the line is that is missing tells nothing.
         near = near if most == _MISSING else []
-    elif next_least < _LEAST_ELSEWHERE.get(least, _MUCH) or not _is_known(
+    elif next_least < _least_elsewhere(least, target) or not _is_known(
         document, lines, place, (*above, *below), (least, next_least)
     ):
         near = []
@@ -100,6 +114,14 @@ def _found(document: Document, instruction: Instruction) -> list[Repair]:
     found = [_repaired(document, instruction, lines, each) for each in near[:MAX_OFFERS]]
     repairs = [replace(each, what=each.what + more) for each in found if each is not None]
     return repairs if len(repairs) == len(found) else []
+
+
+def _least_elsewhere(least: int, target: str) -> int:
+    """How much has to be wrong everywhere else, if ``least`` is wrong here."""
+    # A comment's marker alone has no word by which it could be compared with anything.
+    if least == _ALTERED and _MARKER.fullmatch(target.strip()):
+        return _ALTERED + _ALTERED
+    return _LEAST_ELSEWHERE.get(least, _MUCH)
 
 
 def _repaired(
@@ -154,17 +176,9 @@ def _wrong_around(
     below: Sequence[str],
 ) -> int:
     """How much of the lines of the context is wrong around ``place``."""
-    view = document.source.view
     first, last = map(document.source.line_number, place)
-    left = view[document.source.line_starts[first] : place.start]
-    right = view[place.end :].partition("\n")[0]
-    own = _wrong_beside(above[-1].strip(), below[0].strip(), left.strip(), right.strip())
+    own = _wrong_on_line(document, place, above, below)
     if own == _MUCH:
-        return _MUCH
-    # Where the context ends with the line above, the target begins its own.
-    if (len(above) > 1 and not above[-1].strip() and left.strip()) or (
-        len(below) > 1 and not below[0].strip() and right.strip()
-    ):
         return _MUCH
     room = len(above) + len(below)
     over = [each.strip() for each in lines[max(0, first - room) : first]][::-1]
@@ -173,6 +187,29 @@ def _wrong_around(
     wrong = _wrong(list(filter(None, wanted)), list(filter(None, over)))
     wanted = [each.strip() for each in below[1:]]
     return own + wrong + _wrong(list(filter(None, wanted)), list(filter(None, under)))
+
+
+def _may_be_on_line(
+    document: Document, place: TextRange, above: Sequence[str], below: Sequence[str]
+) -> bool:
+    """Whether what was sent of the target's own lines may be what stands beside ``place``."""
+    return _wrong_on_line(document, place, above, below) < _MUCH
+
+
+def _wrong_on_line(
+    document: Document, place: TextRange, above: Sequence[str], below: Sequence[str]
+) -> int:
+    """How much is wrong of what was sent beside the target on its own lines."""
+    view = document.source.view
+    left = view[view.rfind("\n", 0, place.start) + 1 : place.start].strip()
+    end = view.find("\n", place.end)
+    right = view[place.end : end if end >= 0 else len(view)].strip()
+    # Where the context ends with the line above, the target begins its own.
+    if (len(above) > 1 and not above[-1].strip() and left) or (
+        len(below) > 1 and not below[0].strip() and right
+    ):
+        return _MUCH
+    return _wrong_beside(above[-1].strip(), below[0].strip(), left, right)
 
 
 def _has_lines(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from snippet_engine.anchors.beside_comment import position_beside
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
@@ -18,9 +19,12 @@ from snippet_engine.offers.carrying.spelling import spelled
 from snippet_engine.offers.places.tokens import tokens_of
 from snippet_engine.offers.places.words import Words
 from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
+from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
 _AT_EDGE = (InsertPosition.BEFORE, InsertPosition.AFTER)
+_SHOWN = 60
+"""Longest line that is shown, in code points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +48,26 @@ class Repair:
     places: tuple[TextRange | None, ...] = ()
     """The places that the anchors of the instructions were made for, as far as they are known."""
     otherwise: Instruction | None = None
-    """The same with its new lines indented in the other way that may be meant."""
+    """The same with its new lines as they may be meant, too: indented otherwise, or with a name as
+    it was sent where the file has another one."""
 
     @property
     def readings(self) -> Sequence[Repair]:
-        """It by itself; or a choice of both ways in which its new lines may be indented."""
+        """It by itself; or a choice of both ways in which its new lines may be meant."""
         if self.otherwise is None:
             return [self]
         ways = self.instructions[0], self.otherwise
         texts = [each.new_text.split("\n") for each in ways]
-        at = next(row for row, lines in enumerate(zip(*texts, strict=True)) if len({*lines}) > 1)
+        apart = next(lines for lines in zip_longest(*texts, fillvalue="") if len({*lines}) > 1)
         return [
             replace(
                 self,
-                what=f"{self.what}; new lines indented by {_described(text[at])}",
+                what=f"{self.what}; {_told_apart(line, apart)}",
                 instructions=(each,),
                 basis="",
                 otherwise=None,
             )
-            for each, text in zip(ways, texts, strict=True)
+            for each, line in zip(ways, apart, strict=True)
         ]
 
 
@@ -79,6 +84,13 @@ ONCE_MORE = "the newText is meant once more where it stands already"
 def not_those_that_have_it(count: int) -> str:
     """That ``count`` places are left as they are, since they have the new text; or nothing."""
     return f"; not {count} that {'has' if count == 1 else 'have'} the newText already" * bool(count)
+
+
+def _told_apart(line: str, both: Sequence[str]) -> str:
+    """What tells a new line from its other reading; ``both`` are the two."""
+    if len({indentation_of(each) for each in both}) > 1:
+        return f"new lines indented by {_described(line)}"
+    return f"newText has {shortened(line.strip(), _SHOWN)}"
 
 
 def _described(line: str) -> str:
@@ -110,10 +122,11 @@ def at_place(
 ) -> Placed | None:
     """``instruction`` with ``anchor``, whose target stands for the target ``sent``.
 
-    What the new text changes of the target is changed of what stands there. ``None`` where that
-    can't be told, where a deletion would take along what wasn't sent, or where the anchor doesn't
-    name one place. ``around`` is white space that stands for one another around the target: as
-    sent, in the file.
+    What the new text changes of the target is changed of what stands there, and nothing else; where
+    a name that stands there otherwise may be meant as it was sent, that is the other reading.
+    ``None`` where what is changed can't be told, where a deletion would take along what wasn't
+    sent, or where the anchor doesn't name one place. ``around`` is white space that stands for one
+    another around the target: as sent, in the file.
     """
     standing = anchor.target
     if standing is None:
@@ -121,18 +134,22 @@ def at_place(
     if instruction.operation is Operation.DELETE and has_foreign_words(sent, standing):
         return None
     texts = sent if instruction.operation is Operation.REPLACE else "", instruction.new_text
+    own_name: str | None = None
     if instruction.operation is Operation.REPLACE:
         # Words of a comment are no names.
         words = Words(document.source) if not anchor.in_comment else None
         stands = words.stands if words is not None else lambda _: False
-        new_text = carried(sent, instruction.new_text, standing, around, stands)
-        if not new_text:
+        new_text = carried(sent, instruction.new_text, standing, around)
+        own = carried(sent, instruction.new_text, standing, around, stands)
+        if not new_text or not own:
             return None
         if instruction.new_text.endswith("\n") and not new_text.endswith("\n"):
             resolved = resolve_anchor(document, replace(instruction, anchor=anchor), explain=False)
             if isinstance(resolved, Resolved) and _ends_line(document, resolved.place[1]):
-                new_text = new_text.rstrip(" \t")  # An empty line has no indentation.
+                # An empty line has no indentation.
+                new_text, own = new_text.rstrip(" \t"), own.rstrip(" \t")
         instruction = replace(instruction, new_text=new_text)
+        own_name = own if own != new_text else None
     if instruction.operation is Operation.INSERT and instruction.position in _AT_EDGE:
         resolved = resolve_anchor(document, replace(instruction, anchor=anchor))
         if not isinstance(resolved, Resolved):
@@ -156,6 +173,9 @@ def at_place(
         return Placed(repaired)
     view = document.source.view
     other = read_otherwise(texts, repaired.new_text, standing, around, view)
+    if other is not None and own_name is not None:
+        return None  # Two things that can't be told are more than a choice of two.
+    other = other if own_name is None else own_name
     return Placed(repaired, None if other is None else replace(repaired, new_text=other))
 
 

@@ -23,8 +23,17 @@ _MOST_SUBSTITUTED = 3
 """Tokens in a row that were remembered wrongly and are replaced anyway."""
 _BEFORE_DOT = frozenset(")]>?")
 _SEPARATORS = frozenset(",;")
+_BETWEEN_WORDS = frozenset(("in", "is", "as"))
+"""Keywords that stand between two names as a sign does."""
 _KINDS = frozenset(("class", "struct", "interface", "enum", "record", "delegate", "namespace"))
 """What says of a name that something is declared by it."""
+_MODIFIERS = frozenset(
+    (
+        *("public", "protected", "internal", "private", "static", "abstract", "sealed", "virtual"),
+        *("override", "new", "readonly", "extern", "unsafe", "volatile", "async", "partial"),
+    )
+)
+"""What stands before the type of what is declared."""
 
 
 class Together(Enum):
@@ -54,6 +63,7 @@ def together(
         _has_line_between(base, mistake, change)
         or _completes(base, mine, theirs, mistake, change)
         or _lacks_kind(base, mine, theirs, mistake)
+        or _lacks_type(base, mine, theirs, mistake, change)
     ):
         return Together.APART
     if any(each in new and is_name(each) and each != "this" for each in old):
@@ -70,7 +80,9 @@ def together(
     ):
         # A sign alone may be another one than that in the midst of what is put in.
         is_chance = new != true and not any(map(_is_said, true))
-        is_chance = is_chance and not _is_at_same_end(mistake, change, true, new)
+        # Of a row of equal signs, any may be the one that was forgotten.
+        is_row = mistake.low < mistake.high
+        is_chance = is_chance and (is_row or not _is_at_same_end(mistake, change, true, new))
         return Together.UNCLEAR if is_chance else Together.AGREED
     if _is_line_before(base, theirs, mistake, change) and not any(map(is_name, {*true} & {*new})):
         return Together.APART
@@ -186,7 +198,8 @@ def _completes(
     beside = [below, *new[:1], *new[-1:]]
     if sign != "." or above.text not in _BEFORE_DOT:
         beside.append(above)
-    return not is_word(sign[0]) and all(is_identifier(each.text) for each in beside)
+    is_sign = not is_word(sign[0]) or sign in _BETWEEN_WORDS
+    return is_sign and all(is_identifier(each.text) for each in beside)
 
 
 def _lacks_kind(
@@ -201,6 +214,32 @@ def _lacks_kind(
         return False
     is_name_next = is_identifier(base[mistake.start].text or ";")
     return is_name_next and not any(each.text in _KINDS for each in (*base, *mine))
+
+
+def _lacks_type(
+    base: Sequence[Token],
+    mine: Sequence[Token],
+    theirs: Sequence[Token],
+    mistake: Hunk,
+    change: Hunk,
+) -> bool:
+    """Whether the type was forgotten between modifiers and the name that is declared, and the
+    change is one of modifiers: nothing is declared without a type, so it stays."""
+    at = mistake.start
+    if at != mistake.end or change.end != at or not 0 < at < len(base) - 1:
+        return False
+    added = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
+    changed = (
+        *base[change.start : change.end],
+        *mine[change.other_start : change.other_end],
+    )
+    return (
+        base[at - 1].text in _MODIFIERS
+        and is_identifier(base[at].text)
+        and is_word(added[0][0])
+        and _MODIFIERS.isdisjoint(added)
+        and all(each.text in _MODIFIERS for each in changed)
+    )
 
 
 def _may_keep_mistake(old: Sequence[str], true: Sequence[str], new: str) -> bool:

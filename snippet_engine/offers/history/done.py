@@ -28,8 +28,10 @@ _WORD = re.compile(r"\w+")
 _LONGEST_WORDS = 5
 """Words that are looked for before a whole text is."""
 _MORE_BESIDE = 2
-_LEAST_BESIDE = 5
+_LEAST_BESIDE = 4
 """Tokens of a line of context that tells where it stands."""
+_LEAST_OWN = 5
+"""The same of what was sent on the target's own line."""
 _BEFORE = (InsertPosition.BEFORE, InsertPosition.LINE_BEFORE)
 
 
@@ -133,7 +135,7 @@ def _only_line_of(document: Document, text: str, beside: int) -> int | None:
     """The one-based line of what was sent on the target's own line, where that tells a place and
     stands once, and not at ``beside``, right beside the target."""
     view = document.source.view
-    if len(tokens_of(text)) - 1 < _LEAST_BESIDE or view.count(text) != 1:
+    if len(tokens_of(text)) - 1 < _LEAST_OWN or view.count(text) != 1:
         return None
     at = view.index(text)
     return None if at == beside else document.source.line_number(at) + 1

@@ -42,6 +42,9 @@ _PER_SEARCH = 4
 """How much longer it takes to search for a pattern than for a text."""
 _MARGIN = 2
 """Lines around a place that are compared with it as well."""
+_SHADOWED = 3
+"""Tokens that a window may lack at most, and that may be wrong of what is found in it, for both to
+be at one."""
 
 
 def likely_places(source: SourceText, anchor: Anchor, scopes: Sequence[TextRange]) -> list[Likely]:
@@ -111,11 +114,27 @@ def _most_alike(
         if count >= _LEAST_ALIGNED and room < 0:
             return found, False
         likely = _nearest(source, ways, window, words)
-        likely = likely and _from_scope(source.view, likely, scopes)
-        if likely is not None and _is_in(likely.place, scopes):
-            found.append(likely)
-            nearest = min(nearest, likely.distance)
+        bare = None
+        # A neighbour of the lines that may be meant has taken their stead, perhaps.
+        is_shadowed = likely is not None and likely.distance > 4 * lacking + _SHADOWED
+        if is_shadowed and lacking < _SHADOWED and sent.lines[-1]:
+            bare = _without_margin(source, sent, window)
+        if bare is not None:
+            room -= len(ways) * (len(sent.keys) + len(bare[1]))
+        for each in (likely, bare and _nearest(source, ways, bare, words)):
+            place = each and _from_scope(source.view, each, scopes)
+            if place is not None and _is_in(place.place, scopes):
+                found.append(place)
+                nearest = min(nearest, place.distance)
     return found, True
+
+
+def _without_margin(
+    source: SourceText, sent: Sent, window: tuple[int, list[Token]]
+) -> tuple[int, list[Token]] | None:
+    """The lines of a window between those that are compared with them for being around them."""
+    start = source.line_number(window[0]) + _MARGIN
+    return _window(source, start, sent.lines[-1] + 1, 0)
 
 
 def _nearest(

@@ -140,4 +140,5 @@ def keeps_mistake(sent: str, standing: str, new: str) -> bool:
         return True
     if true and len(left) == _BESIDE and left + true in new:
         return False  # That part is spelled as it stands, and goes on otherwise.
-    return left + true + right not in new and left in new and right in new
+    at = new.find(left)
+    return left + true + right not in new and at >= 0 and right in new[at + len(left) :]

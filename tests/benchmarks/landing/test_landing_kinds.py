@@ -30,6 +30,7 @@ from benchmarks.landing.kinds import (
 )
 from benchmarks.landing.malformed import LINE, PROJECT, says_more
 from benchmarks.landing.retyped import clear_enough, replaced_text_wrong
+from benchmarks.landing.spacing import tabs_for_blanks
 from benchmarks.landing.stale import earlier_request, own_rename, own_reorder
 from benchmarks.landing.true_edits import Script, Splice, TrueEdit, applied
 from benchmarks.landing.unclear import done_already, sweep
@@ -257,6 +258,15 @@ def test_what_is_remembered_as_what_it_is_to_become_is_not_asked_for() -> None:
     intent = replace(intent, seen=seen, wording=seen)
     assert clear_enough(intent.said(tail="?.Go();")) is None
     assert clear_enough(intent.said(tail=".Go(0);")) is not None
+
+
+@pytest.mark.parametrize(("blanks", "is_asked"), [("\t", False), ("    ", True)])
+def test_no_line_with_tabs_is_asked_for_by_who_sends_tabs_for_all_blanks(
+    blanks: str, *, is_asked: bool
+) -> None:
+    text = "void M()\n{\n    Go();\n    End();\n}\n"
+    intent = _intent_of(text, "    Go();\n    End();", "Go();", f"Go();\n{blanks}Stop();")
+    assert (tabs_for_blanks(intent, Random(0)) is not None) is is_asked
 
 
 @pytest.mark.parametrize(("added", "is_asked"), [("Show(all);", False), ("Go();", True)])

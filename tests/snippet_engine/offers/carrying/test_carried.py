@@ -70,6 +70,22 @@ from snippet_engine.offers.places.tokens import hunks
             "        go();\n    }\n    else {",
             "    } else {",
         ),
+        # Another word has the letters beside the mistake by chance.
+        (
+            "r.ProvideIdentifier;",
+            "x.uniqueIdentifier;",
+            "r.ProviderIdentifier;",
+            "x.uniqueIdentifier;",
+        ),
+        # A keyword between two names stays as a sign does, and a type behind modifiers.
+        ("(var a b.All)", "(var a items)", "(var a in b.All)", "(var a in items)"),
+        ("public Name()", "internal Name()", "public string Name()", "internal string Name()"),
+        (
+            "static Name()",
+            "internal static Name()",
+            "static void Name()",
+            "internal static void Name()",
+        ),
         # What began on a blank line above begins with its own line.
         ("\n        if (a)", "        if (b)", "\n\t\tif (a)", "\t\tif (b)"),
     ],
@@ -95,6 +111,8 @@ def test_the_change_is_made_to_what_stands_there(
         ("a.cancelled = canceled;", "a.canceled = canceled;", "a.cancelled = cancelled;"),
         # Is the sign that was forgotten to stay, or is it the other one?
         ("/// code/>", "/// text>See <see/>.</text>", "/// <code/>"),
+        # Of a row of equal signs: is the one that was forgotten among those that are put there?
+        ("//--\nint a;", "//------", "//---\nint a;"),
         # Above or below the blank line?
         ("a();\nb();", "a();\nx();\nb();", "a();\n\nb();"),
     ],

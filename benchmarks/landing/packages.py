@@ -95,14 +95,14 @@ TUNING_PACKAGES = (
 """
 
 HELD_OUT_PACKAGES = (
-    "needle-mirror/com.unity.2d.tilemap.extras",
+    "needle-mirror/com.unity.barracuda",
+    "needle-mirror/com.unity.postprocessing",
+    "needle-mirror/com.unity.2d.spriteshape",
+    "needle-mirror/com.unity.mobile.notifications",
+    "needle-mirror/com.unity.formats.alembic",
+    "needle-mirror/com.unity.vectorgraphics",
     "needle-mirror/com.unity.ai.navigation",
-    "needle-mirror/com.unity.device-simulator",
-    "needle-mirror/com.unity.services.multiplay",
-    "needle-mirror/com.unity.logging",
-    "needle-mirror/com.unity.remote-config-runtime",
-    "needle-mirror/com.unity.services.lobby",
-    "needle-mirror/com.unity.demoteam.digital-human",
+    "needle-mirror/com.unity.services.core",
 )
 """Packages that nobody looks at while improving: the figures that are shown come from them.
 

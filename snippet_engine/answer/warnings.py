@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from snippet_engine.anchors.beside_comment import is_commented_out
+from snippet_engine.anchors.escaped_breaks import escaped_breaks
 from snippet_engine.csharp.dangling_names import DanglingName, dangling_names
 from snippet_engine.csharp.declarations.lead import (
     attributes_of,
@@ -18,6 +19,7 @@ from snippet_engine.csharp.declarations.lead import (
     lead_of,
 )
 from snippet_engine.csharp.document import Document, SpanKind
+from snippet_engine.csharp.parted_heads import parted_heads
 from snippet_engine.csharp.structure import (
     Guards,
     changed_guards,
@@ -85,6 +87,7 @@ def about_edit(before: Document, after: Document, plan: Plan) -> Warnings:
     warnings = [
         *_about_anchors(before, plan),
         *_about_structure(before, after, plan),
+        *_about_escapes(before, after, plan),
         *_about_names(after, plan, names.found),
         *_about_leads(before, after, plan),
     ]
@@ -170,7 +173,9 @@ def _about_structure(before: Document, after: Document, plan: Plan) -> Iterator[
             plan.instruction_of(edits[number]),
             line,
         )
+    released: set[int] = set()
     for number, offset in released_statements(before, after, plan.edits, guards):
+        released.add(number)
         line = position(offset).line + 1
         yield Warn(
             "guard_scope_changed",
@@ -178,6 +183,30 @@ def _about_structure(before: Document, after: Document, plan: Plan) -> Iterator[
             "leaves below it. Put what it should govern in braces.",
             plan.instruction_of(edits[number]),
             line,
+        )
+    for number, offset in parted_heads(before, after, plan.edits):
+        if number in released:
+            continue
+        line = position(offset).line + 1
+        yield Warn(
+            "guard_scope_changed",
+            f"The new text parts line {line} from what it governs, which now always runs. To be "
+            f'first in that block, insert "line_after" of target "{{" with line {line} as before.',
+            plan.instruction_of(edits[number]),
+            line,
+        )
+
+
+def _about_escapes(before: Document, after: Document, plan: Plan) -> Iterator[Warn]:
+    """Escapes in comments that may have been meant as line breaks, and nothing is lost by."""
+    edits = list(plan.edits)
+    for found in escaped_breaks(before, after, plan.edits):
+        yield Warn(
+            "commented_out",
+            "The newText has \\n as two characters in a // comment, where they are no line break. "
+            "Send a real one if one is meant.",
+            plan.instruction_of(edits[found.edit]),
+            after.source.line_number(found.offset) + 1,
         )
 
 

@@ -5,12 +5,14 @@ Implements docs/design/engine.md §2.7: warnings, never errors.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from snippet_engine.anchors.beside_comment import is_commented_out
 from snippet_engine.anchors.escaped_breaks import escaped_breaks
+from snippet_engine.anchors.tolerant import INVISIBLE
 from snippet_engine.csharp.dangling_names import DanglingName, dangling_names
 from snippet_engine.csharp.declarations.lead import (
     attributes_of,
@@ -38,6 +40,7 @@ from snippet_engine.validation.validator import Verdict
 NOT_ALL_NAMES = "whether all names that the edit takes away are still used: it takes too many"
 """What the response says where not all of them were looked for."""
 _SHOWN_LINES = 8
+_INVISIBLE = re.compile(f"[{INVISIBLE}]")
 _ENDING_NAMES = {"\r\n": "CRLF", "\n": "LF", "\r": "CR"}
 
 
@@ -88,6 +91,7 @@ def about_edit(before: Document, after: Document, plan: Plan) -> Warnings:
         *_about_anchors(before, plan),
         *_about_structure(before, after, plan),
         *_about_escapes(before, after, plan),
+        *_about_invisible(before, after, plan),
         *_about_names(after, plan, names.found),
         *_about_leads(before, after, plan),
     ]
@@ -208,6 +212,25 @@ def _about_escapes(before: Document, after: Document, plan: Plan) -> Iterator[Wa
             plan.instruction_of(edits[found.edit]),
             after.source.line_number(found.offset) + 1,
         )
+
+
+def _about_invisible(before: Document, after: Document, plan: Plan) -> Iterator[Warn]:
+    """Characters in new code that nobody sees: a name with one is found by no search for it."""
+    edits, view = list(plan.edits), after.source.view
+    for number, (start, end) in enumerate(plan.edits.after_ranges()):
+        for found in _INVISIBLE.finditer(view, start, end):
+            is_code = after.span_kind(*found.span()) is SpanKind.CODE
+            if not is_code or found[0] in before.source.view:
+                continue
+            line, character = after.source.position(found.start())
+            yield Warn(
+                "invisible_character",
+                f"The newText has an invisible character, U+{ord(found[0]):04X}, in its code (line "
+                f"{line + 1}, column {character + 1}). Send it without that, unless it is meant.",
+                plan.instruction_of(edits[number]),
+                line + 1,
+            )
+            break
 
 
 def _about_names(after: Document, plan: Plan, names: Iterable[DanglingName]) -> Iterator[Warn]:

@@ -177,25 +177,27 @@ def _about_structure(before: Document, after: Document, plan: Plan) -> Iterator[
             plan.instruction_of(edits[number]),
             line,
         )
-    released: set[int] = set()
-    for number, offset in released_statements(before, after, plan.edits, guards):
-        released.add(number)
+    parted = {each.edit: each for each in parted_heads(before, after, plan.edits, guards)}
+    blocks = {number: each.offset for number, each in parted.items() if each.is_block}
+    for number, offset in blocks.items():
+        line = position(offset).line + 1
+        yield Warn(
+            "guard_scope_changed",
+            f"The new text parts line {line} from its block, which now always runs. To be first in "
+            f'that block, insert "line_after" of target "{{" with line {line} as before.',
+            plan.instruction_of(edits[number]),
+            line,
+        )
+    released = {number: each.offset for number, each in parted.items()}
+    released |= dict(released_statements(before, after, plan.edits, guards))
+    for number, offset in sorted(released.items()):
+        if number in blocks:
+            continue
         line = position(offset).line + 1
         yield Warn(
             "guard_scope_changed",
             f"Line {line} has no braces, so it governs one statement only: not all that the edit "
             "leaves below it. Put what it should govern in braces.",
-            plan.instruction_of(edits[number]),
-            line,
-        )
-    for number, offset in parted_heads(before, after, plan.edits):
-        if number in released:
-            continue
-        line = position(offset).line + 1
-        yield Warn(
-            "guard_scope_changed",
-            f"The new text parts line {line} from what it governs, which now always runs. To be "
-            f'first in that block, insert "line_after" of target "{{" with line {line} as before.',
             plan.instruction_of(edits[number]),
             line,
         )

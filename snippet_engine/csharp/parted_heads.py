@@ -8,24 +8,38 @@ runs.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from tree_sitter import Node
 
 from snippet_engine.csharp.document import Document
-from snippet_engine.csharp.structure import GUARDS, MAX_DEPTH, tree_root
-from snippet_engine.csharp.tree.syntax_tree import with_ancestors
+from snippet_engine.csharp.structure import MAX_DEPTH, Guards, tree_root
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import TextRange
 
-_HEADS = GUARDS | {"lambda_expression", "anonymous_method_expression"}
-"""What has a block, or one statement, that stands behind its head."""
 _STATEMENT_LISTS = ("block", "switch_section", "global_statement", "compilation_unit")
 _GOVERNED = ("consequence", "alternative", "body")
 
 
-def parted_heads(before: Document, after: Document, edits: EditSet) -> Iterator[tuple[int, int]]:
-    """``(edit number, view offset after)`` of heads whose block or statement is no longer theirs,
-    as the edit puts text between the two."""
+class PartedHead(NamedTuple):
+    """A head whose block, or statement, is no longer its own.
+
+    ``edit`` is the number of the edit that parts them, ``offset`` the view offset afterwards of
+    the head's end.
+    """
+
+    edit: int
+    offset: int
+    is_block: bool
+
+
+def parted_heads(
+    before: Document, after: Document, edits: EditSet, guards: Guards
+) -> Iterator[PartedHead]:
+    """The innermost head that each edit parts from what it governs, by text between the two.
+
+    ``guards`` are those of ``before``.
+    """
     source = before.source
     trimmed = edits.trimmed(source.view)
     for number, edit in enumerate(trimmed):
@@ -33,16 +47,16 @@ def parted_heads(before: Document, after: Document, edits: EditSet) -> Iterator[
             continue
         start, end = source.utf8_offset(edit.start), source.utf8_offset(edit.end)
         root = tree_root(before, TextRange(edit.start, edit.end))
-        leaf = root.descendant_for_byte_range(start, start)
-        for head in with_ancestors(leaf, root, MAX_DEPTH) if leaf is not None else ():
-            if head.type not in _HEADS or not head.start_byte < start:
-                continue
+        for head in guards.heads(root, start):
             behind = [each for each in _governed(head) if each.start_byte >= end]
             at = trimmed.map_offset(source.view_offset(head.start_byte))
-            if at is not None and any(
-                _is_parted(before, after, trimmed, each, at) for each in behind
-            ):
-                yield number, at
+            if at is None:
+                continue
+            parted = [each for each in behind if _is_parted(before, after, trimmed, each, at)]
+            if parted:
+                # Of an "else", not where its "if" begins: who looks there finds the other block.
+                end_at = trimmed.map_offset(len(source.view[: edit.start].rstrip()) - 1)
+                yield PartedHead(number, max(at, end_at or 0), parted[0].type == "block")
                 break
 
 

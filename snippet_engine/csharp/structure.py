@@ -16,7 +16,7 @@ from snippet_engine.csharp.tree.syntax_tree import with_ancestors
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import TextRange
 
-GUARDS = frozenset(
+_GUARDS = frozenset(
     {
         "if_statement",
         "while_statement",
@@ -29,7 +29,9 @@ GUARDS = frozenset(
 )
 """Statements that govern one embedded statement, braces or not."""
 
-_BLOCK_OWNERS = GUARDS | {
+_HEADS = _GUARDS | {"lambda_expression", "anonymous_method_expression"}
+
+_BLOCK_OWNERS = _GUARDS | {
     "do_statement",
     "try_statement",
     "catch_clause",
@@ -98,16 +100,20 @@ class Guards:
     """The guards around places of a text, which several questions are about: each found once."""
 
     def __init__(self) -> None:
-        self._above: dict[tuple[int, int], list[Node]] = {}
+        self._heads: dict[tuple[int, int], list[Node]] = {}
 
     def above(self, root: Node, place: int) -> list[Node]:
         """Those that begin before a byte and hold what stands there, the innermost first."""
-        found = self._above.get((root.id, place))
+        return [each for each in self.heads(root, place) if each.type in _GUARDS]
+
+    def heads(self, root: Node, place: int) -> list[Node]:
+        """The same with functions that have no name, each of which has a block, too."""
+        found = self._heads.get((root.id, place))
         if found is None:
             leaf = root.descendant_for_byte_range(place, place)
             around = with_ancestors(leaf, root, MAX_DEPTH) if leaf is not None else []
-            found = [n for n in around if n.type in GUARDS and n.start_byte < place]
-            self._above[root.id, place] = found
+            found = [n for n in around if n.type in _HEADS and n.start_byte < place]
+            self._heads[root.id, place] = found
         return found
 
     def of_removed(self, root: Node, removed: TextRange) -> Iterator[Node]:

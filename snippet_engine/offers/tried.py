@@ -12,6 +12,7 @@ from collections.abc import Collection
 from snippet_engine import work
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.language_version import LanguageVersion
+from snippet_engine.csharp.parted_heads import parted_heads
 from snippet_engine.csharp.structure import (
     Guards,
     begins_inside_guard,
@@ -44,6 +45,9 @@ def holds_up(document: Document, path: str, plan: Plan, repaired: Collection[int
         if after is None:
             return False
         edits, guards = list(plan.edits), Guards()
+        parted = [each.edit for each in parted_heads(document, after, plan.edits, guards)]
+        if any(plan.instruction_of(edits[number]) in repaired for number in parted):
+            return False
         return not any(
             plan.instruction_of(edits[number]) in repaired
             for changed in (changed_guards, released_statements)

@@ -239,8 +239,7 @@ def test_a_head_that_is_parted_from_its_block(project: UnityProject, guard: str,
     }[kind]
     warnings = warned(project, text, instruction)
     assert {(code, index) for code, index, _ in warnings} == {("guard_scope_changed", 0)}
-    if "\n" not in guard:
-        assert {line for _, _, line in warnings} == {text[: text.index(head)].count("\n") + 1}
+    assert {line for _, _, line in warnings} == {text[: text.index(head)].count("\n") + 1}
 
 
 def test_a_lambda_that_is_parted_from_its_block_is_told(project: UnityProject) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from snippet_engine.anchors.beside_comment import looks_like_code
@@ -15,13 +16,23 @@ from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.edits import EditSet, TextEdit
 
 ESCAPED_BREAK = re.compile(r"(?:\\r)?\\n|\\r")
+_LITERAL = re.compile(r"""(?<!\\)"(?:\\.|[^"\\])*"|'(?:\\.[^']*|[^'\\])'""")
+_MOST_SIGNS = 20
+"""Signs of a comment that are looked at in one line."""
+_MOST_OF_COMMENT = 50
+"""Those of one comment: who escapes line breaks escapes the first ones, too."""
+_LONGEST_LINE = 50_000
+"""Lines that are looked at, in code points."""
+_LONGEST = 1_000
+"""Code points behind an escape that are."""
+_BRACKET = re.compile(r"[()\[\]]")
 _LETTER = re.compile(r"[^\W\d]")
 _MEMBER = re.compile(r"[^\W\d]\w*(?:\s*=\s*[^,=]+)?,")
 _BLANKS = re.compile(r"(?:\\t|\s)*")
 
 
 class EscapedBreak(NamedTuple):
-    """An escape in a ``//`` comment that may have been meant as a line break.
+    """An escape in a ``//`` comment, or in a directive, that may have been meant as a line break.
 
     ``edit`` is the number of the edit whose new text has it, ``offset`` its view offset
     afterwards, and ``has_code`` whether what stands behind it on its line reads as code.
@@ -44,25 +55,49 @@ def escaped_breaks(
     for number, (edit, (start, end)) in enumerate(zip(edits, edits.after_ranges(), strict=True)):
         if "\\n" not in edit.new_text and "\\r" not in edit.new_text:
             continue
-        told = -1
+        done = -1
         for escape in ESCAPED_BREAK.finditer(view, start, end):
-            line_end = after.source.line_end(escape.start())
-            if line_end == told or not _is_in_line_comment(after, escape.start(), line_end):
+            if escape.start() < done:
                 continue
-            pieces = ESCAPED_BREAK.split(view[escape.start() : line_end])[1:]
-            bare = [piece[_blanks(piece) :] for piece in pieces]
-            has_code = any(map(_is_code, bare)) or (
-                before is not None and _takes_along(before, edit, view[escape.start() : line_end])
+            line_end = after.source.line_end(escape.start())
+            no_code = _no_code(after, escape.start(), line_end)
+            if escape.start() < no_code:
+                done = no_code
+                continue
+            done = line_end
+            rest = view[escape.start() : line_end]
+            lines = list(islice(_behind(rest), _MOST_OF_COMMENT))
+            has_code = any(map(_is_code, lines)) or (
+                before is not None and _takes_along(before, edit, rest)
             )
-            if has_code or not bare[0] or bare[0].startswith("//"):
-                told = line_end
+            if has_code or any(not each or each.startswith("//") for each in lines):
                 yield EscapedBreak(number, escape.start(), has_code)
+
+
+def _behind(rest: str) -> Iterator[str]:
+    """What stands behind each escape of ``rest``, up to the next one outside of its literals."""
+    for escape in ESCAPED_BREAK.finditer(rest):
+        at = escape.end()
+        line = ESCAPED_BREAK.split(_LITERAL.sub('""', rest[at : at + _LONGEST]), maxsplit=1)[0]
+        yield line[_blanks(line) :]
 
 
 def _is_code(line: str) -> bool:
     """Whether a line reads as a statement's end, a block's beginning, or a member of a list."""
-    is_end = looks_like_code(line) and _LETTER.search(line) is not None
+    is_end = looks_like_code(line) and _LETTER.search(line) is not None and not _is_cut(line)
     return is_end or _MEMBER.fullmatch(line.rstrip()) is not None
+
+
+def _is_cut(line: str) -> bool:
+    """Whether a line begins within a literal or brackets: what is before the escape is code, too,
+    which the comment quotes."""
+    depth = 0
+    for sign in _BRACKET.findall(line):
+        depth += 1 if sign in "([" else -1
+        if depth < 0:
+            return True
+    plain = line.replace(r"\"", '"')
+    return plain.count('"') % 2 == 1 or plain.count("'") % 2 == 1
 
 
 def _takes_along(before: Document, edit: TextEdit, comment: str) -> bool:
@@ -83,14 +118,21 @@ def _blanks(text: str) -> int:
     return found.end() if found else 0
 
 
-def _is_in_line_comment(document: Document, offset: int, line_end: int) -> bool:
-    """Whether a ``//`` comment goes on from ``offset`` to the end of its line."""
-    if document.span_kind(offset, line_end) is not SpanKind.COMMENT:
-        return False
-    view, at = document.source.view, document.source.line_start(offset)
-    while (at := view.find("//", at, offset)) >= 0:
+def _no_code(document: Document, offset: int, line_end: int) -> int:
+    """Where the ``//`` comment begins that the line of ``offset`` ends in, or the directive that it
+    is: ``#pragma`` and ``#region`` take any text. Else ``line_end``."""
+    view, start = document.source.view, document.source.line_start(offset)
+    if line_end - start > _LONGEST_LINE:
+        return line_end
+    if view[start:line_end].lstrip().startswith("#"):
+        return start if document.span_kind(start, start) is SpanKind.CODE else line_end
+    at = start
+    for _ in range(_MOST_SIGNS):
+        at = view.find("//", at, line_end)
+        if at < 0:
+            break
         is_comment = document.span_kind(at, at + 2) is SpanKind.COMMENT
         if is_comment and document.span_kind(at, at) is not SpanKind.COMMENT:
-            return True  # Nothing is a comment yet right before it: it begins here.
+            return at  # Nothing is a comment yet right before it: it begins here.
         at += 1
-    return False
+    return line_end

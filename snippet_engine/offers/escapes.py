@@ -21,6 +21,8 @@ _PIECE = re.compile(
 
 A sign that is escaped in code begins no string: each one then is looked at once.
 """
+LONGEST = 200_000
+"""Code points of a text that is looked through."""
 _QUOTE = r"\""
 _NEXT_BREAK = re.compile(r"\\[rn]|\n|$")
 _WORD = re.compile(r"\w+")
@@ -35,7 +37,7 @@ def without_escapes(text: str) -> Iterator[str]:
     with prose behind them or without, as a comment may speak of line breaks; or all signs in its
     code.
     """
-    if "\\" not in text:
+    if "\\" not in text or len(text) > LONGEST:
         return
     found: dict[str, None] = {}
     if _QUOTE in text:

@@ -19,7 +19,7 @@ from snippet_engine.anchors.tolerant import (
     plain_single_quotes,
 )
 from snippet_engine.offers.carrying.literals import outside_literals
-from snippet_engine.offers.escapes import without_escapes
+from snippet_engine.offers.escapes import LONGEST, without_escapes
 
 _MOST_TOGETHER = 3
 """Ways of spoiling a text that are looked for in one."""
@@ -34,6 +34,8 @@ def cleaned(text: str) -> Iterator[tuple[str, str]]:
     Nothing where there is nothing to be left out. At most :data:`_MOST_WAYS`.
     """
     found: dict[str, str] = {}
+    if len(text) > LONGEST:
+        return
     for count in range(1, _MOST_TOGETHER + 1):
         for cleaners in combinations(_CLEANERS, count):
             told = " and ".join(dict.fromkeys(name for name, _ in cleaners))

@@ -84,6 +84,10 @@ def created(project: UnityProject, text: str) -> dict[str, Any] | SnippetError:
             replace("timer = 0f;", r"// splits at \n only\n        timer = 5f;"),
             "        // splits at \\n only\n        timer = 5f;\n",
         ),
+        (
+            insert("timer = 0f;", r"#pragma warning disable 649\ntimer++;", position="line_after"),
+            "#pragma warning disable 649\n        timer++;\n",
+        ),
         # Literals keep their own.
         (
             replace("timer = 0f;", r'// reset\n        Debug.Log("a\n\tb");'),
@@ -110,6 +114,8 @@ def test_code_behind_an_escaped_line_break_is_no_comment(
         ("// a\\n", True),
         ("// one\\n// two", True),
         ("/* reset\\n timer = 0f; */", False),
+        ('// Log("a\\nb");', False),
+        ("// text.Split('\\n').Select(x => x);", False),
         # No C# by itself.
         ("// reset\\n and then it goes;", True),
     ],

@@ -1,7 +1,7 @@
 """Comments above a declaration that are its own: new lines above it go above them, too.
 
-Implements docs/design/engine.md §1, ``line_before`` of a symbol. Between a comment and what it is
-about, a new member would have the comment of another.
+Part of docs/design/engine.md §1 ``position``: what ``line_before`` of a symbol means. Between a
+comment and what it is about, a new member would have the comment of another.
 """
 
 from __future__ import annotations

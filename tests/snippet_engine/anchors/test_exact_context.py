@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from planning import document_of, place_of, plan_of, unresolved
 from sent_back import check_offers
 from unity_project import replace
@@ -71,6 +73,31 @@ def test_context_that_tells_no_place_exactly_is_ambiguous(before: str, after: st
     error = unresolved(TEXT, instruction)
     assert error.code is ErrorCode.AMBIGUOUS_ANCHOR
     assert check_offers(TEXT, instruction, error)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.sampled_from(["a", "b", " ", "  ", "\n", "\n  ", ";"]), max_size=30).map("".join),
+    st.integers(0, 40),
+    st.integers(0, 8),
+    st.integers(0, 8),
+)
+def test_context_that_was_read_names_its_place_or_none(
+    text: str, at: int, above: int, below: int
+) -> None:
+    """Whatever stands elsewhere: of context as it stands around a place, no other is meant."""
+    starts = [each for each in range(len(text)) if text.startswith("a", each)]
+    assume(starts)
+    start = starts[at % len(starts)]
+    before, after = text[max(0, start - above) : start], text[start + 1 : start + 1 + below]
+    plan = plan_of(text, replace("a", "x", before=before, after=after))
+    if not isinstance(plan, SnippetError):
+        assert plan.instructions[0].resolved.place == (start, start + 1)
+        return
+    lenient = replace("a", "x", before=before.strip(), after=after.strip())
+    assert plan.code is ErrorCode.AMBIGUOUS_ANCHOR
+    assert isinstance(plan_of(text, lenient), SnippetError)
+    check_offers(text, replace("a", "x", before=before, after=after), plan)
 
 
 def test_exact_at_several_places_is_ambiguous() -> None:

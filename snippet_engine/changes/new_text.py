@@ -29,7 +29,8 @@ def meant_text(change: Change, is_valid: Callable[[str], bool]) -> Iterator[Offe
     for told, text in cleaned(sent):
         if is_valid(text):
             is_escaped = told.endswith(ESCAPES)
-            what, basis = (WITH_BREAKS, BASIS) if is_escaped else (told, "the text is C# then")
+            what = told.replace("newText", "create", 1)
+            what, basis = (WITH_BREAKS, BASIS) if is_escaped else (what, "the text is C# then")
             yield _offer(change, what, text, basis)
             return
 

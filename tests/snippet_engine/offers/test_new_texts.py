@@ -255,6 +255,7 @@ def test_a_new_file_is_offered_without_what_came_along(player: UnityProject, sen
     assert isinstance(error, SnippetError)
     assert error.code is ErrorCode.SYNTAX_ERROR
     (offer,) = error.offers
+    assert offer.what.startswith("create without ")
     outcome = player.engine.edit_scripts(dict(offer.arguments))
     assert not isinstance(outcome, SnippetError)
     assert player.read(NEW).decode().rstrip("\n") == "class New\n{\n    int x;\n}"

@@ -21,11 +21,16 @@ MAX_CHANGED_CODE_POINTS = 80
 
 @dataclass(frozen=True, slots=True, order=True)
 class TextEdit:
-    """Replace the view range ``[start, end)`` by ``new_text`` (line endings as ``\\n``)."""
+    """Replace the view range ``[start, end)`` by ``new_text`` (line endings as ``\\n``).
+
+    ``beside`` is a view offset on the line whose ending the new lines take; ``None`` for the line
+    that the change starts on. What goes below a line starts on the next one, and belongs to this.
+    """
 
     start: int
     end: int
     new_text: str
+    beside: int | None = field(default=None, compare=False)
 
     def trimmed(self, view: str) -> TextEdit:
         """The smallest edit with the same effect: common prefix and suffix taken off."""
@@ -119,7 +124,7 @@ class EditSet:
         """Each edit, trimmed, and its new text with the line endings that it gets in the file.
 
         Trimmed, so that line endings inside a replaced range survive where the text around
-        them does. New line breaks take the ending of the line that the change starts on. Where
+        them does. New line breaks take the ending of the line that the change belongs to. Where
         a CR and an LF, two line breaks, would become neighbours and so one, a CR goes between.
         """
         view = source.view
@@ -130,7 +135,8 @@ class EditSet:
                 after_cr = source.has_ending_at(edit.start - 1, "\r")
             new_text = edit.new_text
             if "\n" in new_text:
-                new_text = new_text.replace("\n", source.line_ending_at(edit.start))
+                beside = edit.start if edit.beside is None else edit.beside
+                new_text = new_text.replace("\n", source.line_ending_at(beside))
             if new_text:
                 new_text = "\r" * (after_cr and new_text[0] == "\n") + new_text
                 after_cr = new_text[-1] == "\r"

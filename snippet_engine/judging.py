@@ -6,11 +6,12 @@ script, resolve every anchor on its text, let a validator compare. Writes nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from itertools import islice
 
 from snippet_engine import work
+from snippet_engine.anchors.escaped_breaks import escaped_breaks
 from snippet_engine.answer.attribution import NOT_ATTRIBUTED, attributed
 from snippet_engine.answer.result import validation
 from snippet_engine.answer.strayed import about_strayed
@@ -22,7 +23,6 @@ from snippet_engine.edit_plan.plan import SHORT, Plan, make_plan
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import (
     MAX_MESSAGE_LENGTH,
-    MAX_OFFERS,
     ErrorCode,
     Offer,
     SnippetError,
@@ -51,6 +51,8 @@ edit one file at once."""
 MAX_CLOSED = 6_000_000
 """Code points of the edited texts that are judged to find a sign that an edit lacks; of a short
 text, one in any case."""
+MAX_TRIED = 6
+"""Ways in which an edit may have been meant that are judged."""
 NOT_CLOSED = "whether the edit lacks but a sign: the file is too large to try it"
 """What the response says where that isn't tried."""
 
@@ -195,6 +197,12 @@ class ScriptJudging:
             after = self._edited(before, plan.edits)
             if isinstance(after, SnippetError):
                 return Unplanned(after)
+            if any("\\" in each.new_text for each in plan.edits):
+                from snippet_engine.offers.commented_out import commented_out  # noqa: PLC0415 - rare
+
+                lost = commented_out(before, after, plan, request)
+                if lost is not None:
+                    return Unplanned(lost)
             text = PlannedText(script.relative, before, plan, after)
             if is_snippet:
                 self._planned = text
@@ -221,37 +229,45 @@ class ScriptJudging:
             told = [(each, None) for each in verdict.diagnostics]
             verdict = verdict.with_notes((NOT_ATTRIBUTED,))
         verdict = replace(verdict, diagnostics=tuple(each for each, _ in told))
-        offers = self._closed(request, planned, judge)
+        offers = self._put_right(request, planned, judge, [cause for _, cause in told])
         if offers is None:
             verdict = verdict.with_notes((NOT_CLOSED,))
         return replace(
             would_not_compile(verdict, [cause for _, cause in told]), offers=offers or ()
         )
 
-    def _closed(
-        self, request: EditRequest, planned: PlannedEdit, judge: Validator
+    def _put_right(
+        self,
+        request: EditRequest,
+        planned: PlannedEdit,
+        judge: Validator,
+        causes: Collection[int | None],
     ) -> tuple[Offer, ...] | None:
-        """The request with the sign that makes it valid, if that is all that it lacks.
+        """The request with what makes it valid: a sign that it lacks, or new texts without what
+        came along with them.
 
-        ``None`` where a sign is known that it may lack, and the text is too long to try it.
+        ``None`` where something is known that may, and the text is too long to try it.
         """
-        from snippet_engine.offers.carrying.closing import closed as closings  # noqa: PLC0415 - only for errors
+        from snippet_engine.offers.spoiled import as_meant  # noqa: PLC0415 - only for errors
 
         before = planned.before
         length = len(before.source.view)
-        ways = closings(request, before.source.view, planned.plan)
+        ways = as_meant(request, before, planned.plan, causes)
         count = max(work.part_of(MAX_CLOSED) // (length + 1), int(length <= SHORT))
         if count == 0:
             return None if any(ways) else ()
-        for told, closed in islice(ways, min(count, MAX_OFFERS)):
-            with work.in_part(1 / min(count, MAX_OFFERS)):
-                tried = make_plan(before, closed.instructions, closed.limits)
+        for told, meant in islice(ways, min(count, MAX_TRIED)):
+            with work.in_part(1 / min(count, MAX_TRIED)):
+                tried = make_plan(before, meant.instructions, meant.limits)
                 after = self._edited(before, tried.edits) if isinstance(tried, Plan) else None
                 if not isinstance(tried, Plan) or not isinstance(after, Document):
                     continue
                 verdict = judge.validate(planned.script.relative, before, after, tried.edits)
-            if not isinstance(verdict, SnippetError) and not verdict.diagnostics:
-                return (Offer(told, closed.to_json()),)
+            is_valid = not isinstance(verdict, SnippetError) and not verdict.diagnostics
+            if is_valid and not any(
+                each.has_code for each in escaped_breaks(before, after, tried.edits)
+            ):
+                return (Offer(told, meant.to_json()),)
         return ()
 
     def _with_other_paths(self, request: EditRequest, error: SnippetError) -> SnippetError:

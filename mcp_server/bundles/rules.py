@@ -61,5 +61,6 @@ RULES: Mapping[str, str] = {
     "encoding_kept": "A new text gets into a blank file that has a byte order mark, which stays.",
     "duplicate_insert": "What an edit adds stands right there already, so nothing is added.",
     "guard_scope_changed": "An unbraced if or loop would now govern the next statement.",
+    "invisible_character": "The new code has a character that nobody sees.",
 }
 """By code. A preview, which is all that lint asks of the engine, gives no other."""

@@ -11,6 +11,7 @@ from typing import Any
 from snippet_engine import work
 from snippet_engine.anchors.candidates import describe
 from snippet_engine.anchors.context import Context
+from snippet_engine.anchors.exact_context import exact_among
 from snippet_engine.anchors.text_anchor import (
     MAX_CANDIDATES,
     TextMatch,
@@ -99,7 +100,9 @@ def place_in(document: Document, anchor: Anchor) -> TextRange | None:
     if anchor.target is None or anchor.target not in document.source.view:
         return None
     places = fitting_places(document, anchor, scopes_of(document, anchor))
-    return places[0] if places is not None and len(places) == 1 else None
+    if places is None or len(places) == 1:
+        return None if places is None else places[0]
+    return exact_among(document, anchor, places)
 
 
 def _scopes(document: Document, anchor: Anchor, found: list[Declaration]) -> list[TextRange]:

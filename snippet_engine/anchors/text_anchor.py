@@ -14,6 +14,7 @@ from typing import Any
 from snippet_engine import work
 from snippet_engine.anchors.candidates import Anchoring, by_kind, describe
 from snippet_engine.anchors.context import Context
+from snippet_engine.anchors.exact_context import exact_among
 from snippet_engine.anchors.rivals import may_stand_at
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -57,6 +58,8 @@ def resolve_text(
     """
     try:
         found = _resolved(document, instruction.anchor, scopes)
+        if isinstance(found, _Places):
+            found = _exactly_told(document, instruction, found)
     except work.OutOfStepsError:
         if explain:
             raise
@@ -105,6 +108,24 @@ def _resolved(
     if len(wanted) == 1:
         return TextMatch(wanted[0], () if anchor.in_comment else tuple(in_comments))
     return _Places(wanted, in_comments, 0 if anchor.in_comment else further)
+
+
+def _exactly_told(
+    document: Document, instruction: Instruction, found: _Places
+) -> TextMatch | _Places:
+    """The one of several places around which the context stands as it was sent, if there is one.
+
+    Not where the metadata says that all places are meant.
+    """
+    anchor = instruction.anchor
+    exact = exact_among(document, anchor, found.wanted)
+    if exact is None:
+        return found
+    from snippet_engine.anchors.everywhere import asks_for_all  # noqa: PLC0415 - it knows symbols
+
+    if asks_for_all(instruction):
+        return found
+    return TextMatch(exact, () if anchor.in_comment else tuple(found.in_comments))
 
 
 def _further(

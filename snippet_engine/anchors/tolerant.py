@@ -37,10 +37,9 @@ _TO_ASCII = {
     **{ord(look): base for base, looks in _HOMOGLYPHS.items() for look in looks},
     **{ord(dash): "-" for dash in _DASHES},
 }
-_PLAIN_QUOTES = {
-    **dict.fromkeys(map(ord, "“”„‟«»″"), '"'),
-    **dict.fromkeys(map(ord, "`´‘’‚‛‹›′"), "'"),
-}
+_DOUBLE_QUOTES = dict.fromkeys(map(ord, "“”„‟«»″"), '"')
+_SINGLE_QUOTES = dict.fromkeys(map(ord, "`´‘’‚‛‹›′"), "'")
+_PLAIN_QUOTES = {**_DOUBLE_QUOTES, **_SINGLE_QUOTES}
 _TO_QUOTE = dict.fromkeys(map(ord, _QUOTES), '"')
 _FOLDED: dict[int, str | int] = {
     **{full_width: full_width - 0xFEE0 for full_width in range(0xFF01, 0xFF5F)},
@@ -73,6 +72,25 @@ def with_quotes_like(sent: str, new_text: str, view: str) -> str:
 
 def _one_quote(text: str) -> str:
     return text.translate(_TO_QUOTE)
+
+
+def plain_signs(text: str) -> str:
+    """``text`` with ASCII's signs for their look-alikes, and no invisible ones; letters stay."""
+    return "".join(
+        each if each.isascii() or f"_{each}".isidentifier() else _plain_ascii(each)
+        for each in text
+        if each not in INVISIBLE
+    )
+
+
+def plain_double_quotes(text: str) -> str:
+    """``text`` with ASCII's double quotes for their look-alikes."""
+    return text.translate(_DOUBLE_QUOTES)
+
+
+def plain_single_quotes(text: str) -> str:
+    """``text`` with ASCII's single quotes for their look-alikes."""
+    return text.translate(_SINGLE_QUOTES)
 
 
 def _plain_ascii(text: str) -> str:
@@ -234,13 +252,14 @@ PASTED_LINE_NUMBERS = "pasted line numbers"
 ESCAPES = "escape sequences sent as text"
 MARKS = "quote or diff marks"
 
-_WRAPPINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
+WRAPPINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("markdown fence", _without_fence),
     (PASTED_LINE_NUMBERS, _without_line_numbers),
     (PASTED_LINE_NUMBERS, _without_line_numbers_and_blank),
     (MARKS, _without_marks),
     (ESCAPES, _without_escapes),
 )
+"""What a paste brings along, and what takes it off, in the order in which that is tried."""
 
 
 def unwrapped(target: str, *others: str) -> Iterator[tuple[list[str], tuple[str, ...]]]:
@@ -249,8 +268,8 @@ def unwrapped(target: str, *others: str) -> Iterator[tuple[list[str], tuple[str,
     Yields ``(wrappings, (target, *others))``, fewest wrappings first, and only where taking a
     wrapping off changes one of them.
     """
-    for count in range(len(_WRAPPINGS)):
-        for wrappings in combinations(_WRAPPINGS, count):
+    for count in range(len(WRAPPINGS)):
+        for wrappings in combinations(WRAPPINGS, count):
             texts = (target, *others)
             for _, take_off in wrappings:
                 bare = tuple(map(take_off, texts))
@@ -296,7 +315,7 @@ def _of(
     wrappings: Sequence[str], *, with_blanks: bool
 ) -> Iterator[tuple[str, Callable[[str], str]]]:
     """What takes each of the ``wrappings`` off, line numbers with the blank behind them or not."""
-    for name, take_off in _WRAPPINGS:
+    for name, take_off in WRAPPINGS:
         is_with_blank = take_off is _without_line_numbers_and_blank
         if name in wrappings and (name != PASTED_LINE_NUMBERS or is_with_blank == with_blanks):
             yield name, take_off

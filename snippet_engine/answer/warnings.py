@@ -5,11 +5,14 @@ Implements docs/design/engine.md §2.7: warnings, never errors.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from snippet_engine.anchors.beside_comment import is_commented_out
+from snippet_engine.anchors.escaped_breaks import escaped_breaks
+from snippet_engine.anchors.tolerant import INVISIBLE
 from snippet_engine.csharp.dangling_names import DanglingName, dangling_names
 from snippet_engine.csharp.declarations.lead import (
     attributes_of,
@@ -18,6 +21,7 @@ from snippet_engine.csharp.declarations.lead import (
     lead_of,
 )
 from snippet_engine.csharp.document import Document, SpanKind
+from snippet_engine.csharp.parted_heads import parted_heads
 from snippet_engine.csharp.structure import (
     Guards,
     changed_guards,
@@ -36,6 +40,7 @@ from snippet_engine.validation.validator import Verdict
 NOT_ALL_NAMES = "whether all names that the edit takes away are still used: it takes too many"
 """What the response says where not all of them were looked for."""
 _SHOWN_LINES = 8
+_INVISIBLE = re.compile(f"[{INVISIBLE}]")
 _ENDING_NAMES = {"\r\n": "CRLF", "\n": "LF", "\r": "CR"}
 
 
@@ -85,6 +90,8 @@ def about_edit(before: Document, after: Document, plan: Plan) -> Warnings:
     warnings = [
         *_about_anchors(before, plan),
         *_about_structure(before, after, plan),
+        *_about_escapes(before, after, plan),
+        *_about_invisible(before, after, plan),
         *_about_names(after, plan, names.found),
         *_about_leads(before, after, plan),
     ]
@@ -170,7 +177,22 @@ def _about_structure(before: Document, after: Document, plan: Plan) -> Iterator[
             plan.instruction_of(edits[number]),
             line,
         )
-    for number, offset in released_statements(before, after, plan.edits, guards):
+    parted = {each.edit: each for each in parted_heads(before, after, plan.edits, guards)}
+    blocks = {number: each.offset for number, each in parted.items() if each.is_block}
+    for number, offset in blocks.items():
+        line = position(offset).line + 1
+        yield Warn(
+            "guard_scope_changed",
+            f"The new text parts line {line} from its block, which now always runs. To be first in "
+            f'that block, insert "line_after" of target "{{" with line {line} as before.',
+            plan.instruction_of(edits[number]),
+            line,
+        )
+    released = {number: each.offset for number, each in parted.items()}
+    released |= dict(released_statements(before, after, plan.edits, guards))
+    for number, offset in sorted(released.items()):
+        if number in blocks:
+            continue
         line = position(offset).line + 1
         yield Warn(
             "guard_scope_changed",
@@ -179,6 +201,38 @@ def _about_structure(before: Document, after: Document, plan: Plan) -> Iterator[
             plan.instruction_of(edits[number]),
             line,
         )
+
+
+def _about_escapes(before: Document, after: Document, plan: Plan) -> Iterator[Warn]:
+    """Escapes in comments that may have been meant as line breaks, and nothing is lost by."""
+    edits = list(plan.edits)
+    for found in escaped_breaks(before, after, plan.edits):
+        yield Warn(
+            "commented_out",
+            "The newText has \\n as two characters in a // comment, where they are no line break. "
+            "Send a real one if one is meant.",
+            plan.instruction_of(edits[found.edit]),
+            after.source.line_number(found.offset) + 1,
+        )
+
+
+def _about_invisible(before: Document, after: Document, plan: Plan) -> Iterator[Warn]:
+    """Characters in new code that nobody sees: a name with one is found by no search for it."""
+    edits, view = list(plan.edits), after.source.view
+    for number, (start, end) in enumerate(plan.edits.after_ranges()):
+        for found in _INVISIBLE.finditer(view, start, end):
+            is_code = after.span_kind(*found.span()) is SpanKind.CODE
+            if not is_code or found[0] in before.source.view:
+                continue
+            line, character = after.source.position(found.start())
+            yield Warn(
+                "invisible_character",
+                f"The newText has an invisible character, U+{ord(found[0]):04X}, in its code (line "
+                f"{line + 1}, column {character + 1}). Send it without that, unless it is meant.",
+                plan.instruction_of(edits[number]),
+                line + 1,
+            )
+            break
 
 
 def _about_names(after: Document, plan: Plan, names: Iterable[DanglingName]) -> Iterator[Warn]:

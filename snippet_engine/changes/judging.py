@@ -5,11 +5,11 @@ Implements docs/design/change-sets.md §2. Writes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from snippet_engine import work
-from snippet_engine.changes.escaped import with_line_breaks
+from snippet_engine.changes.new_text import commented_out, meant_text
 from snippet_engine.changes.offers import for_set
 from snippet_engine.changes.planning import ChangePlanning, PlannedChange
 from snippet_engine.changes.request import ChangeRequest
@@ -66,6 +66,7 @@ class ChangeJudging:
             return judgement
         errors = [
             *self._refused(request, planned, judgement, judge),
+            *self._commented_out(request, planned, judgement, judge),
             *_refused_together(planned, judgement),
         ]
         if errors:
@@ -87,13 +88,37 @@ class ChangeJudging:
                     error = self._scripts.refused(request.edit_of(index), edit, verdict, judge)
             else:
                 error = would_not_compile(verdict, [None] * len(verdict.diagnostics))
-                error = replace(error, offers=self._escaped(request, planned[index], judge))
+                error = replace(error, offers=self._meant(request, planned[index], judge))
             yield replace(error, message=_named(planned[index], error.message)).for_file(index)
 
-    def _escaped(
+    def _meant(
         self, request: ChangeRequest, planned: PlannedChange, judge: ChangesJudge
     ) -> tuple[Offer, ...]:
-        """What to send for a new file whose text isn't C#, if its escapes alone are to blame."""
+        """What to send for a new file whose text isn't C#, if what came along with it, or its
+        escapes, are to blame."""
+        with work.in_part(planned.part):
+            change = request.changes[planned.index]
+            return tuple(meant_text(change, self._is_valid(planned, judge)))
+
+    def _commented_out(
+        self,
+        request: ChangeRequest,
+        planned: Sequence[PlannedChange],
+        judgement: Judgement,
+        judge: ChangesJudge,
+    ) -> Iterator[SnippetError]:
+        """``invalid_request`` for each new file with code that would be a part of a comment."""
+        for change in planned:
+            if change.index in judgement.refused or change.after is None:
+                continue
+            with work.in_part(change.part):
+                made = request.changes[change.index]
+                error = commented_out(made, change.after, self._is_valid(change, judge))
+            if error is not None:
+                yield error.for_file(change.index)
+
+    def _is_valid(self, planned: PlannedChange, judge: ChangesJudge) -> Callable[[str], bool]:
+        """Whether a text would be valid in the place of a new file's."""
 
         def is_valid(text: str) -> bool:
             document = self._scripts.document_of(text.encode())
@@ -102,8 +127,7 @@ class ChangeJudging:
             verdict = judge.diagnose(planned.place.relative, document)
             return not isinstance(verdict, SnippetError) and not verdict.diagnostics
 
-        with work.in_part(planned.part):
-            return tuple(with_line_breaks(request.changes[planned.index], is_valid))
+        return is_valid
 
 
 def _own_verdict(change: PlannedChange, judge: ChangesJudge) -> Verdict | SnippetError | None:

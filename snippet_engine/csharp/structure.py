@@ -29,6 +29,8 @@ _GUARDS = frozenset(
 )
 """Statements that govern one embedded statement, braces or not."""
 
+_HEADS = _GUARDS | {"lambda_expression", "anonymous_method_expression"}
+
 _BLOCK_OWNERS = _GUARDS | {
     "do_statement",
     "try_statement",
@@ -41,12 +43,12 @@ _BLOCK_OWNERS = _GUARDS | {
 
 _BLANKS = re.compile(r"\s*+")
 _TAB = 4
-_MAX_DEPTH = 300
+MAX_DEPTH = 300
 """Nodes around a place that are asked: to find each costs a walk from the root."""
 _BLANK_OR_BRACE = " \t\n\r\f\v{}"
 
 
-def _tree_root(document: Document, place: TextRange) -> Node:
+def tree_root(document: Document, place: TextRange) -> Node:
     """The root of the first symbol set's tree in which ``place`` is code."""
     if len(document.symbol_sets) == 1:
         return document.tree().root_node
@@ -61,9 +63,9 @@ def ends_with_semicolon_of(document: Document, place: TextRange, semicolon: int)
     source = document.source
     start = source.utf8_offset(place.start)
     end = source.utf8_offset(semicolon) + 1
-    root = _tree_root(document, TextRange(place.start, semicolon + 1))
+    root = tree_root(document, TextRange(place.start, semicolon + 1))
     node = root.descendant_for_byte_range(start, end)
-    for _ in range(_MAX_DEPTH):
+    for _ in range(MAX_DEPTH):
         if node is None or node.start_byte < start or node.end_byte > end:
             break
         if node.type.endswith(("_statement", "_declaration", "_directive")):
@@ -78,9 +80,9 @@ def emptied_blocks(after: Document, edits: EditSet) -> Iterator[tuple[int, int]]
     for number, (start, end) in enumerate(edits.after_ranges()):
         if source.view[start:end].strip(_BLANK_OR_BRACE):
             continue  # there is something in it; the text after is not parsed for that
-        root = _tree_root(after, TextRange(start, end))
+        root = tree_root(after, TextRange(start, end))
         node = root.descendant_for_byte_range(source.utf8_offset(start), source.utf8_offset(end))
-        for _ in range(_MAX_DEPTH):
+        for _ in range(MAX_DEPTH):
             if node is None or node.type == "block":
                 break
             node = node.parent
@@ -98,16 +100,20 @@ class Guards:
     """The guards around places of a text, which several questions are about: each found once."""
 
     def __init__(self) -> None:
-        self._above: dict[tuple[int, int], list[Node]] = {}
+        self._heads: dict[tuple[int, int], list[Node]] = {}
 
     def above(self, root: Node, place: int) -> list[Node]:
         """Those that begin before a byte and hold what stands there, the innermost first."""
-        found = self._above.get((root.id, place))
+        return [each for each in self.heads(root, place) if each.type in _GUARDS]
+
+    def heads(self, root: Node, place: int) -> list[Node]:
+        """The same with functions that have no name, each of which has a block, too."""
+        found = self._heads.get((root.id, place))
         if found is None:
             leaf = root.descendant_for_byte_range(place, place)
-            around = with_ancestors(leaf, root, _MAX_DEPTH) if leaf is not None else []
-            found = [n for n in around if n.type in _GUARDS and n.start_byte < place]
-            self._above[root.id, place] = found
+            around = with_ancestors(leaf, root, MAX_DEPTH) if leaf is not None else []
+            found = [n for n in around if n.type in _HEADS and n.start_byte < place]
+            self._heads[root.id, place] = found
         return found
 
     def of_removed(self, root: Node, removed: TextRange) -> Iterator[Node]:
@@ -137,7 +143,7 @@ def changed_guards(
         first = edit.start + len(text) - len(text.lstrip())
         last = edit.start + len(text.rstrip())
         removed = TextRange(source.utf8_offset(first), source.utf8_offset(last))
-        root = _tree_root(before, TextRange(edit.start, edit.end))
+        root = tree_root(before, TextRange(edit.start, edit.end))
         for guard in guards.of_removed(root, removed):
             start = edits.map_offset(source.view_offset(guard.start_byte))
             if start is None:
@@ -170,7 +176,7 @@ def released_statements(
             continue
         start = source.utf8_offset(edit.start)
         end = start + len(source.view[edit.start : edit.end].rstrip().encode())
-        root = _tree_root(before, TextRange(edit.start, edit.end))
+        root = tree_root(before, TextRange(edit.start, edit.end))
         for guard in guards.above(root, start):
             added = edit.trimmed(source.view)
             put_at = TextRange(added.start, new_start + added.start - edit.start)
@@ -223,9 +229,7 @@ def _is_released(
     if last is None:
         last = len(after.source.view[:new_end].rstrip()) - 1
     offset = after.source.utf8_offset(last)
-    leaf = _tree_root(after, TextRange(last, last + 1)).descendant_for_byte_range(
-        offset, offset + 1
-    )
+    leaf = tree_root(after, TextRange(last, last + 1)).descendant_for_byte_range(offset, offset + 1)
     return (
         leaf is not None and leaf.type != "comment" and not now.start_byte <= offset < now.end_byte
     )
@@ -244,7 +248,7 @@ def begins_inside_guard(document: Document, place: TextRange) -> bool:
     covered = TextRange(source.utf8_offset(first), source.utf8_offset(last))
     return any(
         guard.end_byte < covered.end and guard.start_byte >= source.utf8_offset(line_start)
-        for guard in Guards().of_removed(_tree_root(document, place), covered)
+        for guard in Guards().of_removed(tree_root(document, place), covered)
     )
 
 
@@ -271,9 +275,9 @@ def _embedded(guard: Node) -> dict[str, Node]:
 
 def _guard_at(document: Document, start: int, kind: str) -> Node | None:
     offset = document.source.utf8_offset(start)
-    root = _tree_root(document, TextRange(start, start + 1))
+    root = tree_root(document, TextRange(start, start + 1))
     node: Node | None = root.descendant_for_byte_range(offset, offset + 1)
-    for _ in range(_MAX_DEPTH):
+    for _ in range(MAX_DEPTH):
         if node is None or node.start_byte != offset:
             break
         if node.type == kind:

@@ -9,7 +9,7 @@ stay as they are: their blanks are the program's.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from math import gcd
 
 from snippet_engine.csharp.document import Document, SpanKind
@@ -185,8 +185,15 @@ def _lines_above(source: SourceText, offset: int) -> Iterator[str]:
 # -- the new text --------------------------------------------------------------------------
 
 
-def indented(text: str, indentation: str, unit: str) -> list[str]:
+def indented(
+    text: str,
+    indentation: str,
+    unit: str,
+    stands_at_margin: Callable[[str], bool] = lambda _: False,
+) -> list[str]:
     """The lines of ``text``, its outermost level at ``indentation``; lines without text are empty.
+
+    Those that ``stands_at_margin`` says so of have no indentation, wherever they go.
 
     ``unit`` is one step of the file's indentation: where the file uses tabs and the text blanks,
     or the other way round, the text's levels are written as the file's.
@@ -209,6 +216,8 @@ def indented(text: str, indentation: str, unit: str) -> list[str]:
             fitted.append(line)
         elif number not in levels:
             fitted.append("")
+        elif stands_at_margin(line):
+            fitted.append(line.lstrip())
         else:
             fitted.append(indentation + _as_in_file(inner[number], unit, step) + line.lstrip())
     return fitted

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from snippet_engine.csharp.declarations.parts import initializer_removal
 from snippet_engine.csharp.declarations.symbols import Declaration, removal_range
 from snippet_engine.csharp.document import Document, SpanKind
+from snippet_engine.edit_plan.directives import stand_at_margin
 from snippet_engine.edit_plan.indentation import (
     MAX_LINES,
     indentation_of,
@@ -22,6 +23,7 @@ from snippet_engine.edit_plan.indentation import (
     moved_to,
     unit_at,
 )
+from snippet_engine.edit_plan.own_comments import above_own_comments
 from snippet_engine.edits import TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import InsertPosition, Instruction, Operation, SymbolPart
@@ -182,7 +184,9 @@ def _lines_of(source: SourceText, instruction: Instruction, level: str) -> list[
     """The lines of the new text, indented for ``level`` unless they are to be as they are."""
     if instruction.as_given:
         return instruction.new_text.removesuffix("\n").split("\n")
-    return indented(instruction.new_text, level, unit_at(source, level))
+    new_text = instruction.new_text
+    at_margin = stand_at_margin(source.view, new_text)
+    return indented(new_text, level, unit_at(source, level), at_margin)
 
 
 def _beside(
@@ -214,7 +218,11 @@ def _beside(
         return _lines_at(source, source.line_end(last) + 1, lines, look_below=True)
     if declaration is None:
         return _lines_at(source, source.line_start(first), lines, look_below=False)
-    return _above_declaration(source, source.line_start(first), lines, declaration)
+    start = source.line_start(first)
+    offset = above_own_comments(document, start, new_text)
+    if offset < start:
+        return _lines_at(source, offset, lines, look_below=False)
+    return _above_declaration(source, start, lines, declaration)
 
 
 def _above_declaration(
@@ -294,7 +302,8 @@ def _lines_at(source: SourceText, offset: int, lines: list[str], *, look_below: 
     if offset > len(view):
         edit = TextEdit(len(view), len(view), "\n" + text)
     else:
-        edit = TextEdit(offset, offset, text + "\n")
+        beside = offset - 1 if look_below and offset else None
+        edit = TextEdit(offset, offset, text + "\n", beside)
     standing = (
         _lines_below(view, offset, len(lines))
         if look_below

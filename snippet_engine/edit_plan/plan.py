@@ -296,16 +296,23 @@ def _split(
 def _without_repeated_insertions(
     planned: list[PlannedInstruction],
 ) -> list[PlannedInstruction]:
-    """Of equal insertions at one point, the first stays; the others are its duplicates."""
-    seen: set[TextEdit] = set()
+    """Of equal insertions at one point, the first stays; the others are its duplicates.
+
+    One that goes below a line has the ending of that, whichever of them comes first.
+    """
+    seen: dict[TextEdit, int] = {}
     kept: list[PlannedInstruction] = []
     for item in planned:
-        insertion = item.outcome is Outcome.EDIT and item.edit.start == item.edit.end
-        if insertion and item.edit in seen:
+        edit = item.edit
+        insertion = item.outcome is Outcome.EDIT and edit.start == edit.end
+        if insertion and edit in seen:
+            first = kept[seen[edit]]
+            if first.edit.beside is None:
+                kept[seen[edit]] = replace(first, edit=edit)
             kept.append(replace(item, outcome=Outcome.DUPLICATE, changed=0))
             continue
         if insertion:
-            seen.add(item.edit)
+            seen[edit] = len(kept)
         kept.append(item)
     return kept
 

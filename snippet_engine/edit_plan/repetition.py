@@ -18,6 +18,8 @@ _ASSIGNMENTS = re.compile(r"(?:\s*+[\w.]++ *+= *+-?[\w.]++ *+;)+\s*+")
 _NAME = re.compile(r"[^\W\d]\w{2,}")
 _PLAIN_SIGNS = re.compile(r"[\w\s(){}\[\];,]*")
 _WORD = re.compile(r"\w{2,}")
+_LETTER = re.compile(r"[^\W\d]")
+_ANY_BRACKET = re.compile(r"[(){}\[\]]")
 _QUALIFIER = re.compile(r"(?:[^\W\d]\w*\.)+")
 _TYPES = re.compile(r"(?:[A-Z]\w+\.)+")
 _DECLARATION = re.compile(r"[^\W\d]\w*(?:<[^<>()\n]*>)?[\[\]?]* +[^\W\d]\w* *[;=,)]")
@@ -50,12 +52,17 @@ def stands_already(view: str, added: TextEdit, quoted: TextRange | None) -> bool
     """
     if added.start != added.end or not added.new_text:
         return False
-    if "\n" not in added.new_text:
-        return _stands_in_line(view, added.start, added.new_text, quoted)
+    are_statements = _are_statements(added.new_text)
+    is_of_lines = "\n" in added.new_text
+    if not is_of_lines or are_statements:
+        stands = _stands_in_line(view, added.start, added.new_text, quoted)
+        if stands or not is_of_lines:
+            return stands
     if _ATTRIBUTES.fullmatch(added.new_text):
         quoted = None  # Nobody wants them twice.
     elif not (
-        len(_WORD.findall(added.new_text)) > 1  # Less may be wanted twice.
+        len(_WORD.findall(added.new_text)) > 1  # Less may be wanted twice, such as list members.
+        or are_statements
         or _ASSIGNMENTS.fullmatch(added.new_text)
         or (_is_comment(added.new_text) and _NAME.search(added.new_text))
     ):
@@ -68,6 +75,22 @@ def stands_already(view: str, added: TextEdit, quoted: TextRange | None) -> bool
         for start in (at, at - len(text))
         if start >= 0 and not _overlaps(quoted, start, start + len(text))
     )
+
+
+def _are_statements(text: str) -> bool:
+    """Whether a text is nothing but whole statements, however short: ``x++;``, ``if (a) B();``.
+
+    Who wants one of them once more quotes the one that stands there.
+    """
+    bare = text.strip()
+    if not bare.endswith((";", "}")) or ";" not in bare or not _LETTER.search(bare):
+        return False
+    depth = 0
+    for sign in _ANY_BRACKET.findall(bare):
+        depth += 1 if sign in "({[" else -1
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def _overlaps(quoted: TextRange | None, start: int, end: int) -> bool:
@@ -111,7 +134,7 @@ def _is_of_lines(view: str, start: int, end: int) -> bool:
 def _stands_in_line(view: str, at: int, text: str, quoted: TextRange | None = None) -> bool:
     """Whether an addition within a line stands at its end, or is the beginning of a word there."""
     if view.startswith(text, at) and not _overlaps(quoted, at, at + len(text)):
-        tells = _NAME.search(text) or not _PLAIN_SIGNS.fullmatch(text)
+        tells = _NAME.search(text) or not _PLAIN_SIGNS.fullmatch(text) or _are_statements(text)
         return bool(tells) and view[at + len(text) :][:1] in _CLOSING
     in_word = f"{text}{view[at : at + 1]}"
     return (
@@ -156,7 +179,7 @@ def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
         return bool(_TYPES.fullmatch(before) or _DECLARATION.match(view, at))
     if _PARAMETERS.fullmatch(before):
         return before.split(maxsplit=1)[0] not in _PASSED
-    if _ATTRIBUTES_BEFORE.fullmatch(before):
+    if _ATTRIBUTES_BEFORE.fullmatch(before) or _are_statements(before):
         return True
     if before:
         return _BEFORE.fullmatch(before) is not None and _WORD.search(before) is not None

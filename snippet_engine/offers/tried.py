@@ -12,6 +12,7 @@ from collections.abc import Collection
 from snippet_engine import work
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.language_version import LanguageVersion
+from snippet_engine.csharp.parted_heads import parted_heads
 from snippet_engine.csharp.structure import (
     Guards,
     begins_inside_guard,
@@ -39,19 +40,28 @@ def holds_up(document: Document, path: str, plan: Plan, repaired: Collection[int
         return False
     if not plan.edits:
         return True
-    data = plan.edits.apply_to_bytes(document.source)
-    source = data if isinstance(data, SnippetError) else decode(data)
-    if isinstance(source, SnippetError):
-        return False
     with work.in_part(1 / MAX_OFFERS):
-        after = Document(source, document, plan.edits, work.part_of(MAX_WORK))
-        newest = LanguageVersion.newest()
-        judge = EmbeddedValidator(lambda _: newest)
-        if judge.validate(path, document, after, plan.edits).diagnostics:
+        after = edited(document, path, plan)
+        if after is None:
             return False
         edits, guards = list(plan.edits), Guards()
+        parted = [each.edit for each in parted_heads(document, after, plan.edits, guards)]
+        if any(plan.instruction_of(edits[number]) in repaired for number in parted):
+            return False
         return not any(
             plan.instruction_of(edits[number]) in repaired
             for changed in (changed_guards, released_statements)
             for number, _ in changed(document, after, plan.edits, guards)
         )
+
+
+def edited(document: Document, path: str, plan: Plan) -> Document | None:
+    """What ``plan``, made for ``document``, comes to; ``None`` if that brings a new error."""
+    data = plan.edits.apply_to_bytes(document.source)
+    source = data if isinstance(data, SnippetError) else decode(data)
+    if isinstance(source, SnippetError):
+        return None
+    after = Document(source, document, plan.edits, work.part_of(MAX_WORK))
+    newest = LanguageVersion.newest()
+    verdict = EmbeddedValidator(lambda _: newest).validate(path, document, after, plan.edits)
+    return None if verdict.diagnostics else after

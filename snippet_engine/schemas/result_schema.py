@@ -66,6 +66,7 @@ WARNING_CODES = (
     "inactive_region",
     "empty_block",
     "guard_scope_changed",
+    "invisible_character",
     "semantic_not_checked",
     "mixed_line_endings",
     "preexisting_errors",

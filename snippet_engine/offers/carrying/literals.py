@@ -6,7 +6,7 @@ Part of docs/design/engine.md §8: white space in them is what they say, whateve
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from snippet_engine.offers.places.tokens import Token
 
@@ -29,3 +29,14 @@ def literals_in(text: str) -> list[tuple[int, int]]:
 def is_in_literal(token: Token, literals: Sequence[tuple[int, int]]) -> bool:
     """Whether the white space before a token is a part of one of the ``literals``."""
     return any(start < token.start < end for start, end in literals)
+
+
+def outside_literals(text: str, change: Callable[[str], str]) -> str:
+    """``text`` with ``change`` made to all of it but its literals and comments."""
+    pieces: list[str] = []
+    done = 0
+    for kept in _LITERAL.finditer(text):
+        pieces += (change(text[done : kept.start()]), kept.group())
+        done = kept.end()
+    pieces.append(change(text[done:]))
+    return "".join(pieces)

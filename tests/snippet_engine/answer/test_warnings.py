@@ -226,6 +226,66 @@ def test_a_guard_that_still_has_its_statement(
     assert "guard_scope_changed" not in codes
 
 
+@pytest.mark.parametrize("guard", GUARDS)
+@pytest.mark.parametrize("kind", ["below", "above", "replace", "both"])
+def test_a_head_that_is_parted_from_its_block(project: UnityProject, guard: str, kind: str) -> None:
+    text = method(f"        {guard}", "        {", GO, "        }", "        Next();")
+    head = guard.rsplit("\n", maxsplit=1)[-1].strip()
+    instruction = {
+        "below": insert(head, "Log();", position="line_after", after="{"),
+        "above": insert("{", "Log();", position="line_before", after="Go();"),
+        "replace": replace(head, f"{head}\n        Log();", after="{"),
+        "both": replace(f"{head}\n        {{", f"{head}\n        Log();\n        {{"),
+    }[kind]
+    warnings = warned(project, text, instruction)
+    assert {(code, index) for code, index, _ in warnings} == {("guard_scope_changed", 0)}
+    assert {line for _, _, line in warnings} == {text[: text.index(head)].count("\n") + 1}
+
+
+def test_a_lambda_that_is_parted_from_its_block_is_told(project: UnityProject) -> None:
+    text = method("        f = () =>", "        {", GO, "        };")
+    warnings = warned(project, text, insert("f = () =>", "Log();", position="line_after"))
+    assert warnings == [("guard_scope_changed", 0, 5)]
+
+
+def test_what_is_sent_instead_stands_in_the_block(project: UnityProject) -> None:
+    text = method("        if (a)", "        {", GO, "        }")
+    project.write(text)
+    result = project.done(insert("if (a)", "Log();", position="line_after"), mode="preview")
+    (told,) = [w for w in result["warnings"] if w["code"] == "guard_scope_changed"]
+    assert "line 5" in told["message"]
+    assert len(told["message"]) <= 200
+    project.done(insert("{", "Log();", before="if (a)", position="line_after"))
+    assert b"{\n            Log();\n            Go();" in project.read()
+
+
+@pytest.mark.parametrize("guard", GUARDS)
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        insert("{", "Log();", after="Go();", position="line_after"),
+        insert("Go();", "Log();", position="line_before"),
+        insert("{", "// why", after="Go();", position="line_before"),
+        insert("{", "while (b)", after="Go();", position="line_before"),
+        replace("Go();\n        }", "Go();\n        }\n        Log();"),
+    ],
+)
+def test_a_head_that_keeps_its_block(
+    project: UnityProject, guard: str, instruction: dict[str, Any]
+) -> None:
+    text = method(f"        {guard}", "        {", GO, "        }", "        Next();")
+    codes = [code for code, _, _ in warned(project, text, instruction)]
+    assert "guard_scope_changed" not in codes
+
+
+def test_a_statement_that_is_parted_from_its_head_by_the_heads_new_text(
+    project: UnityProject,
+) -> None:
+    text = method("        if (a)", GO, "        Next();")
+    instruction = replace("if (a)", "if (a)\n            Log();")
+    assert warned(project, text, instruction) == [("guard_scope_changed", 0, 5)]
+
+
 def test_a_guard_that_goes_along(project: UnityProject) -> None:
     text = method("        if (a)", GO, "        Next();")
     assert warned(project, text, delete("if (a)\n            Go();")) == []

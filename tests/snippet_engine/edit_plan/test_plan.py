@@ -588,6 +588,56 @@ def test_who_quotes_statements_and_finds_them_twice_already_gets_no_third_time()
     assert item.outcome is Outcome.DUPLICATE
 
 
+@pytest.mark.parametrize(
+    "statement",
+    ["B();", "x++;", "i--;", "a.b();", "if (a) B();", "if (a)\n        B();", "{ x++; }"],
+)
+def test_a_statement_that_was_added_is_not_added_again_however_short(statement: str) -> None:
+    text = "{\n    hp = 100;\n    done = true;\n}\n"
+    for asked in (
+        replace("hp = 100;", f"hp = 100;\n    {statement}"),
+        replace("hp = 100;", f"{statement}\n    hp = 100;"),
+        replace("hp = 100;", f"hp = 100; {statement}"),
+        insert("hp = 100;", f"\n    {statement}"),
+        insert("hp = 100;", f" {statement}"),
+        insert("hp = 100;", f"{statement}\n    ", position="before"),
+        insert("hp = 100;", statement, position="line_before"),
+        insert("hp = 100;", statement, position="line_after"),
+    ):
+        once = edited(text, asked)
+        assert once != text
+        (item,) = planned(once, asked).instructions
+        assert item.outcome is Outcome.DUPLICATE, asked
+
+
+@pytest.mark.parametrize("statement", ["B();", "x++;", "if (a) B();"])
+def test_a_statement_that_was_put_before_its_target_is_not_added_again(statement: str) -> None:
+    for asked in (
+        replace("hp = 100;", f"{statement} hp = 100;"),
+        insert("hp = 100;", f"{statement} ", position="before"),
+    ):
+        once = edited("{\n    hp = 100;\n}\n", asked)
+        (item,) = planned(once, asked).instructions
+        assert item.outcome is Outcome.DUPLICATE, asked
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "new_text"),
+    [
+        ("{\n    a = b(c);\n    }\n}\n", "a = b(c);", "a = b(c);\n    }"),
+        ("{ 1,0,0 }", "{ 1", "{ 1,0"),
+        ("{\n    0,\n    0\n}\n", "{", "{\n    0,"),
+        ("{\n    x++;\n}\n", "x++;", "x++;\n    x++;"),
+        ("{\n    x++;\n}\n", "x++;", "x++; x++;"),
+    ],
+)
+def test_signs_and_what_is_quoted_are_added_as_before(
+    text: str, target: str, new_text: str
+) -> None:
+    (item,) = planned(text, replace(target, new_text)).instructions
+    assert item.outcome is Outcome.EDIT
+
+
 # -- anchors that were made for a place ----------------------------------------------------
 
 

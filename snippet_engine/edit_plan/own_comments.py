@@ -1,0 +1,42 @@
+"""Comments above a declaration that are its own: new lines above it go above them, too.
+
+Part of docs/design/engine.md §1 ``position``: what ``line_before`` of a symbol means. Between a
+comment and what it is about, a new member would have the comment of another.
+"""
+
+from __future__ import annotations
+
+import re
+
+from snippet_engine.csharp.document import Document, SpanKind
+from snippet_engine.edit_plan.indentation import MAX_LINES, indentation_of
+
+_DIVIDER = re.compile(r"([-=_*#~/+])\1{3}")
+"""A row of signs parts what is above from what is below: it is nobody's."""
+_BELONGS_BELOW = re.compile(r"(?:\s*(?://[^\n]*|\[[^\n]*\])?(?:\n|$))+")
+"""Comments and attributes go right above what they are about."""
+
+
+def above_own_comments(document: Document, offset: int, new_text: str) -> int:
+    """Where ``new_text`` goes as whole lines that are put above a declaration, whose line begins at
+    ``offset``: above the ``//`` lines that touch it and are indented as it is."""
+    if _BELONGS_BELOW.fullmatch(new_text):
+        return offset
+    source, start = document.source, offset
+    level = indentation_of(source.line_at(offset))
+    for _ in range(MAX_LINES):
+        if start == 0:
+            break
+        above = source.line_start(start - 1)
+        line = source.line_at(above)
+        text = line.strip()
+        is_comment = text.startswith("//") and not text.startswith("///")
+        at = above + len(indentation_of(line))
+        if not is_comment or indentation_of(line) != level:
+            break
+        if document.span_kind(at, at) is SpanKind.COMMENT:
+            break  # A line of a block comment.
+        if _DIVIDER.search(text[2:]):
+            return offset
+        start = above
+    return start

@@ -16,6 +16,9 @@ def main(arguments: list[str] | None = None) -> None:
     """
     # Loading alone takes long enough to be interrupted in.
     try:
+        from mcp_server.garbage import look_seldom  # noqa: PLC0415
+
+        look_seldom()
         from mcp_server.cli.entry import main as run  # noqa: PLC0415
 
         run(arguments)

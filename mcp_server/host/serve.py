@@ -8,7 +8,6 @@ is atomic.
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 import os
 import socket
@@ -43,6 +42,7 @@ from mcp_server.contract.verdict_schemas import VERDICT_PATH
 from mcp_server.editor.server_state import Lifecycle, ServerState
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import configure_logging, log_event
+from mcp_server.garbage import look_from_here
 from mcp_server.host.call_endpoint import CallEndpoint
 from mcp_server.host.client_leases import LEASE_PATH, ClientLeases, LeaseEndpoint
 from mcp_server.host.config import ServerConfig, weakness_of
@@ -122,14 +122,6 @@ def _warn_of_no_project() -> None:
 def _shown(folder: Path) -> str:
     """``folder``, whole, for a message: a folder's name needn't be UTF-8."""
     return str(folder.resolve()).encode(errors="replace").decode()
-
-
-def _freeze() -> None:
-    """Leave what was loaded out of the search for garbage: it stays to the end.
-
-    Looking through it would take longer than many calls, and find nothing.
-    """
-    gc.freeze()
 
 
 def _log_transition(previous: ServerState, state: ServerState) -> None:
@@ -238,7 +230,7 @@ class UnityServer(uvicorn.Server):
         else:
             if recovered:
                 log_event("recovered", what=recovered)
-        _freeze()
+        look_from_here()
 
     def status(self) -> ServerStatus:
         """What the server says of itself."""
@@ -322,7 +314,7 @@ class UnityServer(uvicorn.Server):
         self.lifecycle.enter(ServerState.WAITING_EDITOR)
         self.link.open()
         if not self._stop_signal.received:
-            _freeze()
+            look_from_here()
             self._on_listening()
 
     async def on_tick(self, counter: int) -> bool:

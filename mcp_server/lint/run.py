@@ -1,8 +1,7 @@
 """Checks many bundles, in this process or in several at once, with the same result.
 
-Implements docs/design/command-line.md ``lint`` (``--jobs``). Work is handed out in small parts, in
-the bundles' order, so that a worker's document cache serves neighbours; reports come back in that
-order whatever ends first.
+Implements docs/design/command-line.md ``lint`` (``--jobs``). Work is handed out in small parts, by
+the scripts that are edited; reports come back in the bundles' order whatever ends first.
 """
 
 from __future__ import annotations
@@ -18,13 +17,8 @@ from mcp_server.bundles.check import check_bundle
 from mcp_server.bundles.engines import opened, unusable
 from mcp_server.bundles.findings import BundleReport
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.lint.parts import parts_of
 from mcp_server.lint.workers import LostWorkerError, Workers
-
-_MAX_PART = 50
-"""Most bundles that are handed out at once."""
-
-_PARTS_PER_WORKER = 4
-"""At least so many parts a worker, so that none waits long for the slowest."""
 
 _WORTH_A_WORKER = 50
 """Bundles that take about as long as starting a process to check them."""
@@ -117,14 +111,14 @@ def _in_this_process(
 def _in_workers(
     target: Target, bundles: Sequence[BundleFile], count: int, on_done: OnDone
 ) -> list[BundleReport]:
-    size = max(1, min(_MAX_PART, len(bundles) // (count * _PARTS_PER_WORKER)))
-    parts = [tuple(bundles[start : start + size]) for start in range(0, len(bundles), size)]
-    reports: dict[int, list[BundleReport]] = {}
+    parts = parts_of(bundles, count)
+    work = [tuple(bundles[each] for each in part) for part in parts]
+    reports: dict[int, BundleReport] = {}
     with Workers(count, target) as workers:
-        for index, done in workers.results(parts):
-            reports[index] = done
+        for number, done in workers.results(work):
+            reports.update(zip(parts[number], done, strict=True))
             on_done(len(done))
-    return [report for index in range(len(parts)) for report in reports[index]]
+    return [reports[index] for index in range(len(bundles))]
 
 
 def _processors() -> int:

@@ -22,6 +22,7 @@ from mcp_server.cli.options import (
 from mcp_server.cli.printing.closed_streams import is_closed
 from mcp_server.cli.printing.output import ExitCode, exit_code, fail, print_failure
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.garbage import look_from_here
 from mcp_server.interrupt_signals import interrupt_signals
 
 
@@ -76,6 +77,7 @@ def mcp_command(
     from mcp_server.stdio.shared_server import SharedServer  # noqa: PLC0415
     from mcp_server.stdio.stdio_endpoint import serve_stdio  # noqa: PLC0415
 
+    look_from_here()
     configure_logging(LogFormat.TEXT)
     project = options.project or find_project(Path.cwd())
 

@@ -25,6 +25,7 @@ from mcp_server.cli.printing.lasting_output import lost_output, outlast_readers
 from mcp_server.cli.printing.output import fail, print_json, print_text
 from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolError
+from mcp_server.garbage import look_later
 
 if TYPE_CHECKING:
     from mcp_server.clients import Client
@@ -137,6 +138,7 @@ def serve_command(
             if lost is not None:
                 log_event("not_announced", level=logging.WARNING, why=lost, url=config.url)
 
+    look_later()
     from mcp_server.host.serve import serve  # noqa: PLC0415 - loads the MCP SDK
 
     with own or nullcontext():

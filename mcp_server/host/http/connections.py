@@ -21,6 +21,7 @@ from websockets.frames import CloseCode, Frame
 
 from mcp_server.event_log import log_event
 from mcp_server.host.http.body_turns import BodyTurns, TurnTaking
+from mcp_server.host.http.whole_answers import WholeAnswers
 
 HEAD_LIMIT_S = 10.0
 """How long a request's line and headers may take to arrive, from the connection's start or their
@@ -153,6 +154,14 @@ class _Crowd:
 
 class BoundedHttp(H11Protocol):
     """An HTTP connection with deadlines, one of a limited number."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # In this turn of the loop its body comes, or else, as of what goes on for long, not soon.
+        self.conn = self._answers = WholeAnswers(lambda: self.loop.call_soon(self._write_kept))
+
+    def _write_kept(self) -> None:
+        self.transport.write(self._answers.kept())
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Bound what the connection may take, and make room for it. Called when it is there."""

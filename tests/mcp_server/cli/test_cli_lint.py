@@ -181,18 +181,33 @@ def test_a_progress_bar_on_a_terminal_and_colours(project: Path, edits: Path, qu
     assert "\x1b[31merror: anchor_not_found" in shown
 
 
+_WITH_A_THREAD = """
+import threading
+from mcp_server.cli import main
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+main()
+"""
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for the processes in /proc")
 @pytest.mark.parametrize("output", ["text", "json"])
-@pytest.mark.parametrize("children", [1, 2, 3, 4])
+@pytest.mark.parametrize(
+    ("program", "children"),
+    [
+        *(([UNITY_CLI], count) for count in (1, 2, 3)),
+        # Its workers are spawned, behind one process more that multiprocessing starts.
+        *(([sys.executable, "-c", _WITH_A_THREAD], count) for count in (1, 2, 3, 4)),
+    ],
+)
 def test_an_interrupt_is_told_in_one_line_whatever_has_started(
-    project: Path, children: int, output: str
+    project: Path, program: list[str], children: int, output: str
 ) -> None:
     folder = project / "edits"
     folder.mkdir()
     for number in range(1500):
         (folder / f"{number}.snippet.json").write_text(json.dumps(edit("apply")))
     process = subprocess.Popen(
-        [UNITY_CLI, "lint", "edits", "--jobs", "3", "--output", output],
+        [*program, "lint", "edits", "--jobs", "3", "--output", output],
         cwd=project,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

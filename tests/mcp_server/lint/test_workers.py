@@ -80,11 +80,14 @@ def test_a_worker_that_dies_as_it_starts_is_missed_at_once() -> None:
 
 
 _PARENT = """
-import os, sys
-from mcp_server.lint.workers import Workers
+import os, sys, threading
+from mcp_server.lint.workers import Workers, can_fork
 sys.path.insert(0, sys.argv[1])
 from test_workers import squaring
 if __name__ == "__main__":
+    if sys.argv[2] == "spawned":
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
+    assert can_fork() == (sys.argv[2] == "forked")
     workers = Workers(2, squaring)
     dict(workers.results([1, 2]))
     print(*(process.pid for process in workers._processes.values()), flush=True)
@@ -93,16 +96,17 @@ if __name__ == "__main__":
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="waits for processes by their file descriptor")
+@pytest.mark.parametrize("begun", ["forked", "spawned"])
 @pytest.mark.parametrize("with_signal", [KILL, signal.SIGTERM])
 def test_workers_end_with_a_parent_that_is_killed(
-    tmp_path: Path, with_signal: signal.Signals
+    tmp_path: Path, with_signal: signal.Signals, begun: str
 ) -> None:
     import select
 
     script = tmp_path / "parent.py"
     script.write_text(_PARENT)
     with subprocess.Popen(
-        [sys.executable, str(script), str(Path(__file__).parent)],
+        [sys.executable, str(script), str(Path(__file__).parent), begun],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -115,6 +119,44 @@ def test_workers_end_with_a_parent_that_is_killed(
     for worker in workers:  # readable once the process has ended
         assert select.select([worker], [], [], 60)[0]
         os.close(worker)
+
+
+_FORKING = """
+import os, re, signal, sys
+from contextlib import contextmanager
+from pathlib import Path
+from mcp_server.lint.workers import LostWorkerError, Workers, can_fork
+
+loaded = []
+
+@contextmanager
+def recalling():
+    def work(number):
+        if number == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        blocked = re.search("SigBlk:\\s*(\\w+)", Path("/proc/self/status").read_text())[1]
+        return loaded, int(blocked, 16) >> signal.SIGINT - 1 & 1
+    yield work
+
+assert can_fork()
+loaded.append("here")
+with Workers(2, recalling) as workers:
+    print([answer for _, answer in workers.results([1, 2])])
+try:
+    with Workers(2, recalling) as workers:
+        list(workers.results(range(10)))
+except LostWorkerError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="forked on Linux only")
+def test_workers_of_a_process_without_threads_load_nothing_again() -> None:
+    """Nor are they reached by an interrupt; and one that is killed is missed."""
+    said = subprocess.run(
+        [sys.executable, "-c", _FORKING], stdout=subprocess.PIPE, text=True, check=True, timeout=60
+    ).stdout
+    assert said.splitlines() == ["[(['here'], 1), (['here'], 1)]", "signal 9"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads signal masks in /proc")

@@ -26,6 +26,7 @@ META_WARNING_CODES = ("meta_missing", "meta_changed", "meta_orphan")
 
 _CHANGE_ID: Schema = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
 _OF_A_CHANGE = "changeId stands for all files of the change"
+_WHAT_TO_SEND = "or changeId alone, of an edit_scripts; get_history has what to send"
 
 UNDO_SNIPPET_INPUT: Schema = object_schema(
     {
@@ -41,7 +42,7 @@ UNDO_SNIPPET_INPUT: Schema = object_schema(
         "then": {
             "properties": {"path": forbidden(_OF_A_CHANGE), "hashAfter": forbidden(_OF_A_CHANGE)}
         },
-        "else": {"required": ["path", "hashAfter"], "$comment": "get_history has what to send"},
+        "else": {"required": ["path", "hashAfter"], "$comment": _WHAT_TO_SEND},
     },
 )
 

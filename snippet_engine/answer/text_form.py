@@ -66,11 +66,18 @@ def _undo(result: Mapping[str, Any]) -> Iterator[str]:
             yield f"removed {each['path']}, which others had made; a copy is {each['kept']}"
         for warning in own_warnings(result):
             yield f"warning {warning['code']} {warning['path']}: {warning['message']}"
+        yield from _not_judged(result)
         return
     yield f"undone {result['path']}: the file is as it was before that apply"
     yield from notes_of(result)
     yield f"hashBefore {result['hashBefore']}"
     yield f"hashAfter  {result['hashAfter']}"
+    yield from _not_judged(result)
+
+
+def _not_judged(result: Mapping[str, Any]) -> Iterator[str]:
+    for each in result.get("notChecked", ()):
+        yield f"not checked: {each}"
 
 
 def _history(result: Mapping[str, Any]) -> str:

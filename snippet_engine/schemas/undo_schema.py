@@ -65,6 +65,11 @@ UNDO_SNIPPET_OUTPUT: Schema = object_schema(
         "hashAfter": HASH,
         "changeId": _CHANGE_ID,
         "files": {"type": "array", "items": _UNDONE_FILE},
+        "notChecked": {
+            "type": "array",
+            "description": "What nobody has looked at",
+            "items": {"type": "string"},
+        },
         "removed": {
             "type": "array",
             "description": "What others had put beside files and folders that went; with a copy",

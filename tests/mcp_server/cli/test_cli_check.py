@@ -202,7 +202,8 @@ def test_clean_without_a_proof_in_time_says_so(project: Path) -> None:
     done = check(project, "--timeout", "10", lsp=f"{SERVER} confirms_never")
     assert done.returncode == 0
     assert done.stdout == (
-        "No errors (1 assembly, 1 file checked; not yet confirmed by a full check)\n"
+        "No errors (1 assembly, 1 file checked as the Editor compiles it; code under #if that only "
+        "a player has was not read; a full check that confirms it is under way: ask again)\n"
     )
 
 

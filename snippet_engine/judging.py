@@ -348,7 +348,9 @@ def would_not_compile(verdict: Verdict, causes: list[int | None], beside: str = 
     more = f" (and {at_least}{count - 1} more)" if count > 1 else ""
     line = first.position.line + 1
     begin = f"{first.path or 'The edited file'} would not compile: line {line}: {first.id} "
-    end = f"{more}. Nothing was written.{beside}"
+    end = f"{more}. Nothing was written."
+    if len(begin) + _LEAST_OF_A_MESSAGE + len(end) + len(beside) <= MAX_MESSAGE_LENGTH:
+        end += beside
     # The compiler's own words are whole in the details.
     room = max(_LEAST_OF_A_MESSAGE, MAX_MESSAGE_LENGTH - len(begin) - len(end))
     return SnippetError(

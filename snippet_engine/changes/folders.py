@@ -112,7 +112,7 @@ def _moves(
 
 
 def emptied_folders(changes: Sequence[PlannedChange]) -> Iterator[tuple[int, Warn]]:
-    """``empty_folder`` for each folder that the last of what it has leaves, with the change's index.
+    """``empty_folder`` for each folder that all it has leaves, with the index of a change.
 
     Only of one that has a ``.meta``, which keeps an empty folder in every checkout. Looks at the
     folders as they are before the set is written.
@@ -125,7 +125,7 @@ def emptied_folders(changes: Sequence[PlannedChange]) -> Iterator[tuple[int, War
     for folder, gone in leaving.items():
         names = {f"{each.script.name}{meta}" for each in gone for meta in ("", ".meta")}
         try:
-            left = set(os.listdir(folder)) - names
+            left = {each.name for each in folder.iterdir()} - names
         except OSError:  # then nothing is known of it
             continue
         has_meta = folder.with_name(f"{folder.name}.meta").is_file()

@@ -31,8 +31,8 @@ _WHAT_TO_SEND = "or changeId alone, of an edit_scripts; get_history has what to 
 UNDO_SNIPPET_INPUT: Schema = object_schema(
     {
         "path": PATH,
-        "hashAfter": {**HASH, "description": "The hashAfter of the apply to undo"},
-        "changeId": {**_CHANGE_ID, "description": "Or the changeId that edit_scripts gave"},
+        "hashAfter": {**HASH, "description": "The hashAfter of the apply"},
+        "changeId": {**_CHANGE_ID, "description": "Or edit_scripts' changeId"},
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(10_000),
     },

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from script_changes import change, changed, delete_file, edit, refused
-from unity_project import SCRIPT, UnityProject, delete, replace
+import pytest
+from script_changes import change, changed, edit, refused
+from unity_project import SCRIPT, UnityProject, replace
 
 from snippet_engine.answer.text_form import text_form
+from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.source_text import content_hash
+from snippet_engine.source_text import Position, content_hash
+from snippet_engine.validation.validator import Diagnostic, Verdict
 
 PLAYER = "class Player\n{\n    int a = 1;\n}\n"
 
@@ -87,10 +90,44 @@ def test_what_somebody_else_changed_is_taken_back_by_an_edit(project: UnityProje
     assert error.message.endswith("with edit_snippet.")
 
 
-def test_a_deletion_that_may_be_done_is_not_called_a_return(project: UnityProject) -> None:
+class Server:
+    """A language server that finds an error in one script, whichever is edited."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def start(self) -> None: ...
+
+    def validate(self, *_: Any, **how: Any) -> Verdict:
+        gone = Diagnostic(0, Position(6, 2), "CS1061", "no Go there", self._path)
+        coverage = ("syntax", "semantics")
+        return Verdict("server", coverage, "9.0", 1, 1.0, (gone,), knows_project=True)
+
+    def diagnose(self, *_: Any, **how: Any) -> Verdict:
+        return self.validate()
+
+    def saved(self, path: str, text: str) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("broken", "is_said"), [("Assets/Scripts/Caller.cs", True), (SCRIPT, False)]
+)
+def test_what_breaks_another_file_is_to_be_sent_with_that(
+    project: UnityProject, broken: str, is_said: bool
+) -> None:
     project.write(PLAYER)
-    gone = delete_file(project, SCRIPT)
-    changed(project, gone)
-    project.write(PLAYER)
-    assert not isinstance(change(project, gone), SnippetError)
-    assert delete("x")["operation"] == "delete"
+    engine = SnippetEngine.open(project.root, Server(broken))
+    assert not isinstance(engine, SnippetError)
+    request = {**edit(SCRIPT, replace("a = 1", "a = 2")), "mode": "preview"}
+    error = engine.edit_snippet(request)
+    assert isinstance(error, SnippetError)
+    assert ("Send both files in one edit_scripts." in error.message) == is_said
+
+
+def test_text_with_pasted_line_numbers_never_stood_there(project: UnityProject) -> None:
+    text = "class C\n{\n    int Get(int a) { return 0; }\n    int Put(int b) { return 1; }\n}\n"
+    project.write(text)
+    project.done(replace("int Put(int b) {", "int Take(int b, int n) {"))
+    sent = replace("4\t    int Put(int b) { return 1; }", "4\t    int Put(int b) { return 2; }")
+    for offer in project.refused(sent).offers:
+        assert not offer.basis.startswith("what you sent stood there")

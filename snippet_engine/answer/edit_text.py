@@ -46,7 +46,9 @@ def changes_text(result: Mapping[str, Any], room: int) -> str:
     head += compiled(result)
     head += _files(files)
     head.append(validation_line(result["validation"]))
-    diffs = [FileDiff(f"--- {each['path']}", each["diff"]) for each in files]
+    # What goes is said by its line: each of its lines would say it once more.
+    kept = [each for each in files if each["status"] != "deleted"]
+    diffs = [FileDiff(f"--- {each['path']}", each["diff"]) for each in kept]
     return _put_together(head, _warnings(result), diffs, room)
 
 

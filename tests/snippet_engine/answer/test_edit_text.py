@@ -122,3 +122,13 @@ def test_errors_of_the_compiler_are_cut_at_a_line() -> None:
 def test_a_line_that_is_too_long_by_itself_is_cut() -> None:
     assert cut_at_line("a" * 30, 20) == "a" * 19 + "…"
     assert cut_at_line("a" * 20, 20) == "a" * 20
+
+
+def test_of_a_file_that_goes_the_lines_are_not_shown() -> None:
+    gone = {"path": "Assets/A.cs", "status": "deleted", "diff": "@@ -1 +0,0 @@\n-int a;"}
+    edited = {"path": "Assets/B.cs", "status": "edited", "diff": DIFF}
+    files = [{**each, "results": []} for each in (gone, edited)]
+    text = changes_text({**result("", 0), "files": files}, 1000)
+    assert "deleted Assets/A.cs" in text
+    assert text.count("-int a;") == 1
+    assert "--- Assets/A.cs" not in text

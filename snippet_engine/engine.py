@@ -8,7 +8,7 @@ its result as JSON, or a :class:`SnippetError` with nothing written.
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -176,6 +176,7 @@ class SnippetEngine:
             params,
             request.client_request_id,
             lambda c: self._apply(request, judge, c),
+            lambda: self._judging.on_disk(request, judge),
         )
 
     @in_time
@@ -283,6 +284,7 @@ class SnippetEngine:
             params,
             request.client_request_id,
             lambda claim: self._changes.apply(request, judge, claim),
+            lambda: self._changes.preview(request, judge),
         )
 
     @in_time
@@ -313,6 +315,7 @@ class SnippetEngine:
             params,
             params.get("client_request_id"),
             lambda claim: self._undo.undo(params, claim),
+            lambda: None if self._state.names("history") else self._undo.undo(params, None),
         )
 
     def _put_back(self, change: FileChange) -> None:
@@ -359,14 +362,22 @@ class SnippetEngine:
         params: Mapping[str, Any],
         client_request_id: str | None,
         write: _Write,
+        look: Callable[[], object],
     ) -> Result | SnippetError:
-        """Run ``write``; a repeated ``client_request_id`` gets the first result again."""
+        """Run ``write``; a repeated ``client_request_id`` gets the first result again.
+
+        ``look`` writes nothing, and gives the error with which ``write`` would be refused.
+        """
         unfinished = self.end_unfinished(params)
         if client_request_id is None:
             return with_unfinished(write(None), unfinished)
         from snippet_engine.request_meaning import digest_of  # noqa: PLC0415
         from snippet_engine.storage.request_log import Replay  # noqa: PLC0415
 
+        if self._requests.is_unused:  # None can be repeated, and a refusal leaves no folder.
+            refused = look()
+            if isinstance(refused, SnippetError) and self._requests.is_unused:
+                return with_unfinished(refused, unfinished)
         claimed = self._requests.begin(client_request_id, digest_of(tool, params))
         if isinstance(claimed, SnippetError):
             return claimed

@@ -43,6 +43,9 @@ from snippet_engine.validation.validator import (
 )
 
 _LEAST_OF_A_MESSAGE = 40
+
+_TOGETHER = " Send both files in one edit_scripts."
+"""What to do with an edit that breaks another file, of which it can't change anything."""
 """So much of what a compiler says is shown, however long the path is, in code points."""
 
 MAX_JUDGEMENTS = 32
@@ -232,9 +235,10 @@ class ScriptJudging:
         offers = self._put_right(request, planned, judge, [cause for _, cause in told])
         if offers is None:
             verdict = verdict.with_notes((NOT_CLOSED,))
-        return replace(
-            would_not_compile(verdict, [cause for _, cause in told]), offers=offers or ()
-        )
+        is_elsewhere = any(each.path not in ("", script.relative) for each in verdict.diagnostics)
+        beside = _TOGETHER if is_elsewhere and request.limits.is_small else ""
+        error = would_not_compile(verdict, [cause for _, cause in told], beside)
+        return replace(error, offers=offers or ())
 
     def _put_right(
         self,
@@ -346,8 +350,11 @@ class ScriptJudging:
         return _unreadable(after) or after
 
 
-def would_not_compile(verdict: Verdict, causes: list[int | None]) -> SnippetError:
-    """``syntax_error`` for a verdict's errors, of which ``causes`` are the instructions."""
+def would_not_compile(verdict: Verdict, causes: list[int | None], beside: str = "") -> SnippetError:
+    """``syntax_error`` for a verdict's errors, of which ``causes`` are the instructions.
+
+    ``beside`` is what to send, if that can be told.
+    """
     diagnostics = [
         diagnostic.to_json(cause)
         for diagnostic, cause in zip(verdict.diagnostics, causes, strict=True)
@@ -358,6 +365,8 @@ def would_not_compile(verdict: Verdict, causes: list[int | None]) -> SnippetErro
     line = first.position.line + 1
     begin = f"{first.path or 'The edited file'} would not compile: line {line}: {first.id} "
     end = f"{more}. Nothing was written."
+    if len(begin) + _LEAST_OF_A_MESSAGE + len(end) + len(beside) <= MAX_MESSAGE_LENGTH:
+        end += beside
     # The compiler's own words are whole in the details.
     room = max(_LEAST_OF_A_MESSAGE, MAX_MESSAGE_LENGTH - len(begin) - len(end))
     return SnippetError(
@@ -375,8 +384,8 @@ def stale_file(script: ScriptPath, expected: str, current: str) -> SnippetError:
     """``stale_file`` for a script that hasn't the hash that a request expects."""
     return SnippetError(
         ErrorCode.STALE_FILE,
-        f"{script.relative} doesn't have the expectedHash: it changed since you read it. "
-        "Read it again, then send the edit for its present text.",
+        f"{shown(script.relative)} now has hash {current}, not the expectedHash. "
+        "Read it anew first.",
         details={"expectedHash": expected, "currentHash": current},
     )
 

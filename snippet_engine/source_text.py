@@ -113,7 +113,7 @@ def decode(data: bytes) -> SourceText | SnippetError:
             details={"bytes": len(data), "limit": MAX_FILE_BYTES},
         )
     if data.startswith((BOM_UTF32_LE, BOM_UTF32_BE)):
-        return _unsupported(0, "UTF-32")
+        return _unsupported(data, 0, "UTF-32")
     encoding = TextEncoding("utf-8", b"")
     for bom, codec in _BY_BOM:
         if data.startswith(bom):
@@ -122,11 +122,12 @@ def decode(data: bytes) -> SourceText | SnippetError:
     try:
         text = data[len(encoding.bom) :].decode(encoding.codec)
     except UnicodeDecodeError as error:
-        return _unsupported(len(encoding.bom) + error.start, encoding.codec.upper())
+        return _unsupported(data, len(encoding.bom) + error.start, encoding.codec.upper())
     return SourceText(data, encoding, text)
 
 
-def _unsupported(offset: int, tried: str) -> SnippetError:
+def _unsupported(data: bytes, offset: int, tried: str) -> SnippetError:
+    """The hash is told, as nothing else tells it of such a file: to delete it, it must be sent."""
     if tried == "UTF-32":
         reason = "The file starts with a UTF-32 byte order mark"
     else:
@@ -134,7 +135,7 @@ def _unsupported(offset: int, tried: str) -> SnippetError:
     return SnippetError(
         ErrorCode.UNSUPPORTED_ENCODING,
         f"{reason}. Save it as UTF-8 (or UTF-16 with BOM) first; nothing was changed.",
-        details={"offset": offset, "tried": tried},
+        details={"offset": offset, "tried": tried, "hash": content_hash(data)},
     )
 
 

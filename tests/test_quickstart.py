@@ -102,8 +102,8 @@ def assert_sets_landed(said: list[str]) -> None:
     edited, created, callers, moved = said
     assert edited.startswith("applied 1 file\nchangeId ")
     assert "+        private int Clamped(int value)" in edited
-    assert "created Assets/Scripts/Core/Armour.cs hashAfter" in created
-    assert "edited Assets/Scripts/Player.cs hashAfter" in created
+    assert "created Assets/Scripts/Core/Armour.cs\n" in created
+    assert "edited Assets/Scripts/Player.cs\n" in created
     assert "+            health = Clamped(health - armour.Absorb(amount));" in created
     assert callers.startswith("applied 2 files\n")
     assert "+    public int Absorb(int amount, bool isFire)" in callers

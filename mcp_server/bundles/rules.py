@@ -59,6 +59,8 @@ RULES: Mapping[str, str] = {
     "not_imported": "A script gets where Unity imports nothing.",
     "left_behind": "A temporary file of a write that was cut short has a text of the script.",
     "encoding_kept": "A new text gets into a blank file that has a byte order mark, which stays.",
+    "empty_folder": "The last script leaves a folder, which stays.",
+    "guid_lost": "A class that Unity finds by its file's GUID goes with that.",
     "duplicate_insert": "What an edit adds stands right there already, so nothing is added.",
     "guard_scope_changed": "An unbraced if or loop would now govern the next statement.",
     "invisible_character": "The new code has a character that nobody sees.",

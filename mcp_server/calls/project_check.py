@@ -35,6 +35,11 @@ _MAX_MESSAGE = 1_000
 _SHARE_OF_TIMEOUT = 0.95
 """The rest is for the answer's way back: what was not found out in time is told in time."""
 
+AS_COMPILED = "as the Editor compiles it; code under #if that only a player has was not read"
+"""Of which code a result speaks: that which the symbols of the build leave in."""
+
+_UNCONFIRMED = "a full check that confirms it is under way: ask again"
+
 NO_SERVER = "No compiler was asked: --lsp is off. Start with --lsp auto."
 _NOTHING = (
     "No script was checked: none of those asked for is in an assembly that is known. "
@@ -110,6 +115,7 @@ def _document(found: ProjectCheck) -> dict[str, Any]:
         "warnings": warnings,
         "counts": {"errors": len(found.errors), "warnings": len(found.warnings)},
         "checked": {"assemblies": found.assemblies, "files": found.files},
+        "checkedAs": AS_COMPILED,
         "notChecked": _bounded(not_checked),
         "confirmed": found.confirmed and found.files > 0,
         "duration_ms": round(found.duration_ms, 1),
@@ -202,8 +208,11 @@ def summary(document: Mapping[str, Any]) -> str:
     }[document["status"]]
     if document["counts"]["warnings"]:
         found += f", {_count(document['counts']['warnings'], 'warning')}"
-    if document["status"] == "clean" and not document["confirmed"]:
-        among += "; not yet confirmed by a full check"
+    if document["status"] == "clean":
+        # What was left out may be wrong: as a whole, clean would claim that it isn't.
+        among += f" {AS_COMPILED}"
+        if not document["confirmed"]:
+            among += f"; {_UNCONFIRMED}"
     return f"{found} ({among})"
 
 

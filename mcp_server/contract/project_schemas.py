@@ -91,3 +91,7 @@ OUTPUT_SCHEMA: Schema = _object(
         "duration_ms": {"type": "number", "minimum": 0},
     }
 )
+OUTPUT_SCHEMA["properties"]["checkedAs"] = {
+    "type": "string",
+    "description": "Of which code that is said; absent where nothing was checked",
+}

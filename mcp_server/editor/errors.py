@@ -38,6 +38,17 @@ _LONGEST_SHOWN = 500
 _LOCK_ENDS = "End what holds it (a tool, a drag) or restart the Editor"
 
 
+_OPEN_IT = (
+    "It needs the project open in Unity, out of Safe Mode. Without: check_project tells whether it "
+    "compiles, and edits work."
+)
+_WITHOUT_ONE = {
+    "compile": "check_project tells without one whether all compiles. Else somebody has to open "
+    "the project in Unity; in Safe Mode none connects.",
+}
+"""What to do where there is no Editor; an agent can't open one."""
+
+
 def ending_error(
     ending: Ending,
     spec: ToolSpec,
@@ -62,8 +73,7 @@ def ending_error(
     if ending is Ending.NOT_READY:
         return tool_error(
             ToolErrorCode.EDITOR_NOT_READY,
-            f"No Unity Editor is connected; {name} did not run. Open the project in Unity, "
-            "then call it again. In Safe Mode (compile errors) none connects: edit_snippet works.",
+            f"No Unity Editor is connected; {name} did not run. {_WITHOUT_ONE.get(name, _OPEN_IT)}",
         )
     if ending is Ending.COMPILING and view is not None and view.reload_locked:
         return tool_error(

@@ -36,12 +36,15 @@ from mcp_server.repair.reading.script_paths import (
     is_project_relative,
     project_relative,
 )
-from mcp_server.repair.reading.set_reading import SET_TOOL, read_set
+from mcp_server.repair.reading.set_reading import SET_TOOL, SINGLE_TOOL, read_set
+from mcp_server.repair.words.table import Level
+from mcp_server.repair.words.vocabulary import vocabulary
+from snippet_engine.answer.cut_text import cut_at_line
 from snippet_engine.schemas.checked_params import CheckedParams, checked
 from snippet_engine.schemas.metadata_size import request_problems
 from snippet_engine.schemas.schema_check import Problem, render_path
 from snippet_engine.schemas.schema_findings import JsonPath
-from snippet_engine.schemas.schema_messages import quoted
+from snippet_engine.schemas.schema_messages import quoted, unknown_key
 
 MAX_NOTES = 40
 """Most notes that an answer has; a last one says how many more there are."""
@@ -108,9 +111,8 @@ def with_notes(outcome: Outcome, notes: Sequence[str]) -> Outcome:
         if len(text) + len(line) < MAX_TEXT_LENGTH:
             text = f"{text}\n{line}"
         return replace(outcome, details={**outcome.details, "repaired": list(notes)}, text=text)
-    room = _TEXT_LENGTH - len(line) - 1
-    if room < len(text) <= _TEXT_LENGTH:
-        text = text[: room - 1] + "…"
+    if len(text) <= _TEXT_LENGTH:
+        text = cut_at_line(text, _TEXT_LENGTH - len(line) - 1)
     return ToolResult({**outcome.structured, "repaired": list(notes)}, f"{text}\n{line}")
 
 
@@ -241,7 +243,7 @@ def _problems(spec: ToolSpec, arguments: object, reading: Reading) -> list[Probl
         for question in reading.questions
         if question.problem is not None
     ]
-    why_not = not_taken(reading)
+    why_not = {**_unknown_beside_an_edit(reading), **not_taken(reading)}
     found = [
         replace(problem, message=why_not.get(problem.steps, problem.message)) for problem in found
     ]
@@ -252,6 +254,29 @@ def _problems(spec: ToolSpec, arguments: object, reading: Reading) -> list[Probl
         if (place := reading.place_sent(unread.at)) not in known
     ]
     return list(dict.fromkeys(found)) or request_problems(spec.input_schema, arguments)
+
+
+def _unknown_beside_an_edit(reading: Reading) -> dict[JsonPath, str]:
+    """Why unknown keys aren't taken that stand beside an instruction's own, by their places.
+
+    There, too, an instruction's keys are known.
+    """
+    flat = {
+        reading.place_sent(at): at
+        for at in reading.sent_at
+        if at[-2:-1] == ("instructions",) and isinstance(at[-1], int)
+    }
+    found: dict[JsonPath, str] = {}
+    for unread in reading.unread:
+        place = reading.place_sent(unread.at)
+        edit = flat.get(place[:-1])
+        if edit is None or edit == unread.at[:-1]:
+            continue
+        words = vocabulary(SINGLE_TOOL).schemas
+        outside = [key for key in words[Level.REQUEST] if key != "instructions"]
+        known = [*words[Level.INSTRUCTION], *(("path",) if edit[0] == "changes" else outside)]
+        found[place] = unknown_key(unread.key, known)
+    return found
 
 
 def _bounded(notes: tuple[str, ...]) -> tuple[str, ...]:

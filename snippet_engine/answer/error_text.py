@@ -92,6 +92,8 @@ def _faults(details: Mapping[str, Any]) -> Iterator[str]:
     for problem in details.get("problems", ())[1:]:
         yield f"{problem['path']} {problem['message']}"
     yield from _diagnostics(details.get("diagnostics", ()))
+    if "tried" in details and "hash" in details:  # of a file that nothing else tells it of
+        yield f"its hash, as a delete needs it: {details['hash']}"
     for other in details.get("otherErrors", ()):
         at = _at(other.get("file"), other["details"].get("path"), other.get("instruction"))
         yield f"also {at}: {other['code']}: {other['message']}"

@@ -12,6 +12,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from snippet_engine.answer.completed_first import notes_of, own_warnings
+from snippet_engine.answer.cut_text import cut_at_line
+from snippet_engine.answer.edit_text import (
+    changed_file,
+    changes_text,
+    edit_text,
+    validation_line,
+)
 from snippet_engine.answer.error_text import diagnostic_line, error_text
 from snippet_engine.errors import SnippetError
 from snippet_engine.validation.validator import MOST_DIAGNOSTICS
@@ -42,79 +49,9 @@ def text_form(tool: str, outcome: Mapping[str, Any] | SnippetError) -> str:
         return _symbols(outcome)
     if tool == "get_history":
         return _history(outcome)
-    return _joined(list(_FORMS[tool](outcome)))
-
-
-def _joined(lines: list[str]) -> str:
-    text = "\n".join(lines)
-    return text if len(text) <= MAX_TEXT_LENGTH else text[: MAX_TEXT_LENGTH - 1] + "…"
-
-
-def _edit(result: Mapping[str, Any]) -> Iterator[str]:
-    replayed = " (replayed: this request was applied before)" if result.get("replayed") else ""
-    yield f"{result['status']} {result['path']}{replayed}"
-    yield from notes_of(result)
-    if result["hashBefore"] == result["hashAfter"]:
-        yield f"hash {result['hashAfter']}"
-    else:
-        yield f"hashBefore {result['hashBefore']}"
-        yield f"hashAfter  {result['hashAfter']}"
-    yield from _compiled(result)
-    for each in result["results"]:
-        if each["status"] in {"skipped", "no_change"}:
-            yield f"instruction {each['index']}: {each['status']} ({each['reason']})"
-    yield _validation(result["validation"])
-    for warning in own_warnings(result):
-        at = f" line {warning['line']}" if "line" in warning else ""
-        yield f"warning {warning['code']}{at}: {warning['message']}"
-    if result["diff"]:
-        yield result["diff"]
-
-
-def _changes(result: Mapping[str, Any]) -> Iterator[str]:
-    """One line for each file, what there is to know, and as much of the diffs as there is room."""
-    replayed = " (replayed: this request was applied before)" if result.get("replayed") else ""
-    files = result["files"]
-    yield f"{result['status']} {len(files)} file{'s' * (len(files) > 1)}{replayed}"
-    if "changeId" in result:
-        yield f"changeId {result['changeId']}"
-    yield from notes_of(result)
-    yield from _compiled(result)
-    for each in files:
-        moved = f" to {each['movedTo']}" if "movedTo" in each else ""
-        after = f" hashAfter {each['hashAfter']}" if "hashAfter" in each else ""
-        yield f"{each['status']} {each['path']}{moved}{after}"
-        for one in each["results"]:
-            if one["status"] in {"skipped", "no_change"}:
-                yield f"  instruction {one['index']}: {one['status']} ({one['reason']})"
-    yield _validation(result["validation"])
-    for warning in own_warnings(result):
-        at = f" {warning['path']}" if "path" in warning else ""
-        at += f" line {warning['line']}" if "line" in warning else ""
-        yield f"warning {warning['code']}{at}: {warning['message']}"
-    for each in files:
-        if each["diff"]:
-            yield f"--- {each['path']}"
-            yield each["diff"]
-
-
-def _compiled(result: Mapping[str, Any]) -> Iterator[str]:
-    """What Unity's compiler said of an edit that was to be compiled."""
-    compiled = result.get("compile")
-    if compiled is None:
-        return
-    why = f" ({compiled['reason']})" if "reason" in compiled else ""
-    yield f"compile in Unity: {compiled['status']}{why}"
-    for each in compiled["errors"]:
-        yield f"{each['path']}:{each['line']}:{each['column']}: {each['code']} {each['message']}"
-
-
-def _validation(validation: Mapping[str, Any]) -> str:
-    skipped = validation["notChecked"]
-    if not validation["coverage"]:
-        return f"not validated: {', '.join(skipped)}" if skipped else "nothing to validate"
-    missing = f"; not checked: {'; '.join(skipped)}" if skipped else ""
-    return f"validated by {validation['validator']} ({', '.join(validation['coverage'])}{missing})"
+    if tool in _EDITS:
+        return cut_at_line(_EDITS[tool](outcome, MAX_TEXT_LENGTH), MAX_TEXT_LENGTH)
+    return cut_at_line("\n".join(_FORMS[tool](outcome)), MAX_TEXT_LENGTH)
 
 
 def _undo(result: Mapping[str, Any]) -> Iterator[str]:
@@ -124,22 +61,23 @@ def _undo(result: Mapping[str, Any]) -> Iterator[str]:
         yield f"undone change {result['changeId']}: its {what} are as they were before that apply"
         yield from notes_of(result)
         for each in result["files"]:
-            yield _changed_file(each)
+            yield changed_file(each)
         for each in result.get("removed", ()):
             yield f"removed {each['path']}, which others had made; a copy is {each['kept']}"
         for warning in own_warnings(result):
             yield f"warning {warning['code']} {warning['path']}: {warning['message']}"
+        yield from _not_judged(result)
         return
     yield f"undone {result['path']}: the file is as it was before that apply"
     yield from notes_of(result)
     yield f"hashBefore {result['hashBefore']}"
     yield f"hashAfter  {result['hashAfter']}"
+    yield from _not_judged(result)
 
 
-def _changed_file(each: Mapping[str, Any]) -> str:
-    moved = f" to {each['movedTo']}" if "movedTo" in each else ""
-    after = f" hashAfter {each['hashAfter']}" if "hashAfter" in each else ""
-    return f"{each['status']} {each['path']}{moved}{after}"
+def _not_judged(result: Mapping[str, Any]) -> Iterator[str]:
+    for each in result.get("notChecked", ()):
+        yield f"not checked: {each}"
 
 
 def _history(result: Mapping[str, Any]) -> str:
@@ -221,14 +159,14 @@ def _script(result: Mapping[str, Any]) -> Iterator[str]:
     at_least = "at least " if len(diagnostics) >= MOST_DIAGNOSTICS else ""
     verdict = "no errors" if result["valid"] else f"{at_least}{len(diagnostics)} error(s)"
     yield f"{result['path']}: {verdict}"
-    yield _validation(result["validation"])
+    yield validation_line(result["validation"])
     for each in diagnostics:
         yield diagnostic_line(each)
 
 
+_EDITS = {"edit_snippet": edit_text, "edit_scripts": changes_text}
+
 _FORMS = {
-    "edit_snippet": _edit,
-    "edit_scripts": _changes,
     "undo_snippet": _undo,
     "validate_script": _script,
 }

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate, takewhile
 
 from snippet_engine.answer.line_diff import LineDiff
+from snippet_engine.answer.long_lines import shortened_lines
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import LineNumbers
 
@@ -133,6 +134,7 @@ def unified_diff(
         lines += _render(hunk, old, new)
     if sum(map(len, lines)) + len(lines) <= MAX_DIFF_LENGTH + 1:
         return Diff(tuple(lines), len(lines))
+    lines = shortened_lines(lines)
     lengths = accumulate(len(line) + 1 for line in lines)
     fitting = sum(1 for _ in takewhile(lambda length: length <= MAX_DIFF_LENGTH + 1, lengths))
     return Diff(tuple(lines[: fitting + 1]), len(lines))

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from snippet_engine import work
+from snippet_engine.changes.folders import folder_named
 from snippet_engine.changes.new_names import in_each_other_s_way, twin_of
 from snippet_engine.changes.offers import for_set
 from snippet_engine.changes.request import Change, ChangeRequest
@@ -90,6 +91,9 @@ class ChangePlanning:
 
         Files are as they are on disk, but for those in ``drafts``.
         """
+        named = folder_named(self._project, request)
+        if named is not None:
+            return named
         # A single file needn't be looked for twice: the set's work is its own, whatever its size.
         alone = len(request.changes) == 1
         sizes = [0 if alone else self._bytes_of(change, drafts) for change in request.changes]

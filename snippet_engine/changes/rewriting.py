@@ -15,6 +15,7 @@ MAX_LINES = 1_000
 """Lines of either text up to which their differences are looked for."""
 
 _SEND = "To change it, send instructions for it"
+_KEEPS_GUID = "deleted and made anew it loses its GUID"
 
 
 def exists_already(path: str, old: bytes, sent: str, room: int) -> SnippetError:
@@ -29,10 +30,10 @@ def exists_already(path: str, old: bytes, sent: str, room: int) -> SnippetError:
     if wanted == old:
         return _refusal(path, "It has that very text: leave it out.")
     if max(source.view.count("\n"), sent.count("\n")) >= MAX_LINES:
-        return _refusal(path, f"{_SEND}; its text is too long to do that for you.")
+        return _refusal(path, f"{_SEND} (too long to do that for you): {_KEEPS_GUID}.")
     change = change_between(ScriptChange(path, old, wanted))
     if change is None or isinstance(change, NotMade) or len(change.instructions) > room:
-        return _refusal(path, f"{_SEND}, of the parts that are to differ.")
+        return _refusal(path, f"{_SEND}, of the parts that are to differ: {_KEEPS_GUID}.")
     arguments = {
         "path": path,
         "mode": "preview",

@@ -14,6 +14,8 @@ from snippet_engine.answer.kept_declarations import keeps_declarations, keeps_ty
 from snippet_engine.answer.lost_fields import elsewhere, lost_fields
 from snippet_engine.answer.script_names import Bases, names_misplaced, script_names, unity_bases
 from snippet_engine.answer.warnings import Warn
+from snippet_engine.changes.folders import emptied_folders
+from snippet_engine.changes.lost_guids import guids_lost
 from snippet_engine.changes.planning import PlannedChange
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.schemas.schema_messages import shortened
@@ -56,9 +58,11 @@ def unity_warnings(root: Path, changes: Sequence[PlannedChange]) -> Iterator[tup
             stays = edit is not None and keeps_types(edit.before, edit.plan.edits)
             names = [] if stays else _script_names(change, bases)
             anew = _made_anew(change, changes, bases)
-            found = [*names, *found, *anew, *_lost_fields(change, changes)]
+            lost = guids_lost(change, changes, bases.before)
+            found = [*names, *found, *anew, *lost, *_lost_fields(change, changes)]
         for each in found:
             yield change.index, each
+    yield from emptied_folders(changes)
 
 
 def _script_names(change: PlannedChange, bases: _Bases) -> Iterator[Warn]:

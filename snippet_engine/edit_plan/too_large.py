@@ -11,7 +11,8 @@ from snippet_engine.request import Instruction, Operation
 
 _IN_PARTS = {
     Operation.INSERT: "Insert it in parts, a request for each, every one valid by itself",
-    Operation.REPLACE: "Change it in parts, a request for each, every one valid by itself",
+    Operation.REPLACE: "Send parts, each valid by itself: of a class its members, by symbol "
+    'anchors with part "body", and new ones by insert',
     Operation.DELETE: "Delete it in parts that lie side by side, an instruction for each",
 }
 """How to make a change that is too large even for a change set. Two insertions of one request can't

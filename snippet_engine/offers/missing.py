@@ -109,8 +109,9 @@ def _found(
         return indented_as_the_file_is(document, instruction)
     if details.get("nearest") and details["nearest"][0]["differs"] == [CUT_INDENTATION]:
         return whole_lines(document, instruction)
-    instruction, before = _as_it_was_known(document, seamless(instruction), earlier)
-    was_there, repair = moved(document, instruction, before)
+    sent = seamless(instruction)
+    instruction, before = _as_it_was_known(document, sent, earlier)
+    was_there, repair = moved(document, instruction, before, is_bare=instruction is not sent)
     if repair is not None:
         return [repair]
     if SEEMS_APPLIED in details:
@@ -199,9 +200,12 @@ def _have_line(document: Document, repairs: Sequence[Repair], lines: Sequence[in
 
 
 def moved(
-    document: Document, instruction: Instruction, before: Before
+    document: Document, instruction: Instruction, before: Before, *, is_bare: bool = False
 ) -> tuple[bool, Repair | None]:
-    """Whether an earlier version had the anchor's place, and the instruction at its place now."""
+    """Whether an earlier version had the anchor's place, and the instruction at its place now.
+
+    ``is_bare``: it was sent with more, which a paste brought along.
+    """
     anchor = instruction.anchor
     assert anchor.target is not None
     known = before.followed
@@ -220,7 +224,7 @@ def moved(
         repaired = at_place(document, instruction, anchor.target, found, gaps)
     if repaired is None or stands_over(view, instruction, place):
         return True, None
-    exactly = "what you sent" if known.as_sent else "nearly what you sent"
+    exactly = "what you sent" if known.as_sent and not is_bare else "nearly what you sent"
     basis = f"{exactly} stood there before an edit since"
     what = line_of(document, place)
     lost = taken_back(instruction, view[slice(*place)])

@@ -38,6 +38,8 @@ UNITY_WARNING_CODES = (
     "not_imported",
     "left_behind",
     "encoding_kept",
+    "empty_folder",
+    "guid_lost",
 )
 
 FILE_STATUSES = ("edited", "created", "deleted", "moved", "unchanged")

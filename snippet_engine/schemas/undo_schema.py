@@ -26,12 +26,13 @@ META_WARNING_CODES = ("meta_missing", "meta_changed", "meta_orphan")
 
 _CHANGE_ID: Schema = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
 _OF_A_CHANGE = "changeId stands for all files of the change"
+_WHAT_TO_SEND = "or changeId alone, of an edit_scripts; get_history has what to send"
 
 UNDO_SNIPPET_INPUT: Schema = object_schema(
     {
         "path": PATH,
-        "hashAfter": {**HASH, "description": "The hashAfter of the apply to undo"},
-        "changeId": {**_CHANGE_ID, "description": "Or the changeId that edit_scripts gave"},
+        "hashAfter": {**HASH, "description": "The hashAfter of the apply"},
+        "changeId": {**_CHANGE_ID, "description": "Or edit_scripts' changeId"},
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(10_000),
     },
@@ -41,7 +42,7 @@ UNDO_SNIPPET_INPUT: Schema = object_schema(
         "then": {
             "properties": {"path": forbidden(_OF_A_CHANGE), "hashAfter": forbidden(_OF_A_CHANGE)}
         },
-        "else": {"required": ["path", "hashAfter"], "$comment": "get_history has what to send"},
+        "else": {"required": ["path", "hashAfter"], "$comment": _WHAT_TO_SEND},
     },
 )
 
@@ -64,6 +65,11 @@ UNDO_SNIPPET_OUTPUT: Schema = object_schema(
         "hashAfter": HASH,
         "changeId": _CHANGE_ID,
         "files": {"type": "array", "items": _UNDONE_FILE},
+        "notChecked": {
+            "type": "array",
+            "description": "What nobody has looked at",
+            "items": {"type": "string"},
+        },
         "removed": {
             "type": "array",
             "description": "What others had put beside files and folders that went; with a copy",

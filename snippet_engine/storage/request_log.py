@@ -210,6 +210,11 @@ class RequestLog:
         self._max_records = max_records
         self._lock_timeout_ms = lock_timeout_ms
 
+    @property
+    def is_unused(self) -> bool:
+        """Whether no request was ever kept: then none can be repeated."""
+        return not self._state.path(PART, _LOG_LOCK).exists()
+
     def begin(self, client_request_id: str, request_digest: str) -> Replay | Claim | SnippetError:
         """Claim the request, or get its first result.
 

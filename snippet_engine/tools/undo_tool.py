@@ -24,6 +24,10 @@ Written = Callable[[FileChange], None]
 """Is told of each file that was put back."""
 
 
+NOT_JUDGED = "whether all compiles: an undo only puts back what was; check_project tells"
+"""What an undo says of itself: nothing is judged by it."""
+
+
 class UndoTool:
     """Undoes in one project. May be shared by threads."""
 
@@ -109,6 +113,7 @@ def _write_result(script: ScriptPath, undone: Undone) -> Result:
         "path": script.relative,
         "hashBefore": content_hash(undone.replaced),
         "hashAfter": content_hash(undone.restored),
+        "notChecked": [NOT_JUDGED],
     }
 
 
@@ -119,6 +124,7 @@ def _change_result(undone: UndoneChange) -> Result:
         "status": "undone",
         "changeId": undone.change_id,
         "files": [_file(change) for change in undone.files],
+        "notChecked": [NOT_JUDGED],
         **({"removed": removed} if removed else {}),
         **({"warnings": warnings} if warnings else {}),
     }

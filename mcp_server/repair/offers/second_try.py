@@ -340,7 +340,7 @@ def _without_what_fails(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> R
     failed = probe(spec, mine)
     others = tuple(each for each in refusal.offers if probe(spec, each) != failed)
     what = _without_reasons(mine.what, refusal.problems)
-    why = Problem((), f"{what} would be refused: {outcome.message}")
+    why = Problem((), f"put right ({what}) it would be refused: {outcome.message}")
     return replace(refusal, offers=others, problems=(*refusal.problems, why))
 
 

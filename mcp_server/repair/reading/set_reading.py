@@ -229,10 +229,15 @@ def _change(sent: Mapping[str, Any]) -> Reading | None:
         request[_MODE] = sent[_MODE]
         unread = (*unread, Unread(_MODE, sent[_MODE], (_MODE,), None, SET_TOOL))
     kept = {key: value for key, value in one.sent_at.items() if key != (_MODE,)}
+    questions = one.questions
+    if named is not None and named.asked_at is not None:
+        way = Alternative(f"{next(iter(own), '')} the file", ())
+        questions = (*questions, Question((named.asked_at,), named.problem, (way,)))
     return replace(
         one,
         request={**request, **own},
         notes=(*notes, *one.notes),
+        questions=questions,
         unread=unread,
         sent_at={**kept, **sent_at, **(named.sent_at if named is not None else {})},
     )

@@ -17,24 +17,29 @@ ACTION_KEYS: Names = ("type", "action", "kind", "changeType", "operation", "op",
 class FileAction:
     """``words`` that say that ``key`` of a change is meant, which has its value by other names.
 
-    ``source`` are other names of the path beside it. ``of_edits``: where that word also is the
-    operation of an instruction, so that a key that says such doesn't say this.
+    ``source`` are other names of the path beside it. ``of_edits`` are those of the words that an
+    instruction has for its operation as well: where the key says such, it is asked which is meant.
     """
 
     words: Names
     key: str
     names: Names = ()
     source: Names = ()
-    of_edits: bool = False
+    of_edits: Names = ()
 
 
 FILE_ACTIONS: tuple[FileAction, ...] = (
     FileAction(
-        ("create", "new", "createFile", "newFile", "addFile"),
+        ("create", "new", "createFile", "newFile", "add", "addFile"),
         "create",
         ("text", "newText", "code", "source", "body"),
+        of_edits=("add",),
     ),
-    FileAction(("delete", "remove", "deleteFile", "removeFile"), "delete", of_edits=True),
+    FileAction(
+        ("delete", "remove", "deleteFile", "removeFile"),
+        "delete",
+        of_edits=("delete", "remove"),
+    ),
     FileAction(("edit", "update", "modify", "editFile", "updateFile"), "instructions", ("edits",)),
     FileAction(
         ("move", "rename", "moveFile", "renameFile", "moveTo"),
@@ -44,3 +49,6 @@ FILE_ACTIONS: tuple[FileAction, ...] = (
     ),
 )
 """Each thing that becomes of a file as other tools name it: by a word, with what it takes."""
+
+MOVE = FILE_ACTIONS[-1]
+"""That which needs no word where two paths are named, of which one is the file's old one."""

@@ -145,7 +145,11 @@ CHANGES_ALIASES: Names = ("files", "edits", "fileChanges", "operations", "change
 CHANGE_ALIASES: Mapping[str, Names] = {
     "create": ("content", "contents", "fileContent", "fullText", "fileText"),
     "delete": ("deleted", "deleteFile", "remove"),
-    "moveTo": ("newPath", "renameTo", "moveToPath", "newFilePath", "destination"),
+    "moveTo": (
+        *("newPath", "rename", "renameTo", "move", "moveToPath", "movePath", "movedTo"),
+        *("newFilePath", "newFile", "newLocation", "targetPath"),
+        *("destination", "destinationPath", "destPath"),
+    ),
 }
 """What only a change of a set has, and what else it is called."""
 
@@ -332,6 +336,8 @@ MEANINGS: tuple[Meaning, ...] = (
             "lineStart",
             "lineEnd",
             "lineRange",
+            *("lineNo", "lineNum", "lineNumbers", "startLineNumber", "endLineNumber"),
+            *("insertLine", "insertAtLine", "atLine", "afterLine", "beforeLine", "viewRange"),
         ),
         "a place is told by its text, not by a line; it is taken only if it is the only one",
         # What is tried is held against the line before it is offered.

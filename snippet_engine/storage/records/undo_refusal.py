@@ -128,7 +128,7 @@ def not_that_hash(history: History, script: ScriptPath, wanted: str, current: st
     elif is_known:
         message = (
             f"{path} doesn't have that hash: {who} changed it since, "
-            "and undo would lose that. Edit it by hand, or with edit_snippet."
+            "and undo would lose that. Read it, then take back what is to go with edit_snippet."
         )
     else:
         newest = " Its newest apply:" if chain else " get_history lists what can be undone."

@@ -15,6 +15,7 @@ from this_system import command_line
 
 from lsp_client.project.project_requests import ProjectCheck, ProjectDiagnostic, Unchecked
 from mcp_server.calls.project_check import (
+    AS_COMPILED,
     MAX_LISTED,
     MAX_NOT_CHECKED,
     _sentence,
@@ -95,8 +96,14 @@ def test_the_text_has_it_all_in_its_first_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("confirmed", [True, False])
 def test_clean_by_a_quick_check_says_so(tmp_path: Path, confirmed: bool) -> None:
     found = answered(tmp_path, ProjectCheck("clean", (), (), 1, 12, confirmed=confirmed))
-    more = "" if confirmed else "; not yet confirmed by a full check"
-    assert text(found) == f"clean: no errors (1 assembly, 12 files checked{more})"
+    more = "" if confirmed else "; a full check that confirms it is under way: ask again"
+    assert text(found) == f"clean: no errors (1 assembly, 12 files checked {AS_COMPILED}{more})"
+
+
+def test_clean_speaks_of_the_code_that_was_read(tmp_path: Path) -> None:
+    found = answered(tmp_path, ProjectCheck("clean", (), (), 1, 12, confirmed=True))
+    assert found["checkedAs"] == AS_COMPILED
+    assert "only a player has was not read" in text(found)
 
 
 def test_files_of_no_assembly_were_read_for_their_syntax(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from running_server import (
 )
 from this_system import KILL, ON_WINE, command_line
 
-from mcp_server.calls.project_check import MAX_LISTED
+from mcp_server.calls.project_check import AS_COMPILED, MAX_LISTED
 from mcp_server.contract.catalog import CATALOG
 from snippet_engine.validation.judge import VERDICT_S
 
@@ -52,7 +52,7 @@ def broken(project: Path) -> Path:
 def test_a_clean_project(project: Path) -> None:
     done = check(project)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "No errors (1 assembly, 1 file checked)\n"
+    assert done.stdout == f"No errors (1 assembly, 1 file checked {AS_COMPILED})\n"
 
 
 def test_errors_as_the_compiler_prints_them(broken: Path) -> None:
@@ -187,7 +187,7 @@ def test_out_of_time(project: Path) -> None:
 @pytest.mark.parametrize(
     ("fault", "code", "last_line"),
     [
-        ("confirms_late", 0, "No errors (1 assembly, 1 file checked)"),
+        ("confirms_late", 0, f"No errors (1 assembly, 1 file checked {AS_COMPILED})"),
         ("corrects_late", 1, "1 error (1 assembly, 1 file checked)"),
     ],
 )
@@ -202,7 +202,8 @@ def test_clean_without_a_proof_in_time_says_so(project: Path) -> None:
     done = check(project, "--timeout", "10", lsp=f"{SERVER} confirms_never")
     assert done.returncode == 0
     assert done.stdout == (
-        "No errors (1 assembly, 1 file checked; not yet confirmed by a full check)\n"
+        f"No errors (1 assembly, 1 file checked {AS_COMPILED}; a full check that confirms it is "
+        "under way: ask again)\n"
     )
 
 
@@ -240,7 +241,8 @@ def test_a_check_by_a_running_server_loads_no_mcp_sdk(project: Path) -> None:
             env=environment(),
         )
         server.wait_for_log("tool=check_project")
-    assert done.stdout.splitlines() == ["No errors (1 assembly, 1 file checked)", "[]"], done.stderr
+    first = f"No errors (1 assembly, 1 file checked {AS_COMPILED})"
+    assert done.stdout.splitlines() == [first, "[]"], done.stderr
 
 
 def test_a_server_with_another_compiler_is_left_alone(broken: Path) -> None:

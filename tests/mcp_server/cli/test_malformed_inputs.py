@@ -214,7 +214,11 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("get_symbols", {"path": SCRIPT, "timeout_ms": "1"}, "must be an integer"),
     ("undo_snippet", {**UNDO, "hashAfter": "0"}, "$.hashAfter must match"),
     ("undo_snippet", {"path": SCRIPT}, "$.hashAfter is required"),
-    ("undo_snippet", {}, "$.path is required: get_history has what to send"),
+    (
+        "undo_snippet",
+        {},
+        "$.path is required: or changeId alone, of an edit_scripts; get_history has what to send",
+    ),
     ("read_console", {"max_entries": 0}, "$.max_entries must be at least 1"),
     ("read_console", {"max_entries": 1.5}, "$.max_entries must be an integer"),
     ("run_tests", {"mode": "unit"}, "$.mode must be one of"),

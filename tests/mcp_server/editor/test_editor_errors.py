@@ -159,3 +159,11 @@ def test_what_the_editor_answered_wrongly_is_shown_in_part() -> None:
     assert len(error.message) < 1_000
     assert len(error.details["actual"]) == 500
     assert error.details["actual"].endswith("…")
+
+
+@pytest.mark.parametrize("tool", sorted(CATALOG))
+def test_without_an_editor_what_needs_none_is_named(tool: str) -> None:
+    error = ending_error(Ending.NOT_READY, CATALOG[tool], {"action": "stop"})
+    assert "check_project" in error.message
+    assert len(error.message) <= 200
+    assert not error.message.endswith("…")

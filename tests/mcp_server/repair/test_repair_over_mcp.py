@@ -160,7 +160,7 @@ def test_all_of_more_places_than_the_text_shows_are_an_offer_beside_the_part_tha
         sent = {"path": SCRIPT, "mode": "apply", "edits": edits}
         refused = await client.call_tool("edit_snippet", sent)
         said, choice = text(refused).split("\n")
-        assert "$ the anchor fits 40 places: if some alone don't compile, send all in one " in said
+        assert "the anchor fits 40 places: if some alone don't compile, send all in one " in said
         assert " of your own to edit_scripts, each an instruction as in the choice; " in said
         assert choice.startswith("choice 1 (")
         assert isinstance(refused.structured_content, dict)
@@ -191,7 +191,7 @@ def test_more_places_than_one_request_takes_are_changed_one_request_after_the_ot
                 break
             assert len(choices) == 1
             if not calls:
-                told = "$ the anchor fits 60 places: send requests of at most 50 instructions to"
+                told = "the anchor fits 60 places: send requests of at most 50 instructions to"
                 assert said.partition("`: ")[2].startswith(told)
             tool = "edit_scripts" if "send to edit_scripts" in choices[0] else "edit_snippet"
             offered = json.loads(choices[0].partition("): ")[2])

@@ -48,3 +48,11 @@ def test_what_many_places_have_in_common_is_said_once_and_all_of_them_are_named(
 def test_of_as_many_as_are_listed_it_says_that_there_may_be_more() -> None:
     error = would_not_compile(verdict("m", "", MOST_DIAGNOSTICS), [None] * MOST_DIAGNOSTICS)
     assert f"(and at least {MOST_DIAGNOSTICS - 1} more)" in error.message
+
+
+@pytest.mark.parametrize(("folders", "is_said"), [(1, True), (9, False)])
+def test_what_to_send_is_said_where_it_has_room(folders: int, is_said: bool) -> None:
+    path = f"Assets/{'Folder/' * folders}Shop.cs"
+    error = would_not_compile(verdict("m" * 300, path, 3), [None] * 3, " Send all of it together.")
+    assert error.message.endswith(" Nothing was written." + " Send all of it together." * is_said)
+    assert len(error.message) <= MAX_MESSAGE_LENGTH

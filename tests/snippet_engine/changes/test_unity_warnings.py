@@ -152,7 +152,7 @@ def test_a_script_that_is_made_anew_elsewhere_loses_its_guid(player: UnityProjec
     assert code == "meta_missing"
     assert "moveTo" in message
     other = create("Assets/Core/Other.cs", "class Other { }")
-    assert codes(player, gone, other) == []
+    assert codes(player, gone, other) == ["guid_lost"]
     (player.root / f"{PLAYER}.meta").unlink()
     assert codes(player, gone, made) == []
 
@@ -213,3 +213,20 @@ def test_nor_is_a_script_imported_whose_own_name_is_hidden(player: UnityProject)
     (warning,) = warned(player, create("Assets/.New.cs", "class New { }\n"))
     assert warning[0] == "not_imported"
     assert "files of such a name (.New.cs)" in warning[2]
+
+
+def test_a_component_that_goes_loses_what_refers_to_it(player: UnityProject) -> None:
+    gone = delete_file(player, PLAYER)
+    ((_, _, message),) = [each for each in warned(player, gone) if each[0] == "guid_lost"]
+    assert message.startswith("Player goes with its .meta")
+    assert "To rewrite one, edit it" in message
+    again = create("Assets/Hero.cs", SOURCE)
+    assert "guid_lost" not in codes(player, gone, again)
+
+
+def test_a_script_that_nothing_refers_to_goes_without_a_word(player: UnityProject) -> None:
+    player.write("class Plain { }", "Assets/Plain.cs")
+    player.write("guid: 9", "Assets/Plain.cs.meta")
+    player.write("class Lone : MonoBehaviour { }", "Assets/Lone.cs")
+    for path in ("Assets/Plain.cs", "Assets/Lone.cs"):
+        assert "guid_lost" not in codes(player, delete_file(player, path))

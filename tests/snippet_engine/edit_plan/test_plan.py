@@ -298,7 +298,8 @@ def large_change(lines: int) -> tuple[str, dict[str, Any]]:
         ),
         (
             replace("x" * 8001, "y"),
-            "Change it in parts, a request for each, every one valid by itself.",
+            "Send parts, each valid by itself: of a class its members, by symbol anchors with part "
+            '"body", and new ones by insert.',
         ),
         (
             delete("x" * 8001),

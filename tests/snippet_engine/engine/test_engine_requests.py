@@ -16,6 +16,7 @@ from snippet_engine.schemas.change_schema import EDIT_SCRIPTS_INPUT
 from snippet_engine.schemas.metadata_size import MAX_METADATA_BYTES, request_problems
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.tools.undo_tool import NOT_JUDGED
 
 PLAYER = "class Player\n{\n    int speed = 10;\n    int health = 3;\n}\n"
 EDIT = replace("speed = 10", "speed = 20")
@@ -397,6 +398,7 @@ def test_applies_are_undone_one_by_one(project: UnityProject) -> None:
             "path": SCRIPT,
             "hashBefore": hashes[number],
             "hashAfter": content_hash(texts[number]),
+            "notChecked": [NOT_JUDGED],
         }
         assert project.read() == texts[number]
 
@@ -445,6 +447,7 @@ def test_an_undo_that_died_before_it_could_say_so_is_replayed(
         "path": SCRIPT,
         "hashBefore": applied["hashAfter"],
         "hashAfter": applied["hashBefore"],
+        "notChecked": [NOT_JUDGED],
         "replayed": True,
     }
 

@@ -211,7 +211,7 @@ def test_what_to_undo_first_is_named(store: ScriptStore, player: ScriptPath) -> 
     player.real.write_bytes(b"saved by hand")
     message = (
         f"{NAME} doesn't have that hash: something else than an apply changed it since, "
-        "and undo would lose that. Edit it by hand, or with edit_snippet."
+        "and undo would lose that. Read it, then take back what is to go with edit_snippet."
     )
     assert undone(b"D") == ("stale_file", message, [])
     nothing = f"{unknown} get_history lists what can be undone."

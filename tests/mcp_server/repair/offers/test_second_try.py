@@ -271,7 +271,7 @@ def test_why_a_key_is_not_taken_is_said_once() -> None:
     refused = tool_error(ToolErrorCode.SNIPPET, "no", details={"code": "anchor_not_found"})
     said = with_offers_of(EDIT, refusal(replace_all=True), refused).to_error().text
     assert said.count("changes only the one place") == 1
-    assert "without replace_all true would be refused: no" in said
+    assert "put right (without replace_all true) it would be refused: no" in said
 
 
 def test_of_a_choice_no_offer_is_tried() -> None:

@@ -9,7 +9,7 @@ import pytest
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.repair.call import ReadCall, read_call
 from mcp_server.repair.offers.refusal import Refusal
-from mcp_server.repair.words.set_table import ACTION_KEYS, FILE_ACTIONS, FileAction
+from mcp_server.repair.words.set_table import ACTION_KEYS, FILE_ACTIONS, MOVE, FileAction
 from mcp_server.repair.words.table import CHANGE_ALIASES
 
 SPEC = CATALOG["edit_scripts"]
@@ -151,3 +151,61 @@ def test_an_instruction_that_deletes_stays_one() -> None:
     (change,) = found.params["changes"]
     assert change["instructions"] == [{"operation": "delete", "anchor": anchor}]
     assert "delete" not in change
+
+
+@pytest.mark.parametrize("old", MOVE.source)
+@pytest.mark.parametrize("new", [*MOVE.names, MOVE.key, *CHANGE_ALIASES[MOVE.key]])
+def test_two_paths_of_which_one_is_the_old_one_are_a_move(old: str, new: str) -> None:
+    sent = {old: "Assets/A.cs", new: "Assets/B.cs"}
+    found = outcome(sent)
+    assert isinstance(found, ReadCall), found
+    assert found.params["changes"] == [MEANT["moveTo"]]
+    assert f"$.changes[0].{old} → path" in found.notes
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        # Texts, of which one replaces the other, or one of which nobody knows what it is.
+        {"from": "int a;", "to": "int b;"},
+        {"path": "Assets/A.cs", "from": "int a;", "to": "int b;"},
+        {"from": "Assets/A.cs", "to": "Assets/Core"},
+        {"from": "Assets/A.cs", "to": "Assets/B.cs", "dest": "Assets/C.cs"},
+        {"from": "Assets/A.cs", "to": "Assets/B.cs", "line": 3},
+        {"from": "Assets/A.cs", "to": "Assets/B.cs", "create": "class A { }"},
+    ],
+)
+def test_what_may_be_no_two_paths_is_refused(change: dict[str, Any]) -> None:
+    assert isinstance(outcome(change), Refusal)
+
+
+@pytest.mark.parametrize("key", ["operation", "op", "command"])
+@pytest.mark.parametrize(
+    ("word", "kind", "says"),
+    [
+        pytest.param(word, action.key, says, id=word)
+        for action, says in (
+            (FILE_ACTIONS[0], 'send "create" with its text'),
+            (FILE_ACTIONS[1], 'send "delete": true, with its expectedHash'),
+        )
+        for word in action.of_edits
+    ],
+)
+def test_an_operation_without_an_anchor_may_mean_the_file_and_is_a_preview_of_that(
+    key: str, word: str, kind: str, says: str
+) -> None:
+    rest = {name: value for name, value in MEANT[kind].items() if name != "delete"}
+    found = outcome({key: word, **rest})
+    assert isinstance(found, Refusal)
+    (offer,) = found.offers
+    assert offer.arguments == {"mode": "preview", "changes": [MEANT[kind]]}
+    text = found.to_error().text
+    assert f'$.changes[0].{key} "{word}" is of text, which an anchor names' in text
+    assert says in text
+
+
+def test_a_deletion_without_a_hash_says_that_it_needs_one() -> None:
+    found = outcome({"operation": "delete", "path": "Assets/A.cs"})
+    assert isinstance(found, Refusal)
+    assert not found.offers
+    assert "expectedHash is required: only the file that you have seen" in found.to_error().text

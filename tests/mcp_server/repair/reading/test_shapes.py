@@ -480,3 +480,24 @@ def test_changes_that_a_tool_has_no_word_for_are_an_unknown_key() -> None:
     found = read_call(CATALOG["cancel_job"], {"$schema": None, "changes": False}, None)
     assert isinstance(found, Refusal)
     assert "$.changes is an unknown key" in found.to_error().text
+
+
+def test_beside_the_keys_of_an_edit_the_keys_of_an_edit_are_known() -> None:
+    sent = {"command": "insert", "path": "Assets/A.cs", "mode": "apply", "foo": 3, "new_str": "a"}
+    told = refused(sent).text
+    assert "$.foo is an unknown key" in told
+    assert "Known keys: operation, anchor, newText" in told
+
+
+def test_in_a_change_of_a_set_the_keys_of_an_edit_are_known_likewise() -> None:
+    change = {"path": "Assets/A.cs", "operation": "insert", "newText": "a", "foo": 3}
+    told = refused({"mode": "apply", "changes": [change]}, "edit_scripts").text
+    assert "Known keys: operation, anchor, newText, indent, metadata, path" in told
+
+
+def test_an_undo_of_nothing_hears_of_change_ids() -> None:
+    assert "or changeId alone" in refused({}, "undo_snippet").text
+
+
+def test_what_is_said_of_the_whole_request_has_no_place() -> None:
+    assert "$ " not in refused({"mode": "apply"}, "edit_snippet").text

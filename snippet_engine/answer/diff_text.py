@@ -1,0 +1,91 @@
+"""As much of the diffs of an answer as its text has room for, and how much there is besides.
+
+Part of the text form of docs/design/engine.md §7: cut at line ends, and shared among the files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, takewhile
+
+from snippet_engine.answer.long_lines import shortened_lines
+
+_CUT = re.compile(r"… \(([\d]+) more lines cut\)")
+"""The note of a diff that the result itself has not whole."""
+
+_ROOM_FOR_NOTE = 110
+
+
+@dataclass(frozen=True, slots=True)
+class FileDiff:
+    """The ``diff`` of a file in a result, and the line that it stands below; empty: none."""
+
+    heading: str
+    diff: str
+
+
+def diff_lines(files: Sequence[FileDiff], room: int) -> list[str]:
+    """The diffs in at most ``room`` code points, and a last line with what was left out of them.
+
+    Small ones are whole, the rest of the room is shared. Of one that isn't whole, the lines that
+    change come first: those around them are in the file. Nothing if there is no room at all.
+    """
+    files = [each for each in files if each.diff]
+    every = [line for each in files for line in (*_heading(each), each.diff)]
+    if sum(len(line) + 1 for line in every) <= room:
+        return every
+    room -= _ROOM_FOR_NOTE
+    shown: dict[int, list[str]] = {}
+    left_lines = left_files = 0
+    is_cut_in_result = False
+    by_length = sorted(range(len(files)), key=lambda index: len(files[index].diff))
+    for place, index in enumerate(by_length):
+        found, left = _fitting(files[index], room // (len(files) - place))
+        is_cut_in_result |= _CUT.search(files[index].diff) is not None
+        left_lines += left
+        left_files += not found
+        shown[index] = found
+        room -= sum(len(line) + 1 for line in found)
+    lines = [line for index in sorted(shown) for line in shown[index]]
+    note = _note(left_lines, left_files if len(files) > 1 else 0, is_whole=not is_cut_in_result)
+    return [*lines, *note] if room + _ROOM_FOR_NOTE > 0 else lines
+
+
+def _heading(file: FileDiff) -> list[str]:
+    return [file.heading] if file.heading else []
+
+
+def _fitting(file: FileDiff, room: int) -> tuple[list[str], int]:
+    """The lines of ``file`` for so much room, none if not one that changes; and how many are left.
+
+    What is left counts the lines that change, and those that the result itself has not.
+    """
+    lines = file.diff.split("\n")
+    cut = _CUT.fullmatch(lines[-1])
+    if cut is None and sum(len(line) + 1 for line in (*_heading(file), *lines)) <= room:
+        return [*_heading(file), *lines], 0
+    if cut is not None:
+        lines.pop()
+    lines = [line for line in shortened_lines(lines) if not line.startswith(" ")]
+    found = _heading(file)
+    room -= sum(len(line) + 1 for line in found)
+    ends = accumulate(len(line) + 1 for line in lines)
+    number = sum(1 for _ in takewhile(lambda end: end <= room, ends))
+    shown = lines[:number]
+    if shown and shown[-1].startswith("@@"):  # of a hunk of which nothing is shown
+        shown.pop()
+    left = sum(not line.startswith("@@") for line in lines[number:])
+    left += int(cut[1]) if cut is not None else 0
+    return ([*found, *shown] if shown else []), left
+
+
+def _note(lines: int, files: int, *, is_whole: bool) -> list[str]:
+    """What was left out, and where it is."""
+    if not lines:
+        return []
+    count = f"{lines:,} more changed line{'s' * (lines != 1)}"
+    among = f", {files} file{'s' * (files != 1)} not shown at all" if files else ""
+    where = "whole in structuredContent" if is_whole else "for all, preview fewer files"
+    return [f"… ({count}{among}: {where})"]

@@ -1,0 +1,143 @@
+"""Folders that a set names, or empties: nothing here moves, deletes or tidies up one itself.
+
+Part of docs/design/change-sets.md §1 and §2: a set is of scripts. A folder that is named is told as
+such, with the changes of its scripts to send; one that is left empty is told, too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from snippet_engine.answer.warnings import Warn
+from snippet_engine.changes.request import Change, ChangeRequest
+from snippet_engine.errors import ErrorCode, Offer, SnippetError
+from snippet_engine.limits import MAX_SET_FILES
+from snippet_engine.storage.paths.project import Project
+from snippet_engine.storage.paths.request_path import shown
+
+if TYPE_CHECKING:
+    from snippet_engine.changes.planning import PlannedChange
+
+_SCRIPT = ".cs"
+_MOST = 1_000
+"""Scripts of a folder that are counted."""
+
+
+def folder_named(project: Project, request: ChangeRequest) -> SnippetError | None:
+    """``path_not_allowed`` for the first change of ``request`` whose path is a folder's.
+
+    Of one that is to move with the set that moves its scripts as an offer, if that is one set.
+    """
+    for index, change in enumerate(request.changes):
+        folder = _folder(project, change.path)
+        if folder is not None:
+            scripts = list(islice(_scripts(folder), _MOST))
+            told = _message(change, len(scripts))
+            offer = _moves(project, request, index, scripts)
+            return SnippetError(
+                ErrorCode.PATH_NOT_ALLOWED,
+                f"{shown(change.path)} is a folder. {told}",
+                details={"path": change.path, "scripts": len(scripts)},
+                offers=() if offer is None else (offer,),
+                file=index,
+            )
+    return None
+
+
+def _folder(project: Project, path: str) -> Path | None:
+    """The folder of the project that ``path`` names; ``None`` if it names none."""
+    if path.endswith(_SCRIPT):
+        return None
+    # Where a script in it would be made: what the path leads through is looked at there.
+    inside = project.locate_new(f"{path.rstrip('/')}/A{_SCRIPT}")
+    if isinstance(inside, SnippetError):
+        return None
+    return inside.real.parent if inside.real.parent.is_dir() else None
+
+
+def _scripts(folder: Path) -> Iterator[str]:
+    """The scripts in it and below, by their paths from it, in order; links aren't followed."""
+    for here, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            if name.endswith(_SCRIPT):
+                yield (Path(here) / name).relative_to(folder).as_posix()
+
+
+def _message(change: Change, count: int) -> str:
+    many = f"{'over ' if count == _MOST else ''}{count:,}"
+    of_all = f"each of its {many} scripts" if count > 1 else "its one script"
+    sets = f", {MAX_SET_FILES} a set" if count > MAX_SET_FILES else ""
+    if not count:
+        return "No script is in it, and only scripts are changed here."
+    if change.move_to is not None:
+        return f"None is moved whole: send a change with moveTo for {of_all}{sets}. The rest stays."
+    if change.deletes:
+        return f"None is deleted whole: send delete and expectedHash for {of_all}{sets}."
+    return f"Send a change for {of_all}{sets}."
+
+
+def _moves(
+    project: Project, request: ChangeRequest, index: int, scripts: Sequence[str]
+) -> Offer | None:
+    """``request`` with a move of each of the ``scripts`` for the move of their folder.
+
+    ``None`` where that isn't one set, or a script is in the way.
+    """
+    change = request.changes[index]
+    if change.move_to is None or change.instructions or not scripts:
+        return None
+    if len(request.changes) - 1 + len(scripts) > MAX_SET_FILES:
+        return None
+    old, new = change.path.rstrip("/"), change.move_to.rstrip("/")
+    if new.endswith(_SCRIPT) or f"{new}/".startswith(f"{old}/"):
+        return None
+    moves = [Change(f"{old}/{each}", move_to=f"{new}/{each}") for each in scripts]
+    for each in moves:
+        target = project.locate_new(str(each.move_to))
+        if isinstance(target, SnippetError) or target.is_taken:
+            return None
+    changes = (*request.changes[:index], *moves, *request.changes[index + 1 :])
+    offered = replace(request, changes=changes)
+    what = (
+        f"a move of each of its {len(moves)} scripts" if len(moves) > 1 else "a move of its script"
+    )
+    return Offer(what, offered.to_json())
+
+
+def emptied_folders(changes: Sequence[PlannedChange]) -> Iterator[tuple[int, Warn]]:
+    """``empty_folder`` for each folder that all it has leaves, with the index of a change.
+
+    Only of one that has a ``.meta``, which keeps an empty folder in every checkout. Looks at the
+    folders as they are before the set is written.
+    """
+    leaving: dict[Path, list[PlannedChange]] = defaultdict(list)
+    for change in changes:
+        if change.status == "deleted" or change.target is not None:
+            leaving[change.script.real.parent].append(change)
+    coming = {each.place.real for each in changes if each.new is not None}
+    for folder, gone in leaving.items():
+        names = {f"{each.script.name}{meta}" for each in gone for meta in ("", ".meta")}
+        try:
+            left = {each.name for each in folder.iterdir()} - names
+        except OSError:  # then nothing is known of it
+            continue
+        has_meta = folder.with_name(f"{folder.name}.meta").is_file()
+        if left or not has_meta or any(folder in each.parents for each in coming):
+            continue
+        last = gone[-1]
+        named = last.script.relative.rpartition("/")[0]
+        yield (
+            last.index,
+            Warn(
+                "empty_folder",
+                f"{shown(named)} is empty then, and stays with its .meta: no tool here removes a "
+                "folder.",
+            ),
+        )

@@ -23,7 +23,7 @@ from roslyn_server.projects.builds import (
 )
 from roslyn_server.projects.compiler_extensions import CompilerExtensions
 from roslyn_server.projects.csproj_builds import CsprojBuilds
-from roslyn_server.projects.defined_builds import DefinedBuilds
+from roslyn_server.projects.defined_builds import DefinedBuilds, is_only_unity_unknown
 from roslyn_server.projects.definition_changes import (
     RESPONSE_FILE,
     Look,
@@ -174,6 +174,10 @@ class ProjectBuilds:
                 return (Composition(build, sources), True) if sources else None
         defined = self._defined.of(assembly, scripts)
         return (defined, False) if isinstance(defined, Composition) else None
+
+    def knows_all_but_unity(self) -> bool:
+        """Whether no library is used whose scripts aren't in the project but Unity's own."""
+        return is_only_unity_unknown(self._packages.read(), self._scripts.read())
 
     def dependents(self, build: Build, names: Iterable[str]) -> list[str]:
         """The assemblies that refer to the build's, and in which one of ``names`` is mentioned.

@@ -117,7 +117,7 @@ def compiled_from(name: str, composed: Composition) -> CompiledFrom:
         (*build.stamp, *(each.written_ns for each in (*composed.generators, *composed.analyzers))),
         build.folder,
         composed.sources,
-        composed.built_ns,
+        composed.is_as_listed,
         tuple(str(each.path) for each in composed.generators),
         tuple(str(each.path) for each in composed.analyzers),
     )

@@ -148,7 +148,7 @@ class WithoutBuild:
         found: list[ProjectError] = []
         references: dict[str, tuple[str, ...]] = {}
         for each in assemblies:
-            compiled = CompiledFrom(each.name, _ARGUMENTS, (), self._project.root, each.sources, 0)
+            compiled = _by_its_definition(self._project.root, each)
             errors = self._alone.errors(compiled, never, knows_symbols=True)
             found += errors
             if errors or not broken.isdisjoint(each.references):
@@ -163,6 +163,10 @@ class WithoutBuild:
 
 
 _ARGUMENTS = ("-target:library", "-langversion:9.0", "-unsafe+", f"-define:{';'.join(DEFINES)}")
+
+
+def _by_its_definition(root: Path, of: LaidOutAssembly) -> CompiledFrom:
+    return CompiledFrom(of.name, _ARGUMENTS, (), root, of.sources, is_as_listed=False)
 
 
 def rows(told: Told) -> Iterator[tuple[str, int, int]]:

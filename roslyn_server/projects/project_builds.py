@@ -31,7 +31,7 @@ from roslyn_server.projects.definition_changes import (
     is_left_out,
 )
 from roslyn_server.projects.new_libraries import NewLibraries
-from roslyn_server.projects.packages import PackageFiles
+from roslyn_server.projects.packages import CACHE, PackageFiles
 from roslyn_server.projects.project_changes import ProjectChanges
 from roslyn_server.projects.project_scripts import ProjectScripts, ScriptSet, assembly_of
 
@@ -290,10 +290,12 @@ class ProjectBuilds:
         return (*standing, *(each for each in present if each not in listed))
 
     def _has_changed(self, build: Build, looking: Look) -> bool:
-        """Whether its library is older than its scripts are."""
-        sources = self._sources(build, looking)
-        return sources != build.sources or any(
-            modified_ns(f"{self._root}/{source}") > build.built_ns for source in sources
+        """Whether its library may be of other scripts than there are, as far as places show.
+
+        Times show nothing: scripts come out of archives and checkouts older than any build.
+        """
+        return self._sources(build, looking) != build.sources or not all(
+            each.startswith(f"{CACHE}/") for each in build.sources
         )
 
     def _definition(self, build: Build, looking: Look) -> AssemblyDefinition | None:

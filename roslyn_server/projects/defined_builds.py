@@ -16,11 +16,11 @@ from roslyn_server.projects.packages import Packages
 from roslyn_server.projects.project_scripts import ScriptSet
 from roslyn_server.projects.project_symbols import (
     SETTINGS,
-    VERSION_FILE,
     project_symbols,
     response_file_symbols,
 )
 from roslyn_server.projects.version_conditions import unmet_constraints
+from snippet_engine.editor_version import VERSION_FILE
 from snippet_engine.project_language import ProjectLanguage
 
 _SAY_SYMBOLS = (VERSION_FILE, SETTINGS, "Assets/csc.rsp")

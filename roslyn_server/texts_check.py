@@ -89,7 +89,10 @@ class TextsCheck:
             if not _reaches(name, broken, known)
         }
         errors = self._alone.errors_in_names(
-            references, cancellation, is_only_unity_unknown=self._builds.knows_all_but_unity()
+            references,
+            cancellation,
+            is_only_unity_unknown=self._builds.knows_all_but_unity(),
+            knows_unity=self._builds.knows_unity(),
         )
         return [each for each in errors if each.assembly in asked]
 

@@ -159,6 +159,7 @@ class WithoutBuild:
             references,
             never,
             is_only_unity_unknown=self._is_only_unity_unknown,
+            knows_unity=True,
         )
 
 

@@ -66,17 +66,17 @@ namespace RoslynServer
             + " NonSerialized CompilerGenerated CallerMemberName CallerFilePath CallerLineNumber"
             + " SerializeField HideInInspector Header Tooltip Range Space TextArea Min");
 
-        private readonly bool _isOnlyUnityUnknown;
+        private readonly UnknownLibraries _unknown;
         private readonly CancellationToken _token;
         private readonly Dictionary<INamedTypeSymbol, ImmutableHashSet<string>> _of =
             new Dictionary<INamedTypeSymbol, ImmutableHashSet<string>>(SymbolEqualityComparer.Default);
 
         /// <summary>
-        /// <c>isOnlyUnityUnknown</c>: no generators but Unity's, which add to what has attributes of theirs, or
-        /// comes from types of theirs.
+        /// Without other libraries there are no generators but Unity's, which add to what has attributes of
+        /// theirs, or comes from types of theirs.
         /// </summary>
-        public InheritedNames(bool isOnlyUnityUnknown, CancellationToken token) =>
-            (_isOnlyUnityUnknown, _token) = (isOnlyUnityUnknown, token);
+        public InheritedNames(UnknownLibraries unknown, CancellationToken token) =>
+            (_unknown, _token) = (unknown, token);
 
         /// <summary>Whether a look for a name in a type, or in what it comes from, may find what isn't known.</summary>
         public bool May(INamedTypeSymbol type, string name)
@@ -98,7 +98,7 @@ namespace RoslynServer
                 && (declared.Modifiers.Any(SyntaxKind.PartialKeyword) && MayBeGenerated(type, declared)
                     || HasOpenHead(declared)));
 
-        private bool MayBeGenerated(INamedTypeSymbol type, TypeDeclarationSyntax part) => !_isOnlyUnityUnknown
+        private bool MayBeGenerated(INamedTypeSymbol type, TypeDeclarationSyntax part) => !_unknown.AreOnlyUnitys
             || type.BaseType is { TypeKind: TypeKind.Error }
             || type.Interfaces.Any(each => each.TypeKind == TypeKind.Error)
             || part.AttributeLists.Concat(part.Members.SelectMany(each => each.AttributeLists))
@@ -129,7 +129,7 @@ namespace RoslynServer
         // What a script is called in Unity is known by name, where that name comes from Unity's namespace.
         private ImmutableHashSet<string> OfUnknown(INamedTypeSymbol type)
         {
-            if (type.DeclaringSyntaxReferences.Length > 1
+            if (!_unknown.IsUnityOfKnownVersion || type.DeclaringSyntaxReferences.Length > 1
                 || !(type.DeclaringSyntaxReferences[0].GetSyntax(_token) is TypeDeclarationSyntax
                 {
                     BaseList: { Types: var bases }
@@ -159,6 +159,19 @@ namespace RoslynServer
 
         private static ImmutableHashSet<string> Names(string listed) =>
             ImmutableHashSet.CreateRange(StringComparer.Ordinal, listed.Split(' '));
+    }
+
+    /// <summary>
+    /// What isn't known of the libraries that scripts use: whether they are <c>AreOnlyUnitys</c> own, and
+    /// whether Unity is of a version of which it is known what a script inherits.
+    /// </summary>
+    internal readonly struct UnknownLibraries
+    {
+        public readonly bool AreOnlyUnitys;
+        public readonly bool IsUnityOfKnownVersion;
+
+        public UnknownLibraries(bool areOnlyUnitys, bool isUnityOfKnownVersion) =>
+            (AreOnlyUnitys, IsUnityOfKnownVersion) = (areOnlyUnitys, isUnityOfKnownVersion);
     }
 
     internal static class Usings

@@ -38,11 +38,11 @@ namespace RoslynServer
         private Dictionary<string, Found> _found = new Dictionary<string, Found>(StringComparer.Ordinal);
 
         /// <summary>
-        /// The errors of each assembly by its name, of these: whether no library is used that isn't here but
-        /// Unity's own, <c>isOnlyUnityUnknown</c> says.
+        /// The errors of each assembly by its name, of these; which libraries are used that nothing is known of,
+        /// <c>unknown</c> tells.
         /// </summary>
         public Dictionary<string, FoundError[]> Errors(
-            IReadOnlyList<DefinedAssembly> assemblies, bool isOnlyUnityUnknown, CancellationToken token)
+            IReadOnlyList<DefinedAssembly> assemblies, UnknownLibraries unknown, CancellationToken token)
         {
             var inactive = InactiveNames.In(assemblies.SelectMany(each => each.Trees), token);
             var ordered = Ordered(assemblies);
@@ -57,14 +57,14 @@ namespace RoslynServer
                     each.Name, each.Trees,
                     Runtime.Value.Concat(below.Select(name => compilations[name].ToMetadataReference())), Library);
                 foreach (var tree in each.Trees) of[tree] = compilation;
-                var now = new Found(each.Trees, below.Select(name => found[name]).ToArray(), inactive, isOnlyUnityUnknown);
+                var now = new Found(each.Trees, below.Select(name => found[name]).ToArray(), inactive, unknown);
                 if (_found.TryGetValue(each.Name, out var known) && known.IsOf(now))
                 {
                     found[each.Name] = known;
                     continue;
                 }
                 found[each.Name] = now;
-                works.Add(() => now.Errors = Holding(compilation, of, inactive, isOnlyUnityUnknown, token));
+                works.Add(() => now.Errors = Holding(compilation, of, inactive, unknown, token));
             }
             SideBySide.Do(works);
             _found = found;
@@ -73,12 +73,12 @@ namespace RoslynServer
 
         private static FoundError[] Holding(
             CSharpCompilation compilation, IReadOnlyDictionary<SyntaxTree, CSharpCompilation> of,
-            HashSet<string> inactive, bool isOnlyUnityUnknown, CancellationToken token)
+            HashSet<string> inactive, UnknownLibraries unknown, CancellationToken token)
         {
             var models = new Dictionary<SyntaxTree, SemanticModel>();
             SemanticModel Model(SyntaxTree tree) =>
                 models.TryGetValue(tree, out var model) ? model : models[tree] = of[tree].GetSemanticModel(tree);
-            var settled = new SettledErrors(Model, new Settled(Model, inactive, isOnlyUnityUnknown, token), token);
+            var settled = new SettledErrors(Model, new Settled(Model, inactive, unknown, token), token);
             return FoundError.Of(compilation.GetDiagnostics(token).Where(settled.Holds));
         }
 
@@ -102,21 +102,21 @@ namespace RoslynServer
             private readonly SyntaxTree[] _trees;
             private readonly Found[] _below;
             private readonly HashSet<string> _inactive;
-            private readonly bool _isOnlyUnityUnknown;
+            private readonly UnknownLibraries _unknown;
 
-            public Found(SyntaxTree[] trees, Found[] below, HashSet<string> inactive, bool isOnlyUnityUnknown)
+            public Found(SyntaxTree[] trees, Found[] below, HashSet<string> inactive, UnknownLibraries unknown)
             {
                 _trees = trees;
                 _below = below;
                 _inactive = inactive;
-                _isOnlyUnityUnknown = isOnlyUnityUnknown;
+                _unknown = unknown;
             }
 
             public FoundError[] Errors { get; set; }
 
             // Without errors where the question that it was for ended early.
             public bool IsOf(Found now) => Errors != null && _trees.SequenceEqual(now._trees)
-                && _below.SequenceEqual(now._below) && _isOnlyUnityUnknown == now._isOnlyUnityUnknown
+                && _below.SequenceEqual(now._below) && _unknown.Equals(now._unknown)
                 && _inactive.SetEquals(now._inactive);
         }
     }

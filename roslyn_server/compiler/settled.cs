@@ -39,23 +39,23 @@ namespace RoslynServer
 
         private readonly Func<SyntaxTree, SemanticModel> _model;
         private readonly HashSet<string> _inactive;
-        private readonly bool _isOnlyUnityUnknown;
+        private readonly UnknownLibraries _unknown;
         private readonly CancellationToken _token;
         private readonly HashSet<ISymbol> _asked = new HashSet<ISymbol>(SymbolEqualityComparer.Default);
 
         /// <summary>
-        /// Names that code may declare which symbols leave out are <c>inactive</c>;
-        /// <c>isOnlyUnityUnknown</c> tells that no library is used that isn't known but Unity's own.
+        /// Names that code may declare which symbols leave out are <c>inactive</c>; which libraries are used
+        /// that nothing is known of, <c>unknown</c> tells.
         /// </summary>
         public Settled(
-            Func<SyntaxTree, SemanticModel> model, HashSet<string> inactive, bool isOnlyUnityUnknown,
+            Func<SyntaxTree, SemanticModel> model, HashSet<string> inactive, UnknownLibraries unknown,
             CancellationToken token)
         {
             _model = model;
             _inactive = inactive;
-            _isOnlyUnityUnknown = isOnlyUnityUnknown;
+            _unknown = unknown;
             _token = token;
-            Inherited = new InheritedNames(isOnlyUnityUnknown, token);
+            Inherited = new InheritedNames(unknown, token);
         }
 
         /// <summary>What types may have from elsewhere.</summary>
@@ -71,8 +71,8 @@ namespace RoslynServer
             && !Usings.Around(place).Any(each => each.StaticKeyword.RawKind != 0 && !IsOfProject(each.Name));
 
         /// <summary>Whether an extension method for a type may come from a library.</summary>
-        public bool MayExtend(INamedTypeSymbol type, SyntaxNode place) => !_isOnlyUnityUnknown
-            || !Inherited.IsWhole(type)
+        public bool MayExtend(INamedTypeSymbol type, SyntaxNode place) => !_unknown.AreOnlyUnitys
+            || !_unknown.IsUnityOfKnownVersion || !Inherited.IsWhole(type)
             || NamespacesAround(place).Any(IsShared)
             || Usings.Around(place).Any(each => each.Alias == null && each.StaticKeyword.RawKind == 0
                 && !WithoutExtensions.Contains(each.Name.ToString()) && !IsKnownNamespace(each.Name));
@@ -327,14 +327,14 @@ namespace RoslynServer
             foreach (var each in NamespacesAround(place))
             {
                 if (each.ToDisplayString() == of.ToDisplayString())
-                    return isFirst || _isOnlyUnityUnknown;
+                    return isFirst || _unknown.AreOnlyUnitys;
                 if (IsShared(each)) return false;
                 isFirst = false;
             }
             var isInner = place.Ancestors().Any(each => each is MemberDeclarationSyntax
                 && !(each is BaseTypeDeclarationSyntax) && each.ChildNodes().OfType<UsingDirectiveSyntax>().Any());
             if (isInner) return false;
-            return of.IsGlobalNamespace && isFirst || _isOnlyUnityUnknown;
+            return of.IsGlobalNamespace && isFirst || _unknown.AreOnlyUnitys;
         }
 
         private static bool IsShared(INamespaceSymbol of)

@@ -48,14 +48,16 @@ namespace RoslynServer
         /// no library cures. All of them are named that there are, each with those that it refers to.
         /// </summary>
         public ProjectAnswer CheckNames(
-            string[] names, string[][] references, bool isOnlyUnityUnknown, CancellationToken token)
+            string[] names, string[][] references, bool areOnlyUnitysUnknown, bool isUnityOfKnownVersion,
+            CancellationToken token)
         {
             var all = names.Select((name, index) => new DefinedAssembly
             {
                 Name = name, Trees = _assemblies[name].Trees, References = references[index],
             }).ToList();
             var answer = new ProjectAnswer();
-            foreach (var pair in _names.Errors(all, isOnlyUnityUnknown, token))
+            var unknown = new UnknownLibraries(areOnlyUnitysUnknown, isUnityOfKnownVersion);
+            foreach (var pair in _names.Errors(all, unknown, token))
                 answer.Found.AddRange(pair.Value.Select(each => each.Row(pair.Key)));
             return answer;
         }

@@ -53,18 +53,21 @@ class TextsAlone:
         cancellation: Cancellation,
         *,
         is_only_unity_unknown: bool,
+        knows_unity: bool,
     ) -> list[ProjectError]:
         """The errors in what names mean, where no library that isn't known can change that.
 
         ``references`` are by the names of assemblies those that each refers to; :meth:`errors` was
         asked about all of them before, and there were none. ``is_only_unity_unknown`` tells that
-        they use no libraries that aren't known but Unity's own. Raises :class:`CancelledError`.
+        they use no libraries that aren't known but Unity's own; ``knows_unity``, that these are of
+        a version of which it is known what scripts inherit. Raises :class:`CancelledError`.
         """
         try:
             answer = self._model.CheckNames(
                 hosting.dotnet_strings(list(references)),
                 hosting.dotnet_string_lists([sorted(each) for each in references.values()]),
                 is_only_unity_unknown,
+                knows_unity,
                 cancellation.token,
             )
         except self._cancelled as error:

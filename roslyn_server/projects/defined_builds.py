@@ -20,7 +20,7 @@ from roslyn_server.projects.project_symbols import (
     response_file_symbols,
 )
 from roslyn_server.projects.version_conditions import unmet_constraints
-from snippet_engine.editor_version import VERSION_FILE
+from snippet_engine.editor_version import VERSION_FILE, version_numbers
 from snippet_engine.project_language import ProjectLanguage
 
 _SAY_SYMBOLS = (VERSION_FILE, SETTINGS, "Assets/csc.rsp")
@@ -103,6 +103,19 @@ def is_only_unity_unknown(packages: Packages, scripts: ScriptSet) -> bool:
 
 
 _OF_UNITY = "com.unity."
+
+
+def is_unity_known(packages: Packages) -> bool:
+    """Whether it is known what scripts inherit in the project's version of Unity.
+
+    What a later one adds to it is in no table.
+    """
+    version = version_numbers(packages.editor)
+    return version is not None and _OLDEST_KNOWN <= version[:2] <= _NEWEST_KNOWN
+
+
+_OLDEST_KNOWN, _NEWEST_KNOWN = (2019, 1), (6000, 7)
+"""The versions whose members ``inherited_names.cs`` has."""
 
 
 def _references(assembly: str, scripts: ScriptSet) -> frozenset[str]:

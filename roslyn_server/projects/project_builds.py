@@ -23,7 +23,11 @@ from roslyn_server.projects.builds import (
 )
 from roslyn_server.projects.compiler_extensions import CompilerExtensions
 from roslyn_server.projects.csproj_builds import CsprojBuilds
-from roslyn_server.projects.defined_builds import DefinedBuilds, is_only_unity_unknown
+from roslyn_server.projects.defined_builds import (
+    DefinedBuilds,
+    is_only_unity_unknown,
+    is_unity_known,
+)
 from roslyn_server.projects.definition_changes import (
     RESPONSE_FILE,
     Look,
@@ -178,6 +182,10 @@ class ProjectBuilds:
     def knows_all_but_unity(self) -> bool:
         """Whether no library is used whose scripts aren't in the project but Unity's own."""
         return is_only_unity_unknown(self._packages.read(), self._scripts.read())
+
+    def knows_unity(self) -> bool:
+        """Whether its version is one of which it is known what scripts inherit."""
+        return is_unity_known(self._packages.read())
 
     def dependents(self, build: Build, names: Iterable[str]) -> list[str]:
         """The assemblies that refer to the build's, and in which one of ``names`` is mentioned.

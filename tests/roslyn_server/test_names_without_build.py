@@ -183,6 +183,16 @@ async def test_the_more_is_unknown_the_less_is_told(
         assert told(await check(session)) == []
         (root / "Packages/manifest.json").unlink()
         assert told(await check(session)) == everything
+        # What a later Unity adds to a script, or extends, isn't known.
+        version = root / "ProjectSettings/ProjectVersion.txt"
+        known = version.read_text("utf-8")
+        _write(version, "m_EditorVersion: 6000.8.0f1\n")
+        assert told(await check(session)) == [(HERO, "CS0117")]
+        _write(root / HERO, _script("void F() { jumped = 1; }", " : MonoBehaviour"))
+        assert told(await check(session)) == []
+        _write(version, known)
+        assert told(await check(session)) == [(HERO, "CS0103")]
+        _write(root / HERO, _script(calls))
         (root / "Assets/Tools.dll").write_bytes(b"MZ")
         assert told(await check(session)) == []
 

@@ -10,21 +10,19 @@ import logging
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from roslyn_server import protocol
 from roslyn_server.compiler.answers import Meaning, ProjectError, ProjectFindings
 from roslyn_server.compiler.calls import Cancellation, is_unreadable
-from roslyn_server.compiler.compiled_project import CompiledFrom
 from roslyn_server.compiler.roslyn import Roslyn
-from roslyn_server.compiler.texts_alone import TextsAlone
 from roslyn_server.project_scope import Scope, not_told, told_once
 from roslyn_server.projects.builds import Composition, Unknown
 from roslyn_server.projects.project_builds import Compositions, ProjectBuilds
 from roslyn_server.projects.unreadable_scripts import REASON as UNREADABLE
 from roslyn_server.projects.unreadable_scripts import UnreadableScripts
+from roslyn_server.texts_check import Texts, TextsCheck, compiled_from
 from roslyn_server.turns import Turns
 
 _log = logging.getLogger("roslyn_server")
@@ -37,6 +35,11 @@ _Answer = TypeVar("_Answer")
 _NO_PROJECT = Unknown("no_references", "Nothing was checked: no Unity project was opened.")
 
 _NAMES = "Names and types were not checked"
+
+_ONLY_OWN_NAMES = (
+    "Of names and types only what no library can change was checked, for the project has neither "
+    "Library/Bee nor .csproj files. Open it in Unity once."
+)
 
 _WHY = {
     "blocked": "{0} was not checked: {1}.",
@@ -60,7 +63,7 @@ class ProjectCheck:
         self._builds = ProjectBuilds(self._root) if self._root is not None else None
         self._unreadable = UnreadableScripts(self._root) if self._root is not None else None
         self._project = roslyn.project()
-        self._alone = TextsAlone()
+        self._texts = TextsCheck(self._builds, self._unreadable)
         self._consists: Compositions = {}
         """What the compiler's model was last told."""
         self._turns = Turns()
@@ -79,15 +82,15 @@ class ProjectCheck:
         begun = time.monotonic()
         warnings = asked.get("includeWarnings") is True
 
-        def ask(interrupt: Cancellation) -> tuple[Scope, ProjectFindings, _Texts]:
-            scope = Scope.of(asked, self._taken_up(), self._texts_of)
+        def ask(interrupt: Cancellation) -> tuple[Scope, ProjectFindings, Texts]:
+            scope = Scope.of(asked, self._taken_up(), self._texts.of)
             scope.left.extend(not_told("", each) for each in self._changes())
             findings = _NOTHING
             if scope.judged:
                 findings = self._project.check(scope.judged, warnings, progress, interrupt)
             scope.left.extend(self._unread(scope.alone, scope.left))
             left = {name for name, why, _ in findings.not_checked if why in _TEXTS_JUDGED}
-            return scope, findings, self._texts([*scope.alone, *sorted(left)], interrupt)
+            return scope, findings, self._texts.check([*scope.alone, *sorted(left)], interrupt)
 
         scope, findings, texts = self._turns.long(
             lambda interrupt: self._reading(lambda: ask(interrupt)), cancellation
@@ -95,7 +98,8 @@ class ProjectCheck:
         every = [*findings.errors, *texts.errors]
         found = [each for each in every if scope.shows(self._told_path(each.path))]
         errors = [self._told(each) for each in found if each.severity == "error"]
-        left = [*scope.left, *(_left(*each) for each in findings.not_checked)]
+        left = [_told_of_names(each, texts) for each in scope.left]
+        left += [_left(*each) for each in findings.not_checked]
         return {
             "status": _status(bool(errors), bool(left)),
             "errors": errors,
@@ -143,27 +147,6 @@ class ProjectCheck:
 
     def _changes(self) -> tuple[Unknown, ...]:
         return self._builds.changes() if self._builds is not None else ()
-
-    def _texts_of(self, assembly: str) -> tuple[Composition, bool] | None:
-        found = self._builds.texts_of(assembly) if self._builds is not None else None
-        if found is None or self._unreadable is None:
-            return found
-        return self._unreadable.readable(found[0]), found[1]
-
-    def _texts(self, assemblies: Sequence[str], cancellation: Cancellation) -> _Texts:
-        """What is wrong with the texts of assemblies whose names and types can't be judged."""
-        errors: list[ProjectError] = []
-        files = 0
-        for name in assemblies:
-            found = self._texts_of(name)
-            if found is None:
-                continue
-            composed, knows_symbols = found
-            errors += self._alone.errors(
-                _compiled_from(name, composed), cancellation, knows_symbols=knows_symbols
-            )
-            files += len(composed.sources)
-        return _Texts(errors, files)
 
     def judge(
         self, changes: Mapping[str, str | None], cancellation: Cancellation
@@ -290,7 +273,7 @@ class ProjectCheck:
         if known is not self._consists:
             self._project.consist(
                 [
-                    _compiled_from(name, each)
+                    compiled_from(name, each)
                     for name, each in known.items()
                     if isinstance(each, Composition)
                 ]
@@ -326,26 +309,10 @@ _TEXTS_JUDGED = frozenset(("references_missing", "circular", "source_generators"
 """Why names aren't judged where texts can be; what is blocked Unity doesn't compile."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Texts:
-    """What was found in texts alone, and in how many."""
-
-    errors: list[ProjectError]
-    files: int
-
-
-def _compiled_from(name: str, composed: Composition) -> CompiledFrom:
-    build = composed.build
-    return CompiledFrom(
-        name,
-        build.arguments,
-        (*build.stamp, *(each.written_ns for each in (*composed.generators, *composed.analyzers))),
-        build.folder,
-        composed.sources,
-        composed.built_ns,
-        tuple(str(each.path) for each in composed.generators),
-        tuple(str(each.path) for each in composed.analyzers),
-    )
+def _told_of_names(left: protocol.NotCheckedAssembly, texts: Texts) -> protocol.NotCheckedAssembly:
+    if left["reason"] != "no_references" or left["assembly"] not in texts.named:
+        return left
+    return {**left, "message": _ONLY_OWN_NAMES}
 
 
 def _left(assembly: str, reason: str, detail: str) -> protocol.NotCheckedAssembly:

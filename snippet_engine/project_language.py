@@ -15,11 +15,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
+from snippet_engine.editor_version import editor_version, version_numbers
 
 _RESPONSE_FILE = "csc.rsp"
 _MAX_BYTES = 64 * 1024
 _OPTION = re.compile(r"[-/]langversion:\"?([^\s\"]+)", re.IGNORECASE)
-_EDITOR_VERSION = re.compile(r"^m_EditorVersion:[ \t]*(\d+)", re.MULTILINE)
 _FIRST_CORECLR_EDITOR = 7000
 """Unity 7's version numbers begin so, as Unity 6's begin with 6000."""
 
@@ -30,16 +30,14 @@ class ProjectLanguage:
     def __init__(self, root: Path) -> None:
         # Strings: every verdict asks, and paths as objects take several times as long.
         self._root = str(root)
-        self._version_file = str(root / "ProjectSettings" / "ProjectVersion.txt")
 
     def __call__(self, script: str) -> LanguageVersion:
         """The language version of the script at a project-relative path."""
         said = self.said(script)
         if said is not None:
             return said
-        editor = _EDITOR_VERSION.search(_read(self._version_file))
-        major = int(editor[1]) if editor else 0
-        if major >= _FIRST_CORECLR_EDITOR:
+        editor = version_numbers(editor_version(self._root))
+        if editor is not None and editor[0] >= _FIRST_CORECLR_EDITOR:
             return LanguageVersion.newest()
         return UNITY_LANGUAGE_VERSION
 

@@ -2,9 +2,11 @@
 
     python -m benchmarks.project_check [--files N --assemblies M] [--rounds N] [--no-csc] [--json]
     python -m benchmarks.project_check --agreement [--edits N] [--series N] [--hidden N] [--seed N]
+    python -m benchmarks.project_check --without-build [--edits N] [--left-out N] [--seed N]
 
 Without a size, projects of 100, 400, 1,500 and 5,000 files. ``--agreement`` compares what the check
-says with what the compiler says, and ends with 1 if they differ anywhere.
+says with what the compiler says, and ends with 1 if they differ anywhere. ``--without-build`` does
+so where the check knows of no build, and ends with 1 if it tells of anything that isn't wrong.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from benchmarks.project_check.agreement import Comparison
 from benchmarks.project_check.compilers import Compiler, newest_compiler
 from benchmarks.project_check.layout import lay_out
 from benchmarks.project_check.speed import SIZES, Row, measure
+from benchmarks.project_check.without_build import WithoutBuild, rows
 from roslyn_server.toolchains.packages import FetchError
 
 
@@ -33,16 +36,20 @@ def main() -> int:
         compiler = newest_compiler()
         if chosen.agreement:
             return _agreement(compiler, chosen)
+        if chosen.without_build:
+            return _without_build(compiler, chosen)
         sizes = [(chosen.files, chosen.assemblies)] if chosen.files else list(SIZES)
-        rows: list[Row] = []
+        measured: list[Row] = []
         for files, assemblies in sizes:
-            rows.append(measure(compiler, files, assemblies, chosen.rounds, csc=not chosen.no_csc))
+            measured.append(
+                measure(compiler, files, assemblies, chosen.rounds, csc=not chosen.no_csc)
+            )
             if not chosen.json:
-                _print(rows[-1:])
+                _print(measured[-1:])
     except FetchError as error:
         sys.exit(str(error))
     if chosen.json:
-        print(json.dumps([asdict(row) for row in rows]))
+        print(json.dumps([asdict(row) for row in measured]))
     return 0
 
 
@@ -67,6 +74,32 @@ def _agreement(compiler: Compiler, chosen: argparse.Namespace) -> int:
     )
     console.print(f"Bound again: {dict(result.bound_again)}. Edits: {dict(result.kinds)}")
     return 1 if result.differences else 0
+
+
+def _without_build(compiler: Compiler, chosen: argparse.Namespace) -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder).resolve() / "project"
+        root.mkdir()
+        files, assemblies = chosen.files or 100, chosen.assemblies or 6
+        project = lay_out(root, compiler, files=files, assemblies=assemblies)
+        compared = WithoutBuild(compiler, project, only_unity_is_unknown=not chosen.left_out)
+        compared.compare(chosen.edits, chosen.seed, left_out=chosen.left_out)
+        told = compared.told
+    table = Table(title=f"{files} files, {told.states:,} states: broken ones that are told")
+    for column in ("edit", "broken", "told", "share"):
+        table.add_column(column, justify="right")
+    for kind, broken, found in rows(told):
+        table.add_row(kind, f"{broken:,}", f"{found:,}", f"{found / broken:.0%}")
+    console = Console(highlight=False, width=160)
+    console.print(table)
+    console.print(
+        f"Told: {dict(told.ids.most_common())}. Not told: {dict(told.missed.most_common(12))}."
+    )
+    console.print(f"Where the compiler had stopped: {dict(told.elsewhere)}.")
+    for each in told.false:
+        console.print(f"FALSE {each}", markup=False)
+    console.print(f"{len(told.false)} errors that aren't there.")
+    return 1 if told.false else 0
 
 
 def _compare(comparison: Comparison, chosen: argparse.Namespace) -> None:
@@ -113,6 +146,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-csc", action="store_true", help="do without a process an assembly")
     parser.add_argument("--json", action="store_true", help="print one JSON array")
     parser.add_argument("--agreement", action="store_true", help="compare with the compiler")
+    parser.add_argument("--without-build", action="store_true", help="the same without a build")
+    parser.add_argument(
+        "--left-out", type=int, default=0, metavar="N", help="so many assemblies are unknown, too"
+    )
     parser.add_argument("--edits", type=int, default=3_000, help="single edits to compare after")
     parser.add_argument("--series", type=int, default=3, help="series of edits")
     parser.add_argument("--length", type=int, default=100, help="edits in a series")

@@ -76,16 +76,20 @@ class Edit:
         return content[: self.start] + self.new + content[self.end :]
 
 
-_Replacements = Iterator[tuple[Node, bytes]]
+Replacements = Iterator[tuple[Node, bytes]]
+"""Nodes, and what is put in their places."""
+
+Kinds = Mapping[str, Callable[[Mapping[str, Sequence[Node]]], Replacements]]
+"""Kinds of edits by what they are called: of a text's nodes, by their types, what is replaced."""
 
 
-def _uses(nodes: Mapping[str, Sequence[Node]]) -> _Replacements:
+def _uses(nodes: Mapping[str, Sequence[Node]]) -> Replacements:
     for node in nodes.get("identifier", ()):
         if node.parent is not None and node.parent.type not in _DECLARATIONS:
             yield node, b"zq" + _text(node)
 
 
-def _names(nodes: Mapping[str, Sequence[Node]]) -> _Replacements:
+def _names(nodes: Mapping[str, Sequence[Node]]) -> Replacements:
     for kind in sorted(_DECLARATIONS):
         for node in nodes.get(kind, ()):
             name = node.child_by_field_name("name")
@@ -93,39 +97,39 @@ def _names(nodes: Mapping[str, Sequence[Node]]) -> _Replacements:
                 yield name, b"Zq" + _text(name)
 
 
-def _types(nodes: Mapping[str, Sequence[Node]]) -> _Replacements:
+def _types(nodes: Mapping[str, Sequence[Node]]) -> Replacements:
     for node in nodes.get("predefined_type", ()):
         yield node, _OTHER_TYPES.get(_text(node), b"System.Guid")
 
 
-def _arguments(nodes: Mapping[str, Sequence[Node]]) -> _Replacements:
+def _arguments(nodes: Mapping[str, Sequence[Node]]) -> Replacements:
     for node in nodes.get("argument", ()):
         yield node, _text(node) + b", " + _text(node)
 
 
-def _parameters(nodes: Mapping[str, Sequence[Node]]) -> _Replacements:
+def _parameters(nodes: Mapping[str, Sequence[Node]]) -> Replacements:
     for node in nodes.get("parameter", ()):
         yield node, _text(node) + b", int zqMore"
 
 
-def _modifiers(nodes: Mapping[str, Sequence[Node]]) -> _Replacements:
+def _modifiers(nodes: Mapping[str, Sequence[Node]]) -> Replacements:
     for node in nodes.get("modifier", ()):
         if _text(node) in _OTHER_MODIFIERS:
             yield node, _OTHER_MODIFIERS[_text(node)]
 
 
-def _usings(nodes: Mapping[str, Sequence[Node]]) -> _Replacements:
+def _usings(nodes: Mapping[str, Sequence[Node]]) -> Replacements:
     for node in nodes.get("using_directive", ()):
         yield node, b""
 
 
-def _members(nodes: Mapping[str, Sequence[Node]]) -> _Replacements:
+def _members(nodes: Mapping[str, Sequence[Node]]) -> Replacements:
     for kind in sorted(_MEMBERS):
         for node in nodes.get(kind, ()):
             yield node, b""
 
 
-def _conditions(nodes: Mapping[str, Sequence[Node]]) -> _Replacements:
+def _conditions(nodes: Mapping[str, Sequence[Node]]) -> Replacements:
     for kind in ("preproc_if", "preproc_elif"):
         for node in nodes.get(kind, ()):
             condition = node.child_by_field_name("condition")
@@ -133,49 +137,49 @@ def _conditions(nodes: Mapping[str, Sequence[Node]]) -> _Replacements:
                 yield condition, b"!(" + _text(condition) + b")"
 
 
-def _bases(nodes: Mapping[str, Sequence[Node]]) -> _Replacements:
+def _bases(nodes: Mapping[str, Sequence[Node]]) -> Replacements:
     for node in nodes.get("base_list", ()):
         yield node, b""
 
 
-def _constraints(nodes: Mapping[str, Sequence[Node]]) -> _Replacements:
+def _constraints(nodes: Mapping[str, Sequence[Node]]) -> Replacements:
     for node in nodes.get("type_parameter_constraints_clause", ()):
         yield node, b""
 
 
-def _attributes(nodes: Mapping[str, Sequence[Node]]) -> _Replacements:
+def _attributes(nodes: Mapping[str, Sequence[Node]]) -> Replacements:
     for node in nodes.get("attribute_list", ()):
         yield node, b""
 
 
-def _returns(nodes: Mapping[str, Sequence[Node]]) -> _Replacements:
+def _returns(nodes: Mapping[str, Sequence[Node]]) -> Replacements:
     for node in nodes.get("return_statement", ()):
         yield node, b"{ ; }"
 
 
-def _statements(nodes: Mapping[str, Sequence[Node]]) -> _Replacements:
+def _statements(nodes: Mapping[str, Sequence[Node]]) -> Replacements:
     for node in nodes.get("expression_statement", ()):
         yield node, b"{ } " + _text(node)
 
 
-def _semicolons(nodes: Mapping[str, Sequence[Node]]) -> _Replacements:
+def _semicolons(nodes: Mapping[str, Sequence[Node]]) -> Replacements:
     for node in nodes.get(";", ()):
         yield node, b""
 
 
-def _namespaces(nodes: Mapping[str, Sequence[Node]]) -> _Replacements:
+def _namespaces(nodes: Mapping[str, Sequence[Node]]) -> Replacements:
     for node in nodes.get("namespace_declaration", ()):
         name = node.child_by_field_name("name")
         if name is not None:
             yield name, _text(name) + b".Zq"
 
 
-def _comments(nodes: Mapping[str, Sequence[Node]]) -> _Replacements:
+def _comments(nodes: Mapping[str, Sequence[Node]]) -> Replacements:
     for node in nodes.get("block", ()):
         yield node, b"{ /* looked at */" + _text(node)[1:]
 
 
-KINDS: Mapping[str, Callable[[Mapping[str, Sequence[Node]]], _Replacements]] = {
+KINDS: Kinds = {
     "use renamed": _uses,
     "declaration renamed": _names,
     "other type": _types,
@@ -196,16 +200,16 @@ KINDS: Mapping[str, Callable[[Mapping[str, Sequence[Node]]], _Replacements]] = {
 }
 
 
-def edits(root: Path, sources: Sequence[str], seed: int) -> Iterator[Edit]:
+def edits(root: Path, sources: Sequence[str], seed: int, kinds: Kinds = KINDS) -> Iterator[Edit]:
     """Edits of the scripts as they are on disk when each is drawn, without end."""
     random = Random(seed)
     while True:
-        kind = random.choice(list(KINDS))
+        kind = random.choice(list(kinds))
         # Not every script has a place for every kind.
         for _ in range(50):
             path = random.choice(sources)
             content = (root / path).read_bytes()
-            places = list(KINDS[kind](_nodes(content)))
+            places = list(kinds[kind](_nodes(content)))
             if places:
                 node, new = random.choice(places)
                 if node.text != new:

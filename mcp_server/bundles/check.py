@@ -80,6 +80,12 @@ def _judged(
 ) -> tuple[dict[str, Any], Drafts | None] | SnippetError:
     engine = engines.for_request(item)
     if drafts is not None:
-        return draft(engine, item, drafts)
+        drafted = draft(engine, item, drafts)
+        if not isinstance(drafted, SnippetError):
+            engines.take_note(drafted[0])
+        return drafted
     result = preview(engine, item)
-    return result if isinstance(result, SnippetError) else (result, None)
+    if isinstance(result, SnippetError):
+        return result
+    engines.take_note(result)
+    return result, None

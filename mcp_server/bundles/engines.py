@@ -6,19 +6,24 @@ language server is asked only when the option says so, or for the requests that 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from mcp_server.bundles.item import timeout_s
 from mcp_server.calls.language_server import lsp_of_calls, server_validator, warm_up
 from mcp_server.calls.project import open_engine
 from mcp_server.contract.errors import ToolError
 from snippet_engine.engine import SnippetEngine
+from snippet_engine.validation.judge import NO_SERVER
 
 if TYPE_CHECKING:
     from lsp_client.validator import LanguageServerValidator
     from mcp_server.calls.server.shared_compiler import SharedCompiler
+
+_log = logging.getLogger("mcp_server.bundles")
 
 
 class Engines:
@@ -34,6 +39,7 @@ class Engines:
         self._engines: dict[str, SnippetEngine] = {}
         self._cold: dict[str, LanguageServerValidator | SharedCompiler] = {}
         """What has not been asked yet; it starts when the first request wants its verdict."""
+        self._told: set[str] = set()
 
     def for_request(self, request: object) -> SnippetEngine:
         """The engine for a request; the same one for requests that are to be judged alike."""
@@ -49,8 +55,16 @@ class Engines:
             self._engines[lsp] = engine
         if lsp in self._cold and not _is_embedded(request):
             asked = request if isinstance(request, Mapping) else {}
-            warm_up(self._cold.pop(lsp), self._project, asked)
+            # As long as for a call: a server may live, and never come to a verdict.
+            warm_up(self._cold.pop(lsp), self._project, asked, timeout_s(asked))
         return self._engines[lsp]
+
+    def take_note(self, result: Mapping[str, Any]) -> None:
+        """Tell why a request was judged without the server that was asked, each reason once."""
+        for note in result.get("validation", {}).get("notChecked", ()):
+            if note.startswith(NO_SERVER) and note not in self._told:
+                self._told.add(note)
+                _log.warning("judged without a %s", note)
 
 
 def _is_embedded(request: object) -> bool:

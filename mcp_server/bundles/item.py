@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from mcp_server.contract.script_tools import SCRIPT_TOOLS
 from snippet_engine.drafts import Drafts
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -56,6 +57,11 @@ def is_change_set(value: Mapping[str, Any]) -> bool:
 def tool_of(value: Mapping[str, Any]) -> str:
     """The tool whose contract an item satisfies, or whose result it is."""
     return CHANGE_SET if is_change_set(value) else SNIPPET
+
+
+def timeout_s(value: Mapping[str, Any]) -> float:
+    """How long a call with an item as its arguments may take."""
+    return SCRIPT_TOOLS[tool_of(value)].timeout_ms(value) / 1000
 
 
 def read_item(value: object) -> Item | list[Problem]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,12 +11,12 @@ from mcp_server.doctor.writing_rights import why_not_writable
 from mcp_server.plugin.installation import PackageState, Refusal, status
 from mcp_server.plugin.package_manifest import PACKAGE_NAME
 from mcp_server.this_installation import program, quoted_word, upgrade
+from snippet_engine.editor_version import editor_version
 from snippet_engine.errors import SnippetError
 from snippet_engine.storage.change_sets.change_store import ChangeStore
 from snippet_engine.storage.paths.project import Project
 from snippet_engine.tools.history_tool import WHAT_TO_DO
 
-_EDITOR_VERSION = re.compile(r"^m_EditorVersion:\s*(\S+)", re.MULTILINE)
 _MOST_TOLD = 5
 """Records, or files, that are named."""
 _NO_PROJECT = "Run this below a folder with Assets/ and ProjectSettings/, or give --project PATH."
@@ -32,8 +31,8 @@ def check_project(project: Path | None) -> list[Check]:
         return [
             Check("Unity project", False, unusable.message, _NO_PROJECT, required=True),
         ]
-    editor = _EDITOR_VERSION.search(_text(project / "ProjectSettings" / "ProjectVersion.txt"))
-    made_with = f"Unity {editor[1]}" if editor else "of an unknown Unity version"
+    editor = editor_version(project)
+    made_with = f"Unity {editor}" if editor else "of an unknown Unity version"
     summary = f"{project} ({made_with})"
     locked = why_not_writable(project)
     if locked is None:

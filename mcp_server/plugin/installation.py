@@ -28,10 +28,10 @@ from mcp_server.plugin.package_manifest import (
     damage_of,
     document_in,
     manifest_problem,
-    text_of,
     version_in,
 )
 from mcp_server.plugin.settings_asset import settings_problem
+from snippet_engine.editor_version import editor_version, version_numbers
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.links import is_link
 from snippet_engine.storage.system.replace_file import rename_folder
@@ -49,8 +49,6 @@ _LEFT_OUT = ("Tests/", "Tests.meta")
 
 Files = Mapping[str, str]
 """Files by their path below a folder, with ``/``; the SHA-256 of each."""
-
-_EDITOR_VERSION = re.compile(r"^m_EditorVersion:\s*(\d+)\.(\d+)\S*", re.MULTILINE)
 
 
 class PackageState(StrEnum):
@@ -274,10 +272,10 @@ def _unsuitable(project: Path) -> Refusal | None:
         return Refusal(f"{packages} is not a folder.", not_a_project=True)
     if is_link(packages):
         return Refusal(f"{packages} is a link; nothing outside the project is written.")
-    version = _EDITOR_VERSION.search(text_of(project / "ProjectSettings" / "ProjectVersion.txt"))
-    if version is not None and (int(version[1]), int(version[2])) < OLDEST_UNITY:
+    version = version_numbers(editor_version(project))
+    if version is not None and version[:2] < OLDEST_UNITY:
         return Refusal(
-            f"The project is of Unity {version[1]}.{version[2]}; the package needs Unity 2021.3 "
+            f"The project is of Unity {version[0]}.{version[1]}; the package needs Unity 2021.3 "
             "or newer. Open the project with a newer Editor first."
         )
     return None

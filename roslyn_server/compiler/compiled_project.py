@@ -27,9 +27,9 @@ class CompiledFrom:
     """What an assembly is compiled from.
 
     ``arguments`` are as ``csc`` takes them; ``stamp`` changes when the files do that they name.
-    Paths, those of ``sources`` too, are relative to ``folder``. ``built_ns`` is when a library of
-    just these sources was built, 0 if none was. ``generators`` are the libraries with generators,
-    ``analyzers`` those with analyzers.
+    Paths, those of ``sources`` too, are relative to ``folder``. ``is_as_listed`` tells that its
+    build lists just these sources. ``generators`` are the libraries with generators, ``analyzers``
+    those with analyzers.
     """
 
     assembly: str
@@ -37,7 +37,7 @@ class CompiledFrom:
     stamp: tuple[int, ...]
     folder: Path
     sources: tuple[str, ...]
-    built_ns: int
+    is_as_listed: bool
     generators: tuple[str, ...] = ()
     analyzers: tuple[str, ...] = ()
 
@@ -60,7 +60,7 @@ class Project:
             hosting.dotnet_strings([str(each.stamp) for each in assemblies]),
             hosting.dotnet_strings([str(each.folder) for each in assemblies]),
             hosting.dotnet_string_lists([list(each.sources) for each in assemblies]),
-            hosting.dotnet_longs([_ticks(each.built_ns) for each in assemblies]),
+            hosting.dotnet_booleans([each.is_as_listed for each in assemblies]),
             hosting.dotnet_string_lists([list(each.generators) for each in assemblies]),
             hosting.dotnet_string_lists([list(each.analyzers) for each in assemblies]),
         )
@@ -163,11 +163,3 @@ class Project:
             int(answer.BoundAssemblies),
             bool(answer.IsConfirmed),
         )
-
-
-def _ticks(nanoseconds: int) -> int:
-    """A time since 1970 as .NET counts it; 0 stays 0."""
-    return nanoseconds // 100 + _TICKS_1970 if nanoseconds else 0
-
-
-_TICKS_1970 = 621_355_968_000_000_000

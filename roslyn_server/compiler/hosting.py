@@ -60,12 +60,19 @@ _ASKED = (
     "assembly_state.cs",
     "judged_texts.cs",
     "project_assembly.cs",
+    "built_library.cs",
+    "as_built.cs",
     "new_errors.cs",
     "lowering.cs",
     "judgement.cs",
     "project_answer.cs",
     "unjudged.cs",
     "project_model.cs",
+    "inherited_names.cs",
+    "inactive_names.cs",
+    "settled.cs",
+    "settled_errors.cs",
+    "names_alone.cs",
     "texts_alone.cs",
     "warm_up.cs",
 )
@@ -161,10 +168,10 @@ def dotnet_strings(strings: Sequence[str | None]) -> Any:
     return system.Array[system.String](list(strings))
 
 
-def dotnet_longs(numbers: Sequence[int]) -> Any:
-    """``numbers`` as a .NET ``long[]``."""
+def dotnet_booleans(values: Sequence[bool]) -> Any:
+    """``values`` as a .NET ``bool[]``."""
     system: Any = importlib.import_module("System")
-    return system.Array[system.Int64](list(numbers))
+    return system.Array[system.Boolean](list(values))
 
 
 def dotnet_string_lists(lists: list[list[str]]) -> Any:

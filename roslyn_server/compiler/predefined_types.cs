@@ -49,8 +49,8 @@ namespace RoslynServer
             }
         }
 
-        // The type that is returned from there; none where that isn't written, or isn't what is returned.
-        private static TypeSyntax Returned(SyntaxNode node)
+        /// <summary>The type that is returned from there; none where that isn't written, or isn't what is returned.</summary>
+        public static TypeSyntax Returned(SyntaxNode node)
         {
             foreach (var each in node.Ancestors())
                 switch (each)

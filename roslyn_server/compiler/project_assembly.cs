@@ -30,7 +30,6 @@ namespace RoslynServer
             new Dictionary<string, DeclarationChange>(StringComparer.Ordinal);
         private string[] _sources = Array.Empty<string>();
         private HashSet<string> _sourceSet = new HashSet<string>(Files.Paths);
-        private long _builtTicks;
 
         public ProjectAssembly(
             string name, string[] arguments, string[] command, string folder, string[] generators,
@@ -93,12 +92,11 @@ namespace RoslynServer
         public bool IsCompiledBy(string[] command) => _command.SequenceEqual(command);
 
         /// <summary>
-        /// Say which sources it is made of, in their order; and when the library of just these was
-        /// built, 0 if it wasn't.
+        /// Say which sources it is made of, in their order; and whether its build lists just these.
         /// </summary>
-        public void Consist(string[] sources, long builtTicks)
+        public void Consist(string[] sources, bool isAsListed)
         {
-            _builtTicks = builtTicks;
+            IsAsListed = isAsListed;
             if (_sources.SequenceEqual(sources)) return;
             _sources = sources;
             _sourceSet = new HashSet<string>(sources, Files.Paths);
@@ -106,12 +104,11 @@ namespace RoslynServer
 
         public bool Has(string path) => _sourceSet.Contains(path);
 
-        /// <summary>
-        /// Whether its library stands for its sources, as far as their times show; once anything was
-        /// asked of the sources themselves, it doesn't.
-        /// </summary>
-        public bool IsAsBuilt(string library) => State == null && _builtTicks > 0 && File.Exists(library)
-            && _sources.All(path => File.GetLastWriteTimeUtc(path).Ticks <= _builtTicks);
+        /// <summary>Whether its build lists just the sources that there are.</summary>
+        public bool IsAsListed { get; private set; }
+
+        /// <summary>The sources' paths.</summary>
+        public IReadOnlyList<string> Paths => _sources;
 
         /// <summary>Let go of what can be found out again: symbols, not errors.</summary>
         public void Forget()

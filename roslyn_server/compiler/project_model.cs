@@ -37,12 +37,12 @@ namespace RoslynServer
         /// <summary>
         /// Say what the project is made of: for each assembly its name, command line, a stamp that is
         /// another one once files that this names are, the folder that relative paths are relative to, its
-        /// sources in the order in which they are compiled, when a library of just these sources was
-        /// built, in .NET's ticks, or 0, and the libraries with source generators and with analyzers.
+        /// sources in the order in which they are compiled, whether its build lists just these, and the
+        /// libraries with source generators and with analyzers.
         /// </summary>
         public void Consist(
             string[] names, string[][] commands, string[] stamps, string[] folders, string[][] sources,
-            long[] builtTicks, string[][] generators, string[][] analyzers)
+            bool[] areAsListed, string[][] generators, string[][] analyzers)
         {
             foreach (var gone in _assemblies.Keys.Except(names).ToList()) _assemblies.Remove(gone);
             for (var index = 0; index < names.Length; index++)
@@ -55,7 +55,7 @@ namespace RoslynServer
                     known = _assemblies[name] = new ProjectAssembly(
                         name, commands[index], command, folder, generators[index], analyzers[index], _effort);
                 known.Consist(sources[index].Select(each => Path.GetFullPath(Path.Combine(folder, each)))
-                    .Distinct(Files.Paths).ToArray(), builtTicks[index]);
+                    .Distinct(Files.Paths).ToArray(), areAsListed[index]);
             }
             Arrange(names);
         }
@@ -326,7 +326,7 @@ namespace RoslynServer
             {
                 var path = assembly.References[index];
                 if (_unjudged.Dependency(assembly, path) is { } other && !_fresh.Contains(other)
-                    && !other.IsAsBuilt(path))
+                    && !_unjudged.AsBuilt.Is(other, path))
                     TakeUp(other, token);
             }
             if (_unjudged.FaultBelow(assembly) != null) return;

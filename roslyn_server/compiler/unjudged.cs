@@ -23,11 +23,21 @@ namespace RoslynServer
         /// </summary>
         public Unjudged(
             IReadOnlyDictionary<string, ProjectAssembly> assemblies, HashSet<string> circular,
-            Dictionary<string, MetadataReference> libraries) =>
+            Dictionary<string, MetadataReference> libraries)
+        {
             (_assemblies, _circular, _libraries) = (assemblies, circular, libraries);
+            AsBuilt = new AsBuilt(assemblies);
+        }
+
+        /// <summary>Which libraries stand for assemblies that nothing was asked of.</summary>
+        public AsBuilt AsBuilt { get; }
 
         /// <summary>Forget it, for the next question.</summary>
-        public void Clear() => _reasons.Clear();
+        public void Clear()
+        {
+            _reasons.Clear();
+            AsBuilt.Clear();
+        }
 
         /// <summary>What whoever refers to an assembly is told, or <c>otherwise</c>.</summary>
         public string ToldOf(string name, string otherwise) => _reasons.GetValueOrDefault(name, otherwise);
@@ -105,7 +115,7 @@ namespace RoslynServer
             {
                 if (_circular.Contains(Libraries.NameOf(path)) && !_circular.Contains(assembly.Name))
                     return _reasons[assembly.Name] = Circular($"{Libraries.NameOf(path)}, which it refers to,");
-                if (Dependency(assembly, path) is { } below && !below.IsAsBuilt(path)
+                if (Dependency(assembly, path) is { } below && !AsBuilt.Is(below, path)
                     && (FaultOf(below) ?? (below.State?.IsUndeclared == true ? Blocked(below.Name) : null))
                         is { } fault) return _reasons[assembly.Name] = fault;
             }

@@ -108,9 +108,9 @@ class Composition:
     analyzers: tuple[Library, ...] = ()
 
     @property
-    def built_ns(self) -> int:
-        """When a library of just these sources was built; 0 where scripts have come or gone."""
-        return self.build.built_ns if self.sources == self.build.sources else 0
+    def is_as_listed(self) -> bool:
+        """Whether its build lists just these sources: none has come or gone since."""
+        return self.sources == self.build.sources
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from roslyn_server.projects.assembly_definitions import (
 from roslyn_server.projects.builds import Build, BuildSet, bounded_text, modified_ns, stamp_of
 from roslyn_server.projects.packages import Packages, fetched_from
 from roslyn_server.projects.project_scripts import ScriptSet
-from roslyn_server.projects.project_symbols import response_file_symbols
+from roslyn_server.projects.project_symbols import is_of_unity, response_file_symbols
 from roslyn_server.projects.response_files import MAX_RESPONSE_BYTES
 from roslyn_server.projects.version_conditions import defined_by_versions, unmet_constraints
 
@@ -179,12 +179,15 @@ def _versions(
             yield f"{name} came to define {symbol}"
         if holds is False and symbol in build.symbols - common:
             yield f"{name} no longer defines {symbol}"
-    if newer:
-        folder = definition.file.parent
-        own = {*found, *response_file_symbols(folder)}
-        lost = sorted(each for each in build.symbols - common - own if not each.startswith("NET"))
-        if lost:
-            yield f"{name} no longer defines {lost[0]}"
+    own = {*found, *response_file_symbols(definition.file.parent)}
+    own |= response_file_symbols(looking.root / "Assets")
+    lost = sorted(
+        each
+        for each in build.symbols - common - own
+        if (not each.startswith("NET") if newer else not is_of_unity(each))
+    )
+    if lost:
+        yield f"{name} no longer defines {lost[0]}"
 
 
 def _libraries(

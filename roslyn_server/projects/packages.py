@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from roslyn_server.projects.builds import bounded_text, stamp_of
-from roslyn_server.projects.project_symbols import VERSION_FILE, editor_version
+from snippet_engine.editor_version import VERSION_FILE, editor_version
 
 MANIFEST = "Packages/manifest.json"
 LOCK = "Packages/packages-lock.json"
@@ -27,10 +27,14 @@ _IN_CACHE = re.compile(rf"^{CACHE}/([^/@]+)@([^/]*)/(.*)$")
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """A package that lies in the project's folder ``folder``, project-relative."""
+    """A package that lies in the project's folder ``folder``, project-relative.
+
+    ``needs`` are the names of the packages that it depends on.
+    """
 
     folder: str
     version: str
+    needs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +122,9 @@ class PackageFiles:
         for folder in folders:
             content = self._object(f"{folder}/package.json", faults)
             if content is not None and isinstance(content.get("name"), str):
-                yield content["name"], Embedded(folder, str(content.get("version", "")))
+                needs = content.get("dependencies")
+                names = tuple(map(str, needs)) if isinstance(needs, dict) else ()
+                yield content["name"], Embedded(folder, str(content.get("version", "")), names)
 
     def _dependencies(self, name: str, faults: list[str]) -> Mapping[str, Any] | None:
         if stamp_of(self._root / name) is None:

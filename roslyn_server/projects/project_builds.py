@@ -23,7 +23,11 @@ from roslyn_server.projects.builds import (
 )
 from roslyn_server.projects.compiler_extensions import CompilerExtensions
 from roslyn_server.projects.csproj_builds import CsprojBuilds
-from roslyn_server.projects.defined_builds import DefinedBuilds
+from roslyn_server.projects.defined_builds import (
+    DefinedBuilds,
+    is_only_unity_unknown,
+    is_unity_known,
+)
 from roslyn_server.projects.definition_changes import (
     RESPONSE_FILE,
     Look,
@@ -31,7 +35,7 @@ from roslyn_server.projects.definition_changes import (
     is_left_out,
 )
 from roslyn_server.projects.new_libraries import NewLibraries
-from roslyn_server.projects.packages import PackageFiles
+from roslyn_server.projects.packages import CACHE, PackageFiles
 from roslyn_server.projects.project_changes import ProjectChanges
 from roslyn_server.projects.project_scripts import ProjectScripts, ScriptSet, assembly_of
 
@@ -175,6 +179,14 @@ class ProjectBuilds:
         defined = self._defined.of(assembly, scripts)
         return (defined, False) if isinstance(defined, Composition) else None
 
+    def knows_all_but_unity(self) -> bool:
+        """Whether no library is used whose scripts aren't in the project but Unity's own."""
+        return is_only_unity_unknown(self._packages.read(), self._scripts.read())
+
+    def knows_unity(self) -> bool:
+        """Whether its version is one of which it is known what scripts inherit."""
+        return is_unity_known(self._packages.read())
+
     def dependents(self, build: Build, names: Iterable[str]) -> list[str]:
         """The assemblies that refer to the build's, and in which one of ``names`` is mentioned.
 
@@ -286,10 +298,12 @@ class ProjectBuilds:
         return (*standing, *(each for each in present if each not in listed))
 
     def _has_changed(self, build: Build, looking: Look) -> bool:
-        """Whether its library is older than its scripts are."""
-        sources = self._sources(build, looking)
-        return sources != build.sources or any(
-            modified_ns(f"{self._root}/{source}") > build.built_ns for source in sources
+        """Whether its library may be of other scripts than there are, as far as places show.
+
+        Times show nothing: scripts come out of archives and checkouts older than any build.
+        """
+        return self._sources(build, looking) != build.sources or not all(
+            each.startswith(f"{CACHE}/") for each in build.sources
         )
 
     def _definition(self, build: Build, looking: Look) -> AssemblyDefinition | None:

@@ -12,14 +12,12 @@ from pathlib import Path
 
 from roslyn_server.projects.builds import bounded_text
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
+from snippet_engine.editor_version import editor_version, version_numbers
 
-VERSION_FILE = "ProjectSettings/ProjectVersion.txt"
 SETTINGS = "ProjectSettings/ProjectSettings.asset"
 
 _MAX_SETTINGS_BYTES = 4 * 1024 * 1024
 _MAX_RESPONSE_BYTES = 64 * 1024
-_EDITOR_VERSION = re.compile(r"^m_EditorVersion:[ \t]*(\S+)", re.MULTILINE)
-_NUMBERS = re.compile(r"^(\d+)\.(\d+)\.(\d+)")
 _BY_PLATFORM = re.compile(
     r"^(?P<indent>[ \t]*)scriptingDefineSymbols:[ \t]*\n(?P<lines>(?:(?P=indent)[ \t]+.*\n)*)",
     re.MULTILINE,
@@ -30,10 +28,21 @@ _NUMBERED = {"1": "Standalone", "4": "iPhone", "7": "Android", "13": "WebGL"}
 
 _DEFINE = re.compile(r'^[ \t]*[-/]d(?:efine)?:"?([^"\n]*)"?[ \t]*$', re.MULTILINE | re.IGNORECASE)
 
+_OF_UNITY = re.compile(
+    r"(UNITY|ENABLE|PLATFORM|CSHARP|NET|GFXDEVICE|TEXTCORE|INCLUDE|EDITOR_ONLY|RENDER_SOFTWARE"
+    r"|USE_(SEARCH|QUICK_SEARCH|PROPERTY)|SCENE_TEMPLATE|SCRIPTING|SUPPORTS?|DEVELOPMENT)_"
+    r"|NETSTANDARD|(DEBUG|TRACE)$"
+)
+
 _LINES = {2021: 3, 2022: 3, 2023: 2}
 """How many release lines there were in each year."""
 
 _UNITY_6 = 6000
+
+
+def is_of_unity(symbol: str) -> bool:
+    """Whether Unity defines a symbol by itself, as its name tells."""
+    return _OF_UNITY.match(symbol) is not None
 
 
 def project_symbols(root: Path) -> SymbolSet:
@@ -42,18 +51,6 @@ def project_symbols(root: Path) -> SymbolSet:
     of_platforms = settings_symbols(player_settings(root))
     own = of_platforms.get("Standalone", frozenset()) | response_file_symbols(root / "Assets")
     return UNITY_EDITOR_SYMBOLS - _OF_2021 | {*_of_version(*version), *own}
-
-
-def editor_version(root: Path) -> str:
-    """The version of the project's Editor, as ``6000.0.23f1``; empty where none is named."""
-    found = _EDITOR_VERSION.search(bounded_text(root / VERSION_FILE))
-    return found[1] if found else ""
-
-
-def version_numbers(version: str) -> tuple[int, int, int] | None:
-    """The three numbers that an Editor's version begins with, if it does."""
-    found = _NUMBERS.match(version)
-    return (int(found[1]), int(found[2]), int(found[3])) if found else None
 
 
 def player_settings(root: Path) -> str:

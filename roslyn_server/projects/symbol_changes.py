@@ -16,12 +16,13 @@ from roslyn_server.projects.package_changes import some_of
 from roslyn_server.projects.packages import Packages
 from roslyn_server.projects.project_symbols import (
     defined_in,
+    is_of_unity,
     player_settings,
     response_file_symbols,
     settings_symbols,
-    version_numbers,
 )
 from roslyn_server.projects.setting_changes import setting_changes
+from snippet_engine.editor_version import version_numbers
 
 PROFILES = "Assets/Settings/Build Profiles"
 """Where Unity 6 keeps build profiles, which may define further symbols."""
@@ -42,13 +43,6 @@ _PLATFORMS = (
     ("UNITY_STANDALONE", "Standalone"),
 )
 """The symbol that each platform's builds have, and what settings call it."""
-
-_OF_UNITY = re.compile(
-    r"(UNITY|ENABLE|PLATFORM|CSHARP|NET|GFXDEVICE|TEXTCORE|INCLUDE|EDITOR_ONLY|RENDER_SOFTWARE"
-    r"|USE_(SEARCH|QUICK_SEARCH|PROPERTY)|SCENE_TEMPLATE|SCRIPTING|SUPPORTS?|DEVELOPMENT)_"
-    r"|NETSTANDARD|(DEBUG|TRACE)$"
-)
-"""Symbols that Unity defines by itself."""
 
 _OR_NEWER = re.compile(r"^UNITY_(\d+)_(\d+)_OR_NEWER$")
 _EXACT = re.compile(r"^UNITY_(\d+)_(\d+)_(\d+)$")
@@ -74,7 +68,7 @@ def symbol_changes(
         yield f"Code was not checked under symbols that are newer than the build: {some_of(new)}."
     explained = {*wanted, *told, *response_file_symbols(root / "Assets"), *_of_profiles(root)}
     explained.update(*map(defined_in, _ARGUMENT.findall(settings)))
-    lost = sorted(each for each in builds.common_symbols - explained if not _OF_UNITY.match(each))
+    lost = sorted(each for each in builds.common_symbols - explained if not is_of_unity(each))
     if lost:
         yield f"Code was checked under symbols that were removed since the build: {some_of(lost)}."
 

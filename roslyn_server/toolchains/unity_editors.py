@@ -8,15 +8,14 @@ the layouts up to 6.4 (``DotNetSdkRoslyn``), from 6.5 (``DotNetSdk``) and on mac
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from roslyn_server.toolchains.machine import Machine
 from roslyn_server.toolchains.pairing import versions_in
+from snippet_engine.editor_version import MAX_VERSION_BYTES, VERSION_FILE, editor_version_in
 
-_EDITOR_VERSION = re.compile(r"^m_EditorVersion:[ \t]*([\w.+-]+)", re.MULTILINE)
 _MAX_BYTES = 64 * 1024
 
 
@@ -30,10 +29,8 @@ class EditorCompiler:
 
 def editor_version(machine: Machine, project: PurePath) -> str | None:
     """The Editor that a project names, as ``6000.0.23f1``."""
-    file = project / "ProjectSettings" / "ProjectVersion.txt"
-    text = machine.files.head(file, _MAX_BYTES).decode("utf-8-sig", "replace")
-    match = _EDITOR_VERSION.search(text)
-    return match[1] if match else None
+    head = machine.files.head(project / VERSION_FILE, MAX_VERSION_BYTES)
+    return editor_version_in(head) or None
 
 
 def editor_folders(machine: Machine, version: str) -> list[PurePath]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from time import monotonic
-from typing import Protocol
+from typing import Final, Protocol
 
 from snippet_engine import work
 from snippet_engine.csharp.document import Document
@@ -159,6 +159,10 @@ class Judge:
         return replace(server, validator=name, diagnostics=both)
 
 
+NO_SERVER: Final = "language server: "
+"""What a note begins with that says why a verdict isn't a language server's."""
+
+
 def standing_in(embedded: Verdict, error: SnippetError) -> Verdict:
     """The embedded verdict in place of a server's, which ended with ``error``.
 
@@ -166,7 +170,7 @@ def standing_in(embedded: Verdict, error: SnippetError) -> Verdict:
     """
     if error.details.get("found") is False:
         return embedded
-    note = f"language server: {error.details.get('reason', error.message)}"
+    note = f"{NO_SERVER}{error.details.get('reason', error.message)}"
     return replace(embedded, not_checked=(*embedded.not_checked, note))
 
 

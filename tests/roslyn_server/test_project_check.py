@@ -232,7 +232,7 @@ async def test_without_a_build_nothing_is_claimed(
     tmp_path: Path, machine: Layout, server_on: ServerOn
 ) -> None:
     root = laid_out.project(tmp_path / "bare", machine.editor)
-    (root / "Assets/A.cs").write_text("class A { int B => no; }\n", "utf-8")
+    (root / "Assets/A.cs").write_text("class A : Base { int B => no; }\n", "utf-8")
     async with server_on(machine, root) as session:
         answer = await check(session)
         assert (answer.status, answer.checked.assemblies) == ("unknown", [])

@@ -13,6 +13,8 @@ from bundle_files import request, write_bundle
 from running_server import run_cli
 from this_system import command_line
 
+from mcp_server.bundles import engines
+from mcp_server.calls import language_server
 from snippet_engine.validation.judge import VERDICT_S
 
 SERVER = command_line([sys.executable, "-S", str(hostile_server.__file__)])
@@ -57,3 +59,34 @@ def test_a_wrong_option_is_told_before_anything_is_checked(insisting: Path) -> N
     done = run_cli("lint", "edits", "--lsp", "no-such-program", cwd=insisting)
     assert (done.returncode, done.stdout) == (2, "")
     assert "there is no program 'no-such-program'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        ("never_initializes", "has said nothing since it was started"),
+        ("first_takes_s:60", "did not answer within"),
+    ],
+)
+@pytest.mark.parametrize("command", [("lint",), ("apply", "--dry-run")])
+def test_one_that_never_comes_to_a_verdict_is_waited_for_as_by_a_call(
+    project: Path,
+    fault: str,
+    told: str,
+    command: tuple[str, ...],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not for the half minute that a start may take; and that it is done without is said."""
+    waited: list[float | None] = []
+
+    def warm_up(server: Any, root: Path, asked: Any, timeout_s: float | None = None) -> None:
+        waited.append(timeout_s)
+        language_server.warm_up(server, root, asked, timeout_s)
+
+    monkeypatch.setattr(engines, "warm_up", warm_up)
+    write_bundle(project / "edits", "one", [request(timeout_ms=6000)])
+    done = run_cli(*command, "edits", "--lsp", f"{SERVER} {fault}", cwd=project)
+    assert (done.returncode, waited) == (0, [6.0])
+    (said,) = [each for each in caplog.messages if each.startswith("judged without")]
+    assert told in said

@@ -53,6 +53,13 @@ def _options_of_all(project: BuiltProject) -> None:
     project.write("Assets/csc.rsp", "-define:HARD")
 
 
+def _version_define_removed(project: BuiltProject) -> None:
+    """A build that had the symbol by a version; the definition, older than it, hasn't."""
+    lines = f'"{_SCRIPT}"', "-define:UNITY_2022_3_OR_NEWER;HAS_TOOLS;UNITY_OF_ITS_OWN"
+    project.built("Game", *lines, refers_to=("Core",))
+    _game()(project)
+
+
 def test_nothing_changed(project: BuiltProject) -> None:
     assert project.unknown() == {}
     assert project.changes() == []
@@ -77,6 +84,7 @@ def test_nothing_changed(project: BuiltProject) -> None:
             "Game",
             "came to define HAS_X",
         ),
+        (_version_define_removed, "Game", "no longer defines HAS_TOOLS"),
         (_options, "Game", "Game/csc.rsp changed"),
         (_options_of_all, "Core", "Assets/csc.rsp changed"),
     ],

@@ -1,0 +1,54 @@
+// Libraries that stand for the sources of a project's assemblies, before anything is asked of these.
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+
+namespace RoslynServer
+{
+    /// <summary>
+    /// Such a library saves an assembly from being read, for a first verdict on one above it. It must be
+    /// known that it was compiled from the sources as they are, and so of all below it.
+    /// </summary>
+    internal sealed class AsBuilt
+    {
+        private readonly IReadOnlyDictionary<string, ProjectAssembly> _assemblies;
+        private readonly Dictionary<string, bool> _now = new Dictionary<string, bool>(Files.Paths);
+
+        // What was found of a library, and of which files that holds.
+        private readonly Dictionary<string, ((string, Stamp)[] Of, bool IsBuilt)> _known =
+            new Dictionary<string, ((string, Stamp)[], bool)>(Files.Paths);
+
+        /// <summary>Of a project's assemblies, by name.</summary>
+        public AsBuilt(IReadOnlyDictionary<string, ProjectAssembly> assemblies) => _assemblies = assemblies;
+
+        /// <summary>Look again, for the next question.</summary>
+        public void Clear() => _now.Clear();
+
+        /// <summary>Whether a library stands for an assembly; not once anything was asked of the sources.</summary>
+        public bool Is(ProjectAssembly assembly, string library)
+        {
+            if (assembly.State != null || !assembly.IsAsListed) return false;
+            if (_now.TryGetValue(library, out var is_)) return is_;
+            _now[library] = false; // for those that refer to themselves
+            var below = assembly.References
+                .Where(path => Array.IndexOf(assembly.Dependencies, Libraries.NameOf(path)) >= 0).ToList();
+            return _now[library] = below.All(path => Is(_assemblies[Libraries.NameOf(path)], path))
+                && IsBuilt(assembly, library, below);
+        }
+
+        private bool IsBuilt(ProjectAssembly assembly, string library, List<string> below)
+        {
+            var (notes, code) = BuiltLibrary.Beside(library);
+            var of = below.Concat(assembly.Paths).Concat(new[] { library, notes, code })
+                .Select(path => (path, Stamp.Of(path))).ToArray();
+            if (_known.TryGetValue(library, out var known) && known.Of.Length == of.Length
+                && known.Of.Zip(of, (was, now) => was.Item1 == now.path && now.Item2.Holds(was.Item2)).All(each => each))
+                return known.IsBuilt;
+            var isBuilt = BuiltLibrary.Of(library) is { } built && below.All(built.IsWith)
+                && built.IsOf(assembly.Paths, assembly.Options.PreprocessorSymbolNames);
+            _known[library] = (of, isBuilt);
+            return isBuilt;
+        }
+    }
+}

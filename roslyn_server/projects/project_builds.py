@@ -7,7 +7,6 @@ has changed itself.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from roslyn_server.projects.builds import (
     BuildSet,
     Composition,
     Unknown,
+    is_gone,
     modified_ns,
     stamp_of,
 )
@@ -34,6 +34,7 @@ from roslyn_server.projects.new_libraries import NewLibraries
 from roslyn_server.projects.packages import PackageFiles
 from roslyn_server.projects.project_changes import ProjectChanges
 from roslyn_server.projects.project_scripts import ProjectScripts, ScriptSet, assembly_of
+from roslyn_server.projects.unseen_folders import concerning, told, unread
 
 _MAX_SEARCHED = 4_000
 """Scripts of other assemblies that are searched for a name."""
@@ -127,7 +128,7 @@ class ProjectBuilds:
         for each in scripts.conflicts:
             message = f"Unity compiles nothing as it is: {each}."
             found = (*found, Unknown("references_stale", message))
-        return (*found, *self._unclaimed(scripts))
+        return (*found, *told(scripts.unseen), *self._unclaimed(scripts))
 
     def _unclaimed(self, scripts: ScriptSet) -> Iterator[Unknown]:
         """Scripts that belong to an assembly which nobody knows by its GUID."""
@@ -197,7 +198,10 @@ class ProjectBuilds:
         return found
 
     def _known(self) -> BuildSet | Unknown:
-        known = self._bee.read() or self._csproj.read()
+        try:
+            known = self._bee.read() or self._csproj.read()
+        except OSError as error:
+            return unread(self._root, error)
         if known is not None:
             return known
         message = (
@@ -238,7 +242,8 @@ class ProjectBuilds:
                 found[name] = Unknown("references_stale", message)
                 continue
             definition = looking.definitions[name]
-            unknown = self._objection(build, definition, looking)
+            unseen = concerning(name, looking.sources(build), looking.scripts.unseen)
+            unknown = unseen or self._objection(build, definition, looking)
             found[name] = unknown or self._composition(build, sources)
         for name in looking.scripts.by_assembly.keys() - found.keys() - {""}:
             if is_left_out(name, looking):
@@ -281,12 +286,14 @@ class ProjectBuilds:
         owners = looking.scripts.owners
         root = str(self._root)
         listed = dict.fromkeys(looking.sources(build))
-        standing = [each for each in listed if each in owners or os.path.isfile(f"{root}/{each}")]
+        standing = [each for each in listed if each in owners or not is_gone(f"{root}/{each}")]
         present = looking.scripts.by_assembly.get(build.assembly, ())
         return (*standing, *(each for each in present if each not in listed))
 
     def _has_changed(self, build: Build, looking: Look) -> bool:
-        """Whether its library is older than its scripts are."""
+        """Whether its library is older than its scripts are, or may be."""
+        if concerning(build.assembly, looking.sources(build), looking.scripts.unseen):
+            return True
         sources = self._sources(build, looking)
         return sources != build.sources or any(
             modified_ns(f"{self._root}/{source}") > build.built_ns for source in sources

@@ -62,6 +62,16 @@ def test_a_file_an_array_lines_and_standard_input_do_the_same(project: Path) -> 
     assert done[0].stdout.endswith("\n2 items: 2 succeeded\n")
 
 
+def test_a_script_with_errors_fails_its_item(project: Path) -> None:
+    (project / "Assets/Broken.cs").write_text("class Broken {\n")
+    item = {"tool": "validate_script", "params": {"path": "Assets/Broken.cs"}}
+    done = batch(project, [item, SYMBOLS], "--output", "json")
+    (broken, good) = document(done)["results"]
+    assert (done.returncode, broken["ok"], good["ok"]) == (1, False, True)
+    assert broken["error"]["message"] == "validate_script: the script has errors."
+    assert broken["result"]["valid"] is False
+
+
 def test_results_per_item_and_the_exit_code(project: Path) -> None:
     done = batch(project, [SYMBOLS, STALE, APPLY], "--output", "json")
     assert done.returncode == 1

@@ -167,9 +167,7 @@ def _explicit(machine: Machine, wish: Wish) -> Iterator[Candidate]:
         nothing = Unfit(f"{root} isn't there, or holds nothing that can be read")
     else:
         other = "--roslyn-dir" if wish.by.startswith("--") else ROSLYN_DIR_VARIABLE
-        nothing = Unfit(
-            f"{root} has no compiler in sdk/*/Roslyn/bincore; say with {other} where one is"
-        )
+        nothing = Unfit(f"{root} has no sdk/*/Roslyn/bincore; say with {other} where a compiler is")
     yield _candidate(source, name, root, (usable or results or [nothing])[0])
 
 

@@ -27,8 +27,8 @@ way there and back."""
 
 _SHARE_OF_TIMEOUT = 0.8
 _LATE_S = 0.5
-"""So much is left of a call's time, where it has that, for an answer that a busy machine delays: then
-the embedded verdict still stands in time."""
+"""So much is left of a call's time, where it has that, for an answer that a busy machine delays:
+then the embedded verdict still stands in time."""
 
 _NEWER_SYNTAX = "CS8773"
 

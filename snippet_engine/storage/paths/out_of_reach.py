@@ -1,7 +1,7 @@
 """Paths of which it can't be told whether anything is there.
 
-Part of docs/design/change-sets.md §1: a file is made only where nothing is, and what can't be looked
-at is neither there nor absent.
+Part of docs/design/change-sets.md §1: a file is made only where nothing is, and what can't be
+looked at is neither there nor absent.
 """
 
 from __future__ import annotations

@@ -291,7 +291,7 @@ def test_a_runtime_alone_asks_for_a_compiler_in_the_words_it_was_named_in(by: st
     machine.environ["UNITY_SNIPPET_DOTNET_ROOT"] = "/runtime"
     option = Path("/runtime") if by == "--roslyn-dir" else None
     found = _found(machine, wish=Wish.of(machine.machine, None, option))
-    assert f"say with {by} where one is" in found.failure
+    assert f"say with {by} where a compiler is" in found.failure
 
 
 def test_an_explicit_wish_that_cant_be_granted_is_not_made_up_for() -> None:

@@ -24,6 +24,9 @@ _OVERRIDING = 1 << 1 | 1 << 2
 
 _VERSION_3 = 0x20080522
 _DROP_BOUNDING = 24
+_GET_SECUREBITS, _SET_SECUREBITS = 27, 28
+_NOROOT = 1
+"""Root's programs begin without capabilities."""
 
 
 class _Header(ctypes.Structure):
@@ -49,7 +52,7 @@ def without_roots_rights() -> None:
 
 @contextmanager
 def bound_by_rights() -> Iterator[None]:
-    """Until its end, this thread may override no rights."""
+    """Until its end, this thread may override no rights, nor may what it starts."""
     if not is_root():
         yield
         return
@@ -57,11 +60,14 @@ def bound_by_rights() -> Iterator[None]:
     header, sets = _Header(_VERSION_3, 0), (_Sets * 2)()
     _do(libc.capget(ctypes.byref(header), sets))
     before = sets[0].effective
+    securebits = libc.prctl(_GET_SECUREBITS, 0, 0, 0, 0)
+    _do(libc.prctl(_SET_SECUREBITS, securebits | _NOROOT, 0, 0, 0))
     sets[0].effective = before & ~_OVERRIDING
     _do(libc.capset(ctypes.byref(header), sets))
     try:
         yield
     finally:
+        _do(libc.prctl(_SET_SECUREBITS, securebits, 0, 0, 0))
         sets[0].effective = before
         _do(libc.capset(ctypes.byref(header), sets))
 

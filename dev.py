@@ -87,6 +87,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "arguments", nargs=argparse.REMAINDER, help="for test and windows: pytest's"
     )
+    if not arguments:
+        listed = ", ".join(COMMANDS)
+        parser.error(f"say which command (--help tells what each does): {listed}")
     chosen = parser.parse_args(arguments)
     if chosen.command not in ("test", "windows") and {"-h", "--help"} & {*chosen.arguments}:
         print(f"usage: dev.py {chosen.command}\n\n{_does(chosen.command)}")

@@ -22,6 +22,7 @@ from roslyn_server.projects.builds import Composition, Unknown
 from roslyn_server.projects.project_builds import Compositions, ProjectBuilds
 from roslyn_server.projects.unreadable_scripts import REASON as UNREADABLE
 from roslyn_server.projects.unreadable_scripts import UnreadableScripts
+from roslyn_server.projects.unseen_folders import unread
 from roslyn_server.texts_check import Texts, TextsCheck, compiled_from
 from roslyn_server.turns import Turns
 
@@ -146,7 +147,12 @@ class ProjectCheck:
         return found
 
     def _changes(self) -> tuple[Unknown, ...]:
-        return self._builds.changes() if self._builds is not None else ()
+        if self._builds is None or self._root is None:
+            return ()
+        try:
+            return self._builds.changes()
+        except OSError as error:
+            return (unread(self._root, error),)
 
     def judge(
         self, changes: Mapping[str, str | None], cancellation: Cancellation
@@ -265,7 +271,12 @@ class ProjectCheck:
 
     def _taken_up(self) -> Compositions | Unknown:
         """What the project consists of now, which the compiler's model is told."""
-        known = self._builds.compositions() if self._builds is not None else _NO_PROJECT
+        if self._builds is None or self._root is None:
+            return _NO_PROJECT
+        try:
+            known = self._builds.compositions()
+        except OSError as error:
+            return unread(self._root, error)
         if isinstance(known, Unknown):
             return known
         if self._unreadable is not None:

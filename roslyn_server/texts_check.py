@@ -69,7 +69,7 @@ class TextsCheck:
         self, asked: Mapping[str, Composition], wrong: Iterable[str], cancellation: Cancellation
     ) -> list[ProjectError]:
         """What is wrong in assemblies that definitions tell of, if no text of theirs is."""
-        if self._builds is None or not asked:
+        if self._builds is None or not asked or not self._builds.knows_all_scripts():
             return []
         broken = set(wrong)
         known = dict(asked)

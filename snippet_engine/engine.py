@@ -350,6 +350,13 @@ class SnippetEngine:
         """The diagnostics of the file as it stands: all that an edit would be refused for."""
         return self._reading.validated(params)
 
+    def read_ahead(self, path: str) -> None:
+        """Have at hand what the embedded verdict on the script at a project-relative path takes.
+
+        For whoever waits for a language server meanwhile. Whatever is wrong, the call will tell.
+        """
+        self._reading.read_ahead(path)
+
     # -- shared steps --------------------------------------------------------------------
 
     def _tell_server(self, script: ScriptPath, written: SourceText) -> None:

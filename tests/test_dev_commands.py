@@ -30,6 +30,14 @@ def test_each_command_says_what_it_does(command: str, does: str, option: str) ->
     assert does in done.stdout
 
 
+def test_no_command_at_all_is_told_with_those_that_there_are() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "dev.py"], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 2
+    assert "say which command (--help tells what each does): demo, " in done.stderr
+
+
 def test_what_a_command_does_not_take_is_refused() -> None:
     done = subprocess.run(
         [sys.executable, ROOT / "dev.py", "demo", "more"],

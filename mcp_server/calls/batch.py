@@ -193,7 +193,8 @@ def read_batch(text: str) -> Batch | NotJson:
     if isinstance(whole, dict):
         return Batch([whole])
     if not isinstance(whole, NotJson):
-        return NotJson("it is neither an array nor lines of {tool, params} objects")
+        why = "it is neither an array nor lines of {tool, params} objects"
+        return NotJson(why, what="is no batch")
     lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
     values = [parsed(line) for _, line in lines]
     if text.lstrip().startswith("[") or not any(isinstance(value, dict) for value in values):

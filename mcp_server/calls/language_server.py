@@ -27,8 +27,11 @@ START_S = 30.0
 brings its own server, so asking again would only start the next one. A server that shows no sign of
 life is given up long before."""
 
-_SHARE_OF_START = 0.8
+_SHARE_OF_START = 0.7
 """How much of a call's time its start may take; the rest is for the call itself."""
+
+_LATE_S = 0.25
+"""So much later than it should the wait for a start may end, on a busy machine."""
 
 _MAX_WARM_UP_BYTES = 1_000_000
 _JUDGED = frozenset({"edit_snippet", "edit_scripts", "validate_script"})
@@ -61,6 +64,10 @@ def wants_verdict(tool: str, params: Mapping[str, Any]) -> bool:
 class Starting(Protocol):
     """Something that can judge once it is ready."""
 
+    def start(self) -> None:
+        """Start it in the background, if that has not been done. Returns at once."""
+        ...
+
     def wait_until_ready(self, within_s: float) -> None:
         """Wait until it is ready or can't be had, ``within_s`` seconds at most."""
         ...
@@ -76,16 +83,30 @@ def warm_up(
     """Have the server of a single command ready for a call, as far as that can be had.
 
     Its start ends with a verdict on a script that the call is about, the first that is there: only
-    then is the next one as fast as verdicts are. ``timeout_s`` is the time of the call, of which it
-    takes a part, where it is part of one.
+    then is the next one as fast as verdicts are. ``timeout_s`` is what is left of the time that the
+    call was given, of which it takes a part; ``None`` where none was.
     """
-    within_s = START_S if timeout_s is None else min(START_S, timeout_s * _SHARE_OF_START)
+    within_s = START_S
+    if timeout_s is not None:
+        within_s = max(0.0, min(START_S, timeout_s * _SHARE_OF_START - _LATE_S))
+    found = first_script(project, params)
+    if found is None:
+        return server.wait_until_ready(within_s)
+    return server.warm_up(*found, within_s)
+
+
+def given_s(params: Mapping[str, Any]) -> float | None:
+    """The time that a call was given, in seconds; ``None``: that of its kind, in which no server
+    that has to be started first can be ready."""
+    timeout_ms = params.get("timeout_ms")
+    return None if timeout_ms is None else timeout_ms / 1000
+
+
+def first_script(project: Path, params: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The first script that a call is about and that is there: its path, and roughly its text."""
     root = project.resolve()
-    for path in _scripts(params):
-        text = _text(root, path)
-        if text is not None:
-            return server.warm_up(path, text, within_s)
-    return server.wait_until_ready(within_s)
+    found = ((path, _text(root, path)) for path in _scripts(params))
+    return next(((path, text) for path, text in found if text is not None), None)
 
 
 def _scripts(params: Mapping[str, Any]) -> Iterator[str]:

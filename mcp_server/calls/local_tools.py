@@ -18,6 +18,8 @@ from mcp_server.calls import project_check
 from mcp_server.calls.interrupted_call import InterruptedCallError, what_was_stopped
 from mcp_server.calls.language_server import (
     OFF,
+    first_script,
+    given_s,
     server_validator,
     wants_verdict,
     warm_up,
@@ -166,8 +168,9 @@ class LocalTools:
     ) -> Outcome:
         """As :meth:`call`, but at most as long as the call's timeout allows, and until ``stop``.
 
-        The start of a language server that is to be asked is part of it; what is left is the time
-        for its verdict.
+        The start of a language server that is to be asked is part of it if the call was given a
+        time, and else has one of its own. What the verdict without it takes is loaded meanwhile:
+        that one stands where the server isn't ready.
         Out of time, the tool is stopped at its next step, unless it is writing: that goes on in a
         thread that the process doesn't wait for, and lands whole or not at all.
 
@@ -183,7 +186,13 @@ class LocalTools:
         is_verdict = wants_verdict(spec.name, arguments) and spec.name != project_check.TOOL
         if self._server is not None and is_verdict:
             assert self._project is not None
-            warm_up(self._server, self._project, arguments, timeout_s)
+            self._server.start()
+            self._read_ahead(arguments)
+            is_given = given_s(arguments) is not None
+            left_s = until - time.monotonic() if is_given else None
+            warm_up(self._server, self._project, arguments, left_s)
+            if not is_given:
+                until = time.monotonic() + timeout_s
         outcomes: list[Outcome] = []
         stop = stop or Stop()
         stop.waited_for_until = until
@@ -211,6 +220,14 @@ class LocalTools:
                 outcome, is_stopped = None, True
             raise InterruptedCallError(outcome, is_stopped, stop.notes) from None
         return outcomes[0] if outcomes else timed_out(spec, arguments, stop)
+
+    def _read_ahead(self, arguments: CheckedParams) -> None:
+        """Judge a script that the call is about as it stands, without a language server."""
+        assert self._engine is not None
+        assert self._project is not None
+        found = first_script(self._project, arguments)
+        if found is not None:
+            self._engine.read_ahead(found[0])
 
     def _check_project(
         self, spec: ToolSpec, arguments: CheckedParams, on_progress: OnProgress | None

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcp_server.calls.dry_run import Suppressed, suppress
-from mcp_server.calls.language_server import OFF, PROJECT_TOOL, wants_verdict, warm_up
+from mcp_server.calls.language_server import OFF, PROJECT_TOOL, given_s, wants_verdict, warm_up
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.outcome import OnJobStatus, Outcome
 from mcp_server.contract.play_mode import play_mode_reached
-from mcp_server.contract.run_verdict import run_failure
+from mcp_server.contract.run_verdict import found_errors, run_failure
 from mcp_server.contract.tool_spec import ExecutionMode, Executor, ToolSpec
 from snippet_engine.asker import asking
 from snippet_engine.schemas.checked_params import CheckedParams
@@ -125,9 +125,11 @@ class ToolCaller:
         # A check waits by itself.
         if spec.name != PROJECT_TOOL and not self._judges:
             begun = time.monotonic()
-            if not self._is_ready(self._warm, params, spec.timeout_ms(params) / 1000):
+            time_s = given_s(params)
+            if not self._is_ready(self._warm, params, time_s):
                 return None
-            params = _rest_of(spec, params, time.monotonic() - begun)
+            if time_s is not None:
+                params = _rest_of(spec, params, time.monotonic() - begun)
         from mcp_server.calls.server.warm_server import ServerGoneError  # noqa: PLC0415 - loaded already
 
         try:
@@ -139,7 +141,7 @@ class ToolCaller:
             self._warm = None
         return outcome
 
-    def _is_ready(self, warm: WarmServer, params: CheckedParams, timeout_s: float) -> bool:
+    def _is_ready(self, warm: WarmServer, params: CheckedParams, timeout_s: float | None) -> bool:
         """Wait until a server that was just started can judge, as for a compiler that is started
         here; whether it is still there.
 
@@ -287,6 +289,8 @@ def job_failure(spec: ToolSpec, result: Mapping[str, Any]) -> str | None:
     if spec.name == PROJECT_TOOL and result.get("status") != "clean":
         known = result.get("status") == "errors"
         return "the project doesn't compile" if known else "whether it compiles is not known"
+    if found_errors(spec.name, result):
+        return "the script has errors"
     if spec.name == "control_play_mode" and not play_mode_reached(result):
         return f"{result['action']} was accepted, and not reached"
     if result.get("status") == "undone_by_compile":

@@ -22,6 +22,11 @@ _OTHER_WORDS = {
 }
 """Commands of other programs, and what does the same here."""
 
+_OTHER_OPTIONS = {
+    "--port": "serve and mcp have it; elsewhere a server is named by --url http://127.0.0.1:PORT/mcp."
+}
+"""Options that some commands have, and what does the same in the others."""
+
 
 def usage_message(error: click.ClickException) -> str:
     """What is wrong with the command line, and what may be meant; without a page to look at."""
@@ -29,6 +34,9 @@ def usage_message(error: click.ClickException) -> str:
         meant = _command(error) or _one_of(near(error.command_name, error.possibilities))
         return error.message + meant
     if isinstance(error, click.NoSuchOption):
+        other = _OTHER_OPTIONS.get(error.option_name)
+        if other is not None:
+            return f"{error.message.rstrip('.')}. {other}"
         return error.message + _one_of(near(error.option_name, error.possibilities))
     said = error.format_message()
     return said if said.endswith((".", "?")) else said + "."

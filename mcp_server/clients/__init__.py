@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from mcp_server.clients.installation import Plan, Problem, plan, write
 from mcp_server.clients.locations import config_file
-from mcp_server.clients.removal import has_server, is_of, plan_removal
+from mcp_server.clients.removal import has_server, is_of, plan_removal, remove_empty_folders
 from mcp_server.clients.skill_file import has_skill, plan_skill, remove_skill, skill_file
 from mcp_server.clients.table import CLIENTS, Client, Format, Scope, Transport
 from mcp_server.clients.turns import carry_out, take_turn
@@ -31,6 +31,7 @@ __all__ = [
     "plan",
     "plan_removal",
     "plan_skill",
+    "remove_empty_folders",
     "remove_skill",
     "skill_file",
     "take_turn",

@@ -133,7 +133,7 @@ def planned(file: Path, change: Callable[[str | None], Plan | Problem]) -> Plan 
     except NotEditableError as error:
         return Problem(f"{file} can't be changed: {error}. Correct it, and try again.")
     except UnicodeDecodeError:
-        return Problem(f"{file} is not UTF-8 text.")
+        return Problem(f"{file} is not UTF-8 text. Save it as UTF-8, and try again.")
     except OSError as error:
         return Problem(f"{file} can't be read: {reason_of(error)}.")
 

@@ -7,6 +7,7 @@ and an entry that is somebody else's stays.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from mcp_server.clients.installation import (
@@ -18,7 +19,7 @@ from mcp_server.clients.installation import (
     planned,
     read_file,
 )
-from mcp_server.clients.json_document import NotEditableError, remove_from_json
+from mcp_server.clients.json_document import NotEditableError, parse_json, remove_from_json
 from mcp_server.clients.merging import tokens_in
 from mcp_server.clients.ownership import is_for_another, is_ours
 from mcp_server.clients.table import Client, Format
@@ -90,6 +91,17 @@ def _is_all(text: str, client: Client, name: str, entry: object) -> bool:
     return text.replace("\r\n", "\n") == document_of(client, name, entry)
 
 
+def remove_empty_folders(folder: Path, below: Path) -> None:
+    """Take ``folder`` away if nothing is in it, and those that it lies in, up to ``below``.
+
+    An install makes the folders that a client's file is to lie in.
+    """
+    with suppress(OSError):  # something is in it, or it is somebody's yet
+        while folder != below and folder.is_relative_to(below):
+            folder.rmdir()
+            folder = folder.parent
+
+
 def has_server(client: Client, file: Path) -> bool:
     """Whether ``file`` has a server of ours by any name. Raises ``OSError``."""
     try:
@@ -102,7 +114,10 @@ def has_server(client: Client, file: Path) -> bool:
 def _without(form: Format, text: str, path: tuple[str, str]) -> str:
     mark, rest = parted_mark(text)
     if form is Format.JSON:
-        return mark + remove_from_json(rest, path)
+        rest = remove_from_json(rest, path)
+        # An empty section says nothing, and where there was none an install has made it.
+        is_empty = not parse_json(rest)[path[0]]
+        return mark + (remove_from_json(rest, path[:1]) if is_empty else rest)
     from mcp_server.clients.toml_document import remove_from_toml  # noqa: PLC0415 - few use TOML
 
     return mark + remove_from_toml(rest, path)

@@ -7,9 +7,14 @@ for anew.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Self
 
 from mcp_server.clients.installation import Plan, Problem, write
+from mcp_server.clients.removal import remove_empty_folders
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.file_lock import HeldLock, acquire
 
@@ -20,7 +25,31 @@ ATTEMPTS = 5
 """How often a change is planned, where the file is another each time that it is to be written."""
 
 
-def take_turn(patience_ms: int = PATIENCE_MS) -> HeldLock | Problem:
+class Turn:
+    """The right to change clients' files. A context manager; its lock file goes with it."""
+
+    def __init__(self, lock: Path, held: HeldLock) -> None:
+        self._lock = lock
+        self._held = held
+
+    def release(self) -> None:
+        """Let the next one in."""
+        # While it is held: who has opened it meanwhile sees that it is gone, and makes another.
+        with suppress(OSError):  # Windows keeps what is open
+            self._lock.unlink()
+        self._held.release()
+        ours = self._lock.parent
+        remove_empty_folders(ours, ours.parent)
+        remove_empty_folders(ours.parent, Path.home())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+def take_turn(patience_ms: int = PATIENCE_MS) -> Turn | Problem:
     """Wait for the right to change clients' files, which ends with the lock, or with the process.
 
     One lock for all of them, as several clients may share a skill. It lies with what this product
@@ -30,16 +59,32 @@ def take_turn(patience_ms: int = PATIENCE_MS) -> HeldLock | Problem:
 
     lock = platformdirs.user_state_path("unity-snippet", appauthor=False) / "clients.lock"
     try:
-        lock.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        held = acquire(lock, patience_ms)
+        held = _acquired(lock, patience_ms)
     except OSError as error:
-        return Problem(f"{lock} can't be locked: {reason_of(error)}. Nothing was written.")
+        advice = f"See to it that this user may write in {lock.parent}"
+        if sys.platform == "linux":
+            advice = "Set XDG_STATE_HOME to a folder that can be written"
+        return Problem(
+            f"{lock} can't be locked: {reason_of(error)}. {advice}. Nothing was written."
+        )
     if held is None:
         return Problem(
             f"Another unity-cli client is still at it after {patience_ms // 1000} s. "
             "Try again once it is done. Nothing was written."
         )
-    return held
+    return Turn(lock, held)
+
+
+def _acquired(lock: Path, patience_ms: int) -> HeldLock | None:
+    """As :func:`.acquire`; the lock's folder may go whenever another command is done."""
+    for left in reversed(range(ATTEMPTS)):
+        lock.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            return acquire(lock, patience_ms)
+        except FileNotFoundError:
+            if not left:
+                raise
+    raise AssertionError("the last attempt returns or raises")
 
 
 def carry_out(planning: Callable[[], Plan | Problem], *, private: bool = False) -> Plan | Problem:

@@ -45,3 +45,8 @@ def _counts(summary: Mapping[str, Any]) -> dict[str, int]:
 
 _VERDICTS = ("passed", "failed", "skipped", "inconclusive")
 """What each test of a run comes to."""
+
+
+def found_errors(tool: str, result: Mapping[str, Any]) -> bool:
+    """Whether a result of the tool of that name says that a script has errors."""
+    return tool == "validate_script" and result.get("valid") is False

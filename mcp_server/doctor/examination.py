@@ -42,7 +42,7 @@ class Subject:
 
 def examine(subject: Subject) -> list[Check]:
     """Every check, in the order in which they are told."""
-    return run_probes(
+    found = run_probes(
         {
             "Python": installation.check_python,
             "packages": installation.check_packages,
@@ -62,6 +62,7 @@ def examine(subject: Subject) -> list[Check]:
         },
         subject.limit_s,
     )
+    return unity_project.connected_from_elsewhere(found)
 
 
 def run_probes(probes: Mapping[str, Probe], limit_s: float) -> list[Check]:

@@ -21,6 +21,7 @@ from mcp_server.doctor.check import Check
 from mcp_server.stdio.server_process import log_path
 from mcp_server.this_installation import program, quoted_word
 from mcp_server.version import package_version
+from roslyn_server.protocol import MEMORY_VARIABLE
 
 _NO_SERVER = Check("Unity Editor", False, "there is no server that it could be connected to")
 
@@ -113,7 +114,9 @@ def _compiler(status: ServerStatus) -> tuple[str, ...]:
     if status.lsp_memory_mb is None:
         return ()
     limit = status.lsp_memory_limit_mb
-    most = f"; its compiler may take {memory_words(limit)}" if limit is not None else ""
+    most = ""
+    if limit is not None:
+        most = f"; its compiler may take {memory_words(limit)} at most ({MEMORY_VARIABLE})"
     return (f"its C# language server takes {memory_words(status.lsp_memory_mb)} of memory{most}",)
 
 

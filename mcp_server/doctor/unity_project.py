@@ -19,6 +19,8 @@ from snippet_engine.tools.history_tool import WHAT_TO_DO
 
 _MOST_TOLD = 5
 """Records, or files, that are named."""
+_PACKAGE = "Unity package"
+_NOT_THERE = f"{PACKAGE_NAME} is not in the project"
 _NO_PROJECT = "Run this below a folder with Assets/ and ProjectSettings/, or give --project PATH."
 
 
@@ -76,7 +78,7 @@ def _told(name: str, found: Sequence[str], what: str, advice: str) -> list[Check
 
 def check_package(project: Path | None) -> list[Check]:
     """Whether the project has our package, in the version that this installation ships."""
-    name = "Unity package"
+    name = _PACKAGE
     if project is None:
         return [Check(name, False, "no project to look in", _NO_PROJECT)]
     found = status(project)
@@ -88,7 +90,7 @@ def check_package(project: Path | None) -> list[Check]:
         return [Check(name, False, what, advice)]
     installed, shipped = found.installed_version, found.shipped_version
     summary = {
-        PackageState.MISSING: f"{PACKAGE_NAME} is not in the project",
+        PackageState.MISSING: _NOT_THERE,
         PackageState.CURRENT: f"{PACKAGE_NAME} {installed}",
         PackageState.OLDER: f"{installed} is installed, {shipped} is shipped",
         PackageState.NEWER: f"{installed} is installed, only {shipped} is shipped",
@@ -105,6 +107,20 @@ def check_package(project: Path | None) -> list[Check]:
     )
     fine = found.state in (PackageState.CURRENT, PackageState.ELSEWHERE)
     return [Check(name, fine, summary, advice)]
+
+
+def connected_from_elsewhere(found: Sequence[Check]) -> list[Check]:
+    """``found``, where a package that isn't in the project is no fault if an Editor that has it is
+    connected: it came there by another way."""
+    connected = any(
+        each.name == "Unity Editor" and each.ok and ", plugin " in each.summary for each in found
+    )
+    return [
+        Check(each.name, True, f"{each.summary}; the Editor that is connected has it all the same")
+        if connected and each.name == _PACKAGE and each.summary == _NOT_THERE
+        else each
+        for each in found
+    ]
 
 
 def _text(file: Path) -> str:

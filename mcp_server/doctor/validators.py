@@ -39,7 +39,8 @@ def check_servers(lsp: str | ToolError, project: Path | None) -> list[Check]:
         f"{each['name']}: {each['reason']}" for each in choice["candidates"] if not each["taken"]
     )
     if choice["taken"] is None:
-        advice = install_roslyn(compiler_found=_discovered(project).chosen is not None)
+        found = _discovered(project)
+        advice = found.correction or install_roslyn(compiler_found=found.chosen is not None)
         return [Check(name, False, "none can be used", advice, details=details)]
     return [Check(name, True, f"{choice['taken']} (--lsp {lsp})", details=details)]
 
@@ -51,9 +52,8 @@ def check_toolchains(project: Path | None) -> list[Check]:
         f"{each.name}: {each.reason}" for each in found.candidates if each is not found.chosen
     )
     if found.chosen is None or found.chosen.toolchain is None:
-        return [
-            Check("Roslyn", False, "no compiler can be used", install_roslyn(), details=details)
-        ]
+        advice = found.correction or install_roslyn()
+        return [Check("Roslyn", False, "no compiler can be used", advice, details=details)]
     runtime = found.chosen.toolchain.runtime
     summary = f"{found.chosen.name} ({found.chosen.source.value}), on .NET {runtime}"
     return [Check("Roslyn", True, summary, details=details)]

@@ -245,8 +245,11 @@ def carry_out(plan: InstallPlan, shipped: Path = SHIPPED) -> Refusal | None:
                     rename_folder(old, plan.folder)
                 raise
     except OSError as error:
-        where = error.filename or plan.folder
-        return Refusal(f"{where}: {reason_of(error)}. The project is as it was.")
+        return Refusal(
+            f"{plan.folder} can't be written: {reason_of(error)}. See to it that this user may "
+            f"write in {packages if packages.exists() else packages.parent}. The project is as it "
+            "was."
+        )
     return None
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from roslyn_server.projects.builds import bounded_text
+from roslyn_server.projects.builds import bounded_text, why_unreadable
+from snippet_engine.storage.os_failure import reason_of
 
 _MAX_BYTES = 1024 * 1024
 
@@ -74,13 +75,19 @@ _SHOWN = frozenset(("name", "references", "allowUnsafeCode", "rootNamespace", "a
 
 
 def definition_of(root: Path, script: str) -> AssemblyDefinition | None:
-    """The nearest definition upward from the script; ``None`` where there is none."""
+    """The nearest definition upward from the script; ``None`` where there is none.
+
+    Where a folder can't be looked into, one with that as its fault.
+    """
     for folder in list(PurePosixPath(script).parents)[:-1]:
         absolute = root / folder
         try:
             names = [entry.name for entry in absolute.iterdir()]
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError):
             continue
+        except OSError as error:  # there may be one, which claims the script
+            fault = f"can't be looked into ({reason_of(error).lower()})"
+            return AssemblyDefinition(absolute, None, fault=fault)
         definition = definition_in(absolute, names)
         if definition is not None:
             return definition
@@ -98,6 +105,9 @@ def definition_in(folder: Path, names: Iterable[str]) -> AssemblyDefinition | No
 
 def _read(file: Path, suffix: str) -> AssemblyDefinition:
     content, fault = _object(bounded_text(file, _MAX_BYTES))
+    unreadable = why_unreadable(file) if fault else None
+    if unreadable is not None:
+        fault = f"can't be read ({unreadable})"
     if fault:
         return AssemblyDefinition(file, None, fault=fault)
     if suffix == ".asmref":

@@ -53,7 +53,10 @@ class BeeBuilds:
         self._response_files = ResponseFiles(root)
 
     def read(self) -> BuildSet | None:
-        """The builds as they are now; ``None`` where the project was never built."""
+        """The builds as they are now; ``None`` where the project was never built.
+
+        Raises ``OSError`` where that can't be told.
+        """
         folder = self._dag_folder()
         if folder is None:
             return None
@@ -91,7 +94,7 @@ class BeeBuilds:
         named = self._named_dag()
         if named is not None and any(_response_files(artifacts / named)):
             return artifacts / named
-        dags = sorted(folder for folder in artifacts.glob("*.dag") if any(_response_files(folder)))
+        dags = [folder for folder in _dags(artifacts) if any(_response_files(folder))]
         if len(dags) > 1:
             debug = self._builds_for_debugging()
             dags = [dag for dag in dags if dag.stem.endswith("Dbg") == debug]
@@ -142,18 +145,30 @@ class BeeBuilds:
 Stamp = tuple[int, int]
 
 
+def _dags(artifacts: Path) -> list[Path]:
+    """Raises ``OSError`` where there are artifacts that can't be looked at."""
+    try:
+        names = os.listdir(artifacts)  # noqa: PTH208 - names are all that is needed
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return [artifacts / name for name in sorted(names) if name.endswith(".dag")]
+
+
 def _response_files(folder: Path) -> tuple[dict[str, Stamp], dict[str, Stamp]]:
-    """The response files in a folder, and the second ones that some have; by name."""
+    """The response files in a folder, and the second ones that some have; by name.
+
+    Raises ``OSError``.
+    """
     first: dict[str, Stamp] = {}
     second: dict[str, Stamp] = {}
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
                 kind = first if entry.name.endswith(".rsp") else second
-                if entry.name.endswith((".rsp", ".rsp2")):
-                    status = entry.stat()
-                    kind[entry.name] = status.st_mtime_ns, status.st_size
-    except OSError:
+                stamp = stamp_of(entry) if entry.name.endswith((".rsp", ".rsp2")) else None
+                if stamp is not None:
+                    kind[entry.name] = stamp
+    except (FileNotFoundError, NotADirectoryError):
         return {}, {}
     return dict(sorted(first.items())), second
 

@@ -17,6 +17,7 @@ from functools import cached_property
 from pathlib import Path, PureWindowsPath
 
 from roslyn_server.protocol import SEMANTIC_NOT_CHECKED, NotChecked, NotCheckedReason
+from snippet_engine.storage.os_failure import reason_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +132,35 @@ class Unknown:
         }
 
 
-def stamp_of(path: Path | str) -> tuple[int, int] | None:
+def stamp_of(path: str | os.PathLike[str]) -> tuple[int, int] | None:
     """What tells one content of a file from another, cheaply; ``None`` where there is no file."""
     try:
         status = os.stat(path)  # noqa: PTH116 - asked for often, and paths are slow to make
     except OSError:
         return None
     return status.st_mtime_ns, status.st_size
+
+
+def is_gone(path: str | os.PathLike[str]) -> bool:
+    """Whether there is no such file; what can't be looked at may be there."""
+    try:
+        return not stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 - asked for often
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return True
+    except OSError:
+        return False
+
+
+def why_unreadable(path: Path | str) -> str | None:
+    """Why a file can't be read, in words; ``None`` if it can, or there is none."""
+    try:
+        os.close(os.open(path, os.O_RDONLY | _NO_WAITING))
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError):
+        return None
+    except OSError as error:
+        # Windows opens no folder, and says that it may not.
+        return None if os.path.isdir(path) else reason_of(error).lower()
+    return None
 
 
 def is_plain_file(path: Path | str) -> bool:

@@ -51,7 +51,8 @@ def have_wildcards(items: Sequence[CompileItem]) -> bool:
 def scripts_of(items: Sequence[CompileItem], folder: Path) -> tuple[str, ...] | None:
     """The paths from ``folder`` that the items stand for, each once; those of a wildcard sorted.
 
-    ``None`` where there are too many files to look through.
+    ``None`` where there are too many files to look through. Raises ``OSError`` where a folder can't
+    be looked into.
     """
     found: dict[str, None] = {}
     for item in items:
@@ -85,7 +86,7 @@ def _matching(pattern: str, folder: Path) -> list[str] | None:
     fits = _any_of((pattern,))
     found: list[str] = []
     files_seen = 0
-    for seen, (path, _, names) in enumerate(os.walk(folder / above)):
+    for seen, (path, _, names) in enumerate(os.walk(folder / above, onerror=_raise)):
         files_seen += len(names)
         if seen > _MAX_FOLDERS or files_seen > _MAX_FILES:
             return None
@@ -93,6 +94,11 @@ def _matching(pattern: str, folder: Path) -> list[str] | None:
         start = "" if inside == "." else f"{inside}/"
         found += [f"{start}{name}" for name in names if fits.fullmatch(f"{start}{name}")]
     return sorted(found)
+
+
+def _raise(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        raise error
 
 
 def _any_of(patterns: Sequence[str]) -> re.Pattern[str]:

@@ -6,6 +6,7 @@ the ``.csproj`` files in the project's root.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,6 +28,7 @@ from roslyn_server.projects.compile_items import (
     have_wildcards,
     scripts_of,
 )
+from snippet_engine.storage.os_failure import reason_of
 
 _MAX_BYTES = 16 * 1024 * 1024
 
@@ -93,9 +95,16 @@ class _Described:
     def _with_scripts(self) -> Build:
         if not self.wildcards:
             return self.build
-        sources = scripts_of(self.wildcards, self.build.folder)
+        name = self.build.origin.name
+        try:
+            sources = scripts_of(self.wildcards, self.build.folder)
+            fault = f"{name} has wildcards over too many files"
+        except OSError as error:
+            sources = None
+            where = os.path.relpath(error.filename, self.build.folder).replace(os.sep, "/")
+            why = reason_of(error).lower()
+            fault = f"{name} has a wildcard over {where}, which can't be looked into ({why})"
         if sources is None:
-            fault = f"{self.build.origin.name} has wildcards over too many files"
             return replace(self.build, arguments=(), fault=fault)
         arguments = (*self.build.arguments, *sources)
         return replace(self.build, arguments=arguments, sources=sources)

@@ -17,7 +17,14 @@ from roslyn_server.projects.assembly_definitions import (
     AssemblyDefinition,
     circle_of,
 )
-from roslyn_server.projects.builds import Build, BuildSet, bounded_text, modified_ns, stamp_of
+from roslyn_server.projects.builds import (
+    Build,
+    BuildSet,
+    bounded_text,
+    modified_ns,
+    stamp_of,
+    why_unreadable,
+)
 from roslyn_server.projects.packages import Packages, fetched_from
 from roslyn_server.projects.project_scripts import ScriptSet
 from roslyn_server.projects.project_symbols import is_of_unity, response_file_symbols
@@ -277,6 +284,10 @@ def _options(
         stamp = stamp_of(file)
         if stamp is None:
             continue
+        unreadable = why_unreadable(file)
+        if unreadable is not None:
+            name = f"{folder.name}/{RESPONSE_FILE}"
+            yield f"{name}, which can't be read ({unreadable}), may have changed"
         has = build.symbols
         if folder == common:  # it may not be for every assembly
             has = looking.builds.symbols

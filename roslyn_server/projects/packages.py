@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from roslyn_server.projects.builds import bounded_text, stamp_of
+from roslyn_server.projects.builds import bounded_text, stamp_of, why_unreadable
 from snippet_engine.editor_version import VERSION_FILE, editor_version
 
 MANIFEST = "Packages/manifest.json"
@@ -91,8 +91,10 @@ class PackageFiles:
             for folder in self._folders()
             if (stamp := stamp_of(f"{root}/{folder}/package.json")) is not None
         ]
+        said_in = (MANIFEST, LOCK, *(f"{folder}/package.json" for folder, _ in descriptions))
         of = (
             descriptions,
+            [why_unreadable(f"{root}/{each}") for each in said_in],
             *(stamp_of(f"{root}/{each}") for each in (MANIFEST, LOCK, CACHE, VERSION_FILE)),
         )
         if self._read[0] != of:
@@ -134,6 +136,10 @@ class PackageFiles:
         return found if isinstance(found, dict) else {}
 
     def _object(self, name: str, faults: list[str]) -> dict[str, Any] | None:
+        unreadable = why_unreadable(self._root / name)
+        if unreadable is not None:
+            faults.append(f"{name} can't be read ({unreadable})")
+            return None
         try:
             content: Any = json.loads(bounded_text(self._root / name, _MAX_BYTES))
         except json.JSONDecodeError as error:

@@ -7,7 +7,6 @@ has changed itself.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from roslyn_server.projects.builds import (
     BuildSet,
     Composition,
     Unknown,
+    is_gone,
     modified_ns,
     stamp_of,
 )
@@ -38,6 +38,7 @@ from roslyn_server.projects.new_libraries import NewLibraries
 from roslyn_server.projects.packages import CACHE, PackageFiles
 from roslyn_server.projects.project_changes import ProjectChanges
 from roslyn_server.projects.project_scripts import ProjectScripts, ScriptSet, assembly_of
+from roslyn_server.projects.unseen_folders import concerning, told, unread
 
 _MAX_SEARCHED = 4_000
 """Scripts of other assemblies that are searched for a name."""
@@ -131,7 +132,7 @@ class ProjectBuilds:
         for each in scripts.conflicts:
             message = f"Unity compiles nothing as it is: {each}."
             found = (*found, Unknown("references_stale", message))
-        return (*found, *self._unclaimed(scripts))
+        return (*found, *told(scripts.unseen), *self._unclaimed(scripts))
 
     def _unclaimed(self, scripts: ScriptSet) -> Iterator[Unknown]:
         """Scripts that belong to an assembly which nobody knows by its GUID."""
@@ -179,6 +180,10 @@ class ProjectBuilds:
         defined = self._defined.of(assembly, scripts)
         return (defined, False) if isinstance(defined, Composition) else None
 
+    def knows_all_scripts(self) -> bool:
+        """Whether each folder was looked into, so that no script is there that nobody has read."""
+        return not self._scripts.read().unseen
+
     def knows_all_but_unity(self) -> bool:
         """Whether no library is used whose scripts aren't in the project but Unity's own."""
         return is_only_unity_unknown(self._packages.read(), self._scripts.read())
@@ -209,7 +214,10 @@ class ProjectBuilds:
         return found
 
     def _known(self) -> BuildSet | Unknown:
-        known = self._bee.read() or self._csproj.read()
+        try:
+            known = self._bee.read() or self._csproj.read()
+        except OSError as error:
+            return unread(self._root, error)
         if known is not None:
             return known
         message = (
@@ -250,7 +258,8 @@ class ProjectBuilds:
                 found[name] = Unknown("references_stale", message)
                 continue
             definition = looking.definitions[name]
-            unknown = self._objection(build, definition, looking)
+            unseen = concerning(name, looking.sources(build), looking.scripts.unseen)
+            unknown = unseen or self._objection(build, definition, looking)
             found[name] = unknown or self._composition(build, sources)
         for name in looking.scripts.by_assembly.keys() - found.keys() - {""}:
             if is_left_out(name, looking):
@@ -293,7 +302,7 @@ class ProjectBuilds:
         owners = looking.scripts.owners
         root = str(self._root)
         listed = dict.fromkeys(looking.sources(build))
-        standing = [each for each in listed if each in owners or os.path.isfile(f"{root}/{each}")]
+        standing = [each for each in listed if each in owners or not is_gone(f"{root}/{each}")]
         present = looking.scripts.by_assembly.get(build.assembly, ())
         return (*standing, *(each for each in present if each not in listed))
 
@@ -302,6 +311,8 @@ class ProjectBuilds:
 
         Times show nothing: scripts come out of archives and checkouts older than any build.
         """
+        if concerning(build.assembly, looking.sources(build), looking.scripts.unseen):
+            return True
         return self._sources(build, looking) != build.sources or not all(
             each.startswith(f"{CACHE}/") for each in build.sources
         )

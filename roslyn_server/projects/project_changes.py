@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from roslyn_server.projects.builds import Unknown, stamp_of
+from roslyn_server.projects.builds import Unknown, stamp_of, why_unreadable
 from roslyn_server.projects.definition_changes import Look, told_symbols
 from roslyn_server.projects.package_changes import package_changes
 from roslyn_server.projects.project_symbols import SETTINGS
-from roslyn_server.projects.symbol_changes import PROFILES, symbol_changes
+from roslyn_server.projects.symbol_changes import build_profiles, symbol_changes
+from snippet_engine.editor_version import VERSION_FILE
+
+_SAY_IT = (SETTINGS, "Assets/csc.rsp", VERSION_FILE)
 
 
 class ProjectChanges:
@@ -29,14 +32,21 @@ class ProjectChanges:
         ``stamps`` are those of definitions and of the response files beside them.
         """
         builds, packages = looking.builds, looking.packages
-        profiles = sorted((self._root / PROFILES).glob("*.asset"))
-        files = (self._root / SETTINGS, self._root / "Assets/csc.rsp", *profiles)
-        of = builds, packages, stamps, profiles, tuple(map(stamp_of, files))
+        profiles = build_profiles(self._root)
+        files = (*(self._root / each for each in _SAY_IT), *profiles)
+        unread = tuple(map(why_unreadable, files))
+        of = builds, packages, stamps, profiles, tuple(map(stamp_of, files)), unread
         if self._found[0] != of:
-            told = told_symbols(looking)
+            defined = told_symbols(looking)
             changes = [
                 *package_changes(packages, builds),
-                *symbol_changes(self._root, builds, packages, told),
+                *symbol_changes(self._root, builds, packages, defined),
             ]
-            self._found = of, tuple(Unknown("references_stale", each) for each in changes)
+            told = [Unknown("references_stale", each) for each in changes]
+            for file, why in zip(files, unread, strict=True):
+                if why is not None:
+                    shown = file.relative_to(self._root).as_posix()
+                    message = f"Code was not checked as {shown} says: it can't be read ({why})."
+                    told.insert(0, Unknown("unreadable", message))
+            self._found = of, tuple(told)
         return self._found[1]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from errno import ELOOP
 from pathlib import Path
 from threading import Lock
 from time import time_ns
@@ -23,10 +24,13 @@ from roslyn_server.projects.assembly_definitions import (
 )
 from roslyn_server.projects.builds import stamp_of
 from roslyn_server.projects.definition_guids import DefinitionGuids
+from roslyn_server.projects.unseen_folders import UnseenFolder
+from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.system.long_paths import within_reach
 
 _ROOTS = ("Assets", "Packages")
 _MAX_FOLDERS = 50_000
-_MAX_DEPTH = 64
+"""So many folders are looked into; of the others it is told that they weren't."""
 _UNSETTLED_NS = 2_000_000_000
 """A folder that changed so shortly before it was read may change again without a newer time."""
 
@@ -43,14 +47,18 @@ _TEMPLATES = "assets/webgltemplates/"
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """One folder as it was read: the names in it that matter, and its time then."""
+    """One folder as it was read: the names in it that matter, and its times then.
 
-    changed_ns: int
+    ``unseen`` are names of which it can't be told what they are, and why.
+    """
+
+    changed_ns: tuple[int, int]
     read_ns: int
     folders: tuple[str, ...]
     scripts: tuple[str, ...]
     definitions: tuple[str, ...]
     libraries: tuple[str, ...]
+    unseen: tuple[tuple[str, str], ...] = ()
 
     def holds_what(self, other: _Folder) -> bool:
         """Whether the same names are in it."""
@@ -70,11 +78,14 @@ class ScriptSet:
         folders: Iterable[tuple[str, tuple[str, ...], AssemblyDefinition | None]],
         libraries: Iterable[str] = (),
         conflicts: Iterable[str] = (),
+        unseen: Iterable[UnseenFolder] = (),
     ) -> None:
         self.libraries = tuple(libraries)
         """The ``.dll`` files, by their project-relative paths."""
         self.conflicts = tuple(conflicts)
         """Why Unity compiles nothing at all, for people: definitions that exclude one another."""
+        self.unseen = tuple(unseen)
+        """The folders that couldn't be looked into."""
         found: dict[str, list[str]] = {}
         self.owners: dict[str, str] = {}
         """The assembly of each script, by its project-relative path."""
@@ -100,6 +111,7 @@ class ProjectScripts:
         self._read: dict[str, _Folder] = {}
         self._definitions: dict[str, tuple[object, AssemblyDefinition | None]] = {}
         """What was read of each folder's definition, and of what."""
+        self._unseen: list[UnseenFolder] = []
         self._set: ScriptSet | None = None
         self._guids = DefinitionGuids(root)
         self._lock = Lock()
@@ -108,11 +120,13 @@ class ProjectScripts:
         """The scripts as they are now."""
         with self._lock:
             before, definitions = self._read, dict(self._definitions)
+            unseen = self._unseen
             walked = list(self._folders())
             is_same = before.keys() == self._read.keys() and all(
                 folder is self._read[path] or folder.holds_what(self._read[path])
                 for path, folder in before.items()
             )
+            is_same = is_same and unseen == self._unseen
             if self._set is None or not is_same or definitions != self._definitions:
                 found = (each for _, each in self._definitions.values())
                 self._guids.know(each for each in found if each is not None)
@@ -124,6 +138,7 @@ class ProjectScripts:
                         for name in each.libraries
                     ),
                     self._conflicts(),
+                    self._unseen,
                 )
             return self._set
 
@@ -150,14 +165,13 @@ class ProjectScripts:
 
     def _folders(self) -> Iterator[tuple[str, tuple[str, ...], AssemblyDefinition | None]]:
         """Each folder that has scripts, their names, and the definition that claims them."""
-        known, self._read = self._read, {}
-        left: list[tuple[str, AssemblyDefinition | None, int]]
-        left = [(name, None, 0) for name in reversed(_ROOTS)]
+        known, self._read, self._unseen = self._read, {}, []
+        left: list[tuple[str, AssemblyDefinition | None]] = [(name, None) for name in _ROOTS[::-1]]
         seen: set[tuple[int, int]] = set()
         root = str(self._root)
         while left and len(self._read) < _MAX_FOLDERS:
-            path, definition, depth = left.pop()
-            absolute = f"{root}/{path}"
+            path, definition = left.pop()
+            absolute = within_reach(f"{root}/{path}")
             try:
                 status = os.stat(absolute)  # noqa: PTH116 - of each folder, at each question
                 identity = status.st_dev, status.st_ino
@@ -165,54 +179,85 @@ class ProjectScripts:
                     continue  # a symbolic link that leads back
                 seen.add(identity)
                 folder = known.get(path)
-                if folder is None or not _holds(folder, status.st_mtime_ns):
-                    folder = _read(absolute, status.st_mtime_ns)
-            except OSError:
+                # Its rights change no other time than this one, where there is such a time.
+                changed_ns = status.st_mtime_ns, status.st_ctime_ns
+                if folder is None or not _holds(folder, changed_ns):
+                    folder = _read(absolute, changed_ns)
+            except (FileNotFoundError, NotADirectoryError):
+                continue  # it went meanwhile, or was never there
+            except OSError as error:
+                self._leave(path, definition, reason_of(error).lower())
                 continue
             self._read[path] = folder
             if folder.definitions:
                 definition = self._definition(path, folder.definitions)
+            for name, why in folder.unseen:
+                self._leave(f"{path}/{name}", definition, why)
             if folder.scripts:
                 yield path, folder.scripts, definition
-            if depth < _MAX_DEPTH:
-                inner = [(f"{path}/{name}", definition, depth + 1) for name in folder.folders]
-                left += reversed(inner)
+            left += [(f"{path}/{name}", definition) for name in reversed(folder.folders)]
+        for path, definition in left:
+            self._leave(path, definition, f"there are more than {_MAX_FOLDERS:,} folders")
+
+    def _leave(self, path: str, definition: AssemblyDefinition | None, why: str) -> None:
+        owner = assembly_of(f"{path}/_.cs", self._guids.resolved(definition))
+        self._unseen.append(UnseenFolder(path, owner, why))
 
     def _definition(self, path: str, names: tuple[str, ...]) -> AssemblyDefinition | None:
         folder = self._root / path
         of = tuple((name, stamp_of(folder / name)) for name in names)
         known = self._definitions.get(path)
-        if known is None or known[0] != of:
+        # What keeps it from being read may go without a new time or size.
+        if known is None or known[0] != of or (known[1] is not None and known[1].fault):
             known = self._definitions[path] = of, definition_in(folder, names)
         return known[1]
 
 
-def _holds(folder: _Folder, changed_ns: int) -> bool:
-    settled = folder.read_ns - folder.changed_ns > _UNSETTLED_NS
-    return settled and folder.changed_ns == changed_ns
+def _holds(folder: _Folder, changed_ns: tuple[int, int]) -> bool:
+    settled = folder.read_ns - max(folder.changed_ns) > _UNSETTLED_NS
+    return settled and folder.changed_ns == changed_ns and not folder.unseen
 
 
-def _read(absolute: str, changed_ns: int) -> _Folder:
+def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
+    """Raises ``OSError``."""
     read_ns = time_ns()
-    folders, scripts, definitions, libraries = [], [], [], []
+    folders, scripts, definitions, libraries, unseen = [], [], [], [], []
     with os.scandir(absolute) as entries:
         for entry in entries:
             name = entry.name
             if name.startswith(".") or name.endswith("~") or name.lower() == "cvs":
                 continue  # Unity doesn't import these
             lower = name.lower()
-            if entry.is_dir():
+            is_folder, error = _is_folder(entry)
+            if is_folder:
                 folders.append(name)
             elif lower.endswith(".cs"):
-                if not entry.is_file():
+                if error is None and not entry.is_file():
                     continue  # a pipe, which nothing may ever be written to
                 scripts.append(name)
             elif lower.endswith((".asmdef", ".asmref")):
                 definitions.append(name)
             elif lower.endswith(".dll"):
                 libraries.append(name)
-    names = (tuple(sorted(each)) for each in (folders, scripts, definitions, libraries))
-    return _Folder(changed_ns, read_ns, *names)
+            elif error is not None and error.errno != ELOOP:  # which leads Unity nowhere either
+                unseen.append((name, reason_of(error).lower()))
+    return _Folder(
+        changed_ns,
+        read_ns,
+        tuple(sorted(folders)),
+        tuple(sorted(scripts)),
+        tuple(sorted(definitions)),
+        tuple(sorted(libraries)),
+        tuple(sorted(unseen)),
+    )
+
+
+def _is_folder(entry: os.DirEntry[str]) -> tuple[bool, OSError | None]:
+    """Whether it is one, or why that can't be told."""
+    try:
+        return entry.is_dir(), None
+    except OSError as error:  # a link that leads to itself, or to where this user can't look
+        return False, error
 
 
 def assembly_of(script: str, definition: AssemblyDefinition | None) -> str:

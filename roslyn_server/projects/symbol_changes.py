@@ -7,11 +7,12 @@ repository.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from roslyn_server.projects.builds import BuildSet, bounded_text
+from roslyn_server.projects.builds import BuildSet, bounded_text, is_gone
 from roslyn_server.projects.package_changes import some_of
 from roslyn_server.projects.packages import Packages
 from roslyn_server.projects.project_symbols import (
@@ -22,7 +23,7 @@ from roslyn_server.projects.project_symbols import (
     settings_symbols,
 )
 from roslyn_server.projects.setting_changes import setting_changes
-from snippet_engine.editor_version import version_numbers
+from snippet_engine.editor_version import VERSION_FILE, version_numbers
 
 PROFILES = "Assets/Settings/Build Profiles"
 """Where Unity 6 keeps build profiles, which may define further symbols."""
@@ -55,7 +56,7 @@ def symbol_changes(
 ) -> Iterator[str]:
     """Each as a sentence. ``told`` are symbols that definitions and their response files define."""
     known = builds.symbols
-    yield from _editor_change(packages.editor, known)
+    yield from _editor_change(packages.editor, known, is_named=not is_gone(root / VERSION_FILE))
     settings = player_settings(root)
     platform = next((name for symbol, name in _PLATFORMS if symbol in known), None)
     if platform is None or "PlayerSettings:" not in settings:
@@ -73,13 +74,32 @@ def symbol_changes(
         yield f"Code was checked under symbols that were removed since the build: {some_of(lost)}."
 
 
-def _editor_change(editor: str, symbols: frozenset[str]) -> Iterator[str]:
-    """That another version of Unity will compile the project than has."""
+def build_profiles(root: Path) -> list[Path]:
+    """The build profiles of the project at ``root``; none where their folder can't be looked into,
+    which is told of all such folders."""
+    try:
+        names = os.listdir(root / PROFILES)  # noqa: PTH208 - names are all that is needed
+    except OSError:
+        return []
+    return [root / PROFILES / name for name in sorted(names) if name.endswith(".asset")]
+
+
+def _editor_change(editor: str, symbols: frozenset[str], *, is_named: bool) -> Iterator[str]:
+    """That another version of Unity will compile the project than has, or may.
+
+    ``is_named`` tells that there is a file to name the version.
+    """
     now = version_numbers(editor)
-    if now is None:
-        return
     newest = max((_numbers(each) for each in map(_OR_NEWER.match, symbols) if each), default=None)
     exact = {_numbers(each) for each in map(_EXACT.match, symbols) if each}
+    if now is None:
+        if is_named or newest or exact:  # else nothing says that Unity has built it
+            why = "names no version" if is_named else "isn't there"
+            yield (
+                f"Code was not checked as the project's Unity compiles it: {VERSION_FILE} {why}. "
+                "Take it from version control, or let Unity write it."
+            )
+        return
     if (newest is not None and newest != now[:2]) or (exact and now not in exact):
         was = next(iter(exact), newest or ())
         yield (
@@ -94,7 +114,7 @@ def _numbers(found: re.Match[str]) -> tuple[int, ...]:
 
 def _of_profiles(root: Path) -> Iterator[str]:
     """What any build profile defines: which of them was used is not known."""
-    for file in sorted((root / PROFILES).glob("*.asset")):
+    for file in build_profiles(root):
         for listed in _OF_PROFILE.findall(bounded_text(file, _MAX_BYTES)):
             yield from (
                 line.strip().removeprefix("- ").strip("'\" ") for line in listed.split("\n")

@@ -12,8 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from roslyn_server.projects.builds import Composition, Unknown
-from snippet_engine.storage.os_failure import reason_of
+from roslyn_server.projects.builds import Composition, Unknown, why_unreadable
 
 REASON: Final = "unreadable"
 
@@ -86,18 +85,7 @@ class UnreadableScripts:
     def _among(self, scripts: Iterable[str]) -> dict[str, str]:
         found = {}
         for script in sorted(set(scripts)):
-            why = _why_not(self._root / script)
+            why = why_unreadable(self._root / script)
             if why is not None:
                 found[script] = why
         return found
-
-
-def _why_not(file: Path) -> str | None:
-    """Why a file can't be read; ``None`` if it can, or there is none."""
-    try:
-        with file.open("rb"):
-            return None
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        return None
-    except OSError as error:
-        return reason_of(error).lower()

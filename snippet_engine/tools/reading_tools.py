@@ -84,6 +84,14 @@ class ReadingTools:
             "validation": validation(verdict),
         }
 
+    def read_ahead(self, path: str) -> None:
+        """Judge the script as it stands, without a server and without telling of it."""
+        opened = self._opened("validate_script", {"path": path})
+        if not isinstance(opened, SnippetError):
+            from snippet_engine.validation.whole_file import WholeFile  # noqa: PLC0415
+
+            WholeFile(self._validator).diagnose(opened[0].relative, opened[1])
+
     def _opened(
         self, tool: str, params: Mapping[str, Any]
     ) -> tuple[ScriptPath, Document] | SnippetError:

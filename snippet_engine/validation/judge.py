@@ -26,6 +26,10 @@ VERDICT_S = 4.5
 way there and back."""
 
 _SHARE_OF_TIMEOUT = 0.8
+_LATE_S = 0.5
+"""So much is left of a call's time, where it has that, for an answer that a busy machine delays:
+then the embedded verdict still stands in time."""
+
 _NEWER_SYNTAX = "CS8773"
 
 
@@ -84,7 +88,8 @@ class Deadline:
         if left_s is None and timeout_ms is not None:
             left_s = timeout_ms / 1000
         if left_s is not None:
-            within_s = min(within_s, left_s * _SHARE_OF_TIMEOUT)
+            in_time_s = min(left_s * _SHARE_OF_TIMEOUT, max(left_s - _LATE_S, left_s / 2))
+            within_s = min(within_s, in_time_s)
         self._at = monotonic() + within_s
 
     def left_s(self) -> float:

@@ -11,9 +11,11 @@ from typing import Any
 
 import laid_out
 import pytest
+from file_rights import binds_rights, closed
 from laid_out import Layout
 from pygls.exceptions import JsonRpcException
 from server_session import ServerOn, Session
+from this_system import needs_posix
 
 from roslyn_server.protocol import (
     CHECK_PROJECT_REQUEST,
@@ -360,3 +362,34 @@ async def test_what_only_lowering_finds_corrects_a_quick_answer(
             # Not claimed to be all of it.
             found = await check(session)
         assert (found.status, told(found)) == ("errors", [("CS8178", MENU, 9, 9)])
+
+
+async def test_a_script_is_found_however_deep_it_lies(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    deep = "/".join(["Assets/Game", *["Far"] * 70, "Deep.cs"])
+    (root / deep).parent.mkdir(parents=True)
+    (root / deep).write_text("class Deep { Nowhere of; }\n", "utf-8")
+    async with server_on(machine, root) as session:
+        answer = await check(session)
+    assert answer.status == "errors"
+    assert [each[:2] for each in told(answer)] == [("CS0246", deep)]
+
+
+@needs_posix
+@binds_rights
+async def test_a_folder_that_cant_be_looked_into_leaves_it_open(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    secret = root / "Assets/Game/Secret"
+    secret.mkdir()
+    (secret / "Broken.cs").write_text("class Broken {\n", "utf-8")
+    with closed(secret):
+        # The server is started by this thread, whose rights it has.
+        async with server_on(machine, root) as session:
+            answer = await check(session)
+    assert answer.status == "unknown"
+    assert {each.assembly for each in answer.notChecked} == {"", "Game"}
+    assert all(
+        "Assets/Game/Secret can't be looked into" in each.message for each in answer.notChecked
+    )

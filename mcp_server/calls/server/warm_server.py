@@ -82,6 +82,9 @@ class WarmServer:
             return False
         return status is not None and _stands_in(status, self.project, lsp)
 
+    def start(self) -> None:
+        """Do nothing: it runs."""
+
     def wait_until_ready(self, within_s: float) -> None:
         """Wait until its compiler is ready, or can't be had. Raises :class:`ServerGoneError`."""
         from mcp_server.calls.server.verdict_questions import about_readiness  # noqa: PLC0415 - see asked

@@ -19,6 +19,7 @@ from mcp_server.cli.arguments.server_token import token_given
 from mcp_server.cli.options import DEFAULT_URL, GlobalOptions
 from mcp_server.cli.printing.output import ExitCode, fail
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from snippet_engine.storage.system.long_paths import real_path
 
 if TYPE_CHECKING:
     from mcp_server.clients import Client, Scope
@@ -226,11 +227,14 @@ def skill_place(client: Client, scope: str, options: GlobalOptions) -> Path | No
 
 
 def chosen_project(options: GlobalOptions) -> Path | None:
-    """The project that was named, or the one that the command stands in; ``None`` for neither."""
+    """The project that was named, or the one that the command stands in; ``None`` for neither.
+
+    By its real path, as it is written into files that others read elsewhere.
+    """
     from mcp_server.calls.project import find_project  # noqa: PLC0415 - not for help pages
 
     found = options.project or find_project(Path.cwd())
-    return found.absolute() if found is not None else None
+    return Path(real_path(str(found.absolute()))) if found is not None else None
 
 
 def _stdio_command(project: Path | None, port: int | None) -> list[str]:

@@ -89,7 +89,10 @@ def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) ->
         interrupted = ended_by is not None
         _print_summary(options, project, outcomes, found.reports, interrupted=interrupted)
     except KeyboardInterrupt:  # before anything was written, or while what came of it is told
-        raise KeyboardInterrupt(_what_stands(outcomes)) from None
+        from mcp_server.calls.interrupted_call import ToldInterruptError  # noqa: PLC0415
+
+        untouched = options.dry_run or not outcomes
+        raise ToldInterruptError(_what_stands(outcomes), nothing_done=untouched) from None
     if ended_by is not None:
         context.exit(exit_code_of(ended_by))
     failed = any(each.failed for each in outcomes) or any(each.errors for each in found.reports)

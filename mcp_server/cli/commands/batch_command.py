@@ -65,7 +65,7 @@ def batch_command(context: click.Context, source: Path | None, stop_on_error: bo
         fail(context, refused)
     if any(item.spec.changes_things(item.params) for item in items):
         outlast_readers(context)
-        end_like_ctrl_c()
+    end_like_ctrl_c()
     report = _run(caller, items, options, stop_on_error=stop_on_error)
     if options.as_json:
         print_json(report.to_json())

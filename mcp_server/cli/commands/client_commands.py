@@ -306,6 +306,19 @@ def uninstall_client(
             context, client, planning, document, "no longer has it", "doesn't have it"
         )
         _remove_skill(context, client, scope, found)
+        if not options.dry_run and file is None:
+            _remove_empty_folders(client, scope, found, options)
+
+
+def _remove_empty_folders(client: Client, scope: str, config: Path, options: GlobalOptions) -> None:
+    """Take away what an install has made for the client's file and the skill, once it is empty."""
+    from mcp_server.clients import remove_empty_folders  # noqa: PLC0415 - not for help pages
+
+    below = Path.home() if scope == "user" else chosen_project(options)
+    skill = skill_place(client, scope, options)
+    for gone in (config, skill):
+        if gone is not None and below is not None and not gone.exists():
+            remove_empty_folders(gone.parent, below)
 
 
 def _remove_skill(context: click.Context, client: Client, scope: str, config: Path) -> None:

@@ -53,9 +53,15 @@ def export(context: click.Context, folder: Path) -> None:
       unity-cli contracts export --dir schemas
       unity-cli --dry-run contracts export
     """
-    from mcp_server.contract import contract_files  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.project import find_project  # noqa: PLC0415 - not for help pages
+    from mcp_server.contract import contract_files  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
+    chosen = context.get_parameter_source("folder") is not click.core.ParameterSource.DEFAULT
+    project = None if chosen else find_project(Path.cwd())
+    if project is not None:
+        why = f"{project} is a Unity project: say with --dir where the files are to be written."
+        raise click.UsageError(why, context)
     outlast_readers(context)
     if options.dry_run:
         written = list(contract_files.contract_documents())

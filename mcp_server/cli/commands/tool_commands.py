@@ -198,13 +198,13 @@ def _known_tool(context: click.Context, name: str) -> ToolSpec:
 
 def _call_lent(context: click.Context, name: str, params: Any) -> None:
     """Have the project's server make the call, and end the command; returns where none does."""
-    from mcp_server.cli.tool_calls.lent_calls import lent_call  # noqa: PLC0415 - not for help pages
+    from mcp_server.cli.tool_calls.lent_calls import lent_call, lent_exit_code  # noqa: PLC0415 - not for help pages
 
     outcome: Outcome | None = None
     try:
         outcome = lent_call(context, name, params)
         if outcome is not None:
-            _end_with(context, name, outcome)
+            _end_with(context, name, outcome, lent_exit_code(name, outcome))
     except KeyboardInterrupt:
         from mcp_server.cli.tool_calls.telling_interrupts import telling_what_was_done  # noqa: PLC0415
 

@@ -13,10 +13,20 @@ import click
 
 from mcp_server.cli.options import GlobalOptions
 from mcp_server.cli.printing.lasting_output import outlast_readers
+from mcp_server.cli.printing.output import ExitCode
 from mcp_server.interrupt_signals import end_like_ctrl_c
 
 if TYPE_CHECKING:
     from mcp_server.contract.outcome import Outcome
+
+
+def lent_exit_code(tool: str, outcome: Outcome) -> ExitCode:
+    """What the command ends with where such a call came to that, and didn't fail."""
+    from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415 - not for help
+    from mcp_server.contract.run_verdict import found_errors  # noqa: PLC0415
+
+    is_found = isinstance(outcome, ToolResult) and found_errors(tool, outcome.structured)
+    return ExitCode.FAILED if is_found else ExitCode.OK
 
 
 def lent_call(context: click.Context, tool: str, params: Any) -> Outcome | None:

@@ -85,7 +85,8 @@ def test_without_params_a_tool_gets_none() -> None:
     ],
 )
 def test_what_is_no_batch(text: str, why: str) -> None:
-    assert read_batch(text) == NotJson(why)
+    what = "is no batch" if text == "5" else "is not JSON"
+    assert read_batch(text) == NotJson(why, what)
 
 
 def test_every_line_that_is_not_json_is_told() -> None:

@@ -13,6 +13,7 @@ import pytest
 from running_server import SCRIPT, SOURCE, edit
 
 from mcp_server.calls import local_tools, project_check
+from mcp_server.calls.language_server import START_S
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode
@@ -21,6 +22,7 @@ from mcp_server.contract.tool_spec import Executor
 from snippet_engine import work
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
+from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.work import Stop
 
@@ -240,3 +242,69 @@ def test_a_call_in_time(project: Path) -> None:
 def _applied(project: Path) -> dict[str, Any]:
     applied = succeeded(LocalTools(project).call(EDIT, edit("apply")))
     return {"path": SCRIPT, "hashAfter": applied["hashAfter"]}
+
+
+class StartingServer:
+    """A language server that is never ready in time; notes what is asked of it."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+        self.waits_s: list[float] = []
+
+    def start(self) -> None:
+        self.heard.append("start")
+
+    def warm_up(self, path: str, text: str, within_s: float) -> None:
+        self.heard.append(f"warm up {path}")
+        self.waits_s.append(within_s)
+
+    def wait_until_ready(self, within_s: float) -> None:
+        self.waits_s.append(within_s)
+
+    def diagnose(self, *_: object, within_s: float, patient: bool) -> SnippetError:
+        self.heard.append("asked")
+        self.waits_s.append(within_s)
+        return SnippetError(
+            ErrorCode.VALIDATOR_UNAVAILABLE,
+            "No verdict: it is still starting.",
+            details={"reason": "it is still starting", "found": True},
+        )
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def starting(monkeypatch: pytest.MonkeyPatch) -> StartingServer:
+    """What ``--lsp auto`` finds; it hears, too, when a script is read without it."""
+    server = StartingServer()
+    monkeypatch.setattr(local_tools, "server_validator", lambda *_: server)
+    read_ahead = SnippetEngine.read_ahead
+
+    def noted(engine: SnippetEngine, path: str) -> None:
+        read_ahead(engine, path)
+        server.heard.append(f"read {path}")
+
+    monkeypatch.setattr(SnippetEngine, "read_ahead", noted)
+    return server
+
+
+@pytest.mark.parametrize("given_ms", [None, 5_000])
+def test_a_command_waits_for_a_start_with_its_own_verdict_at_hand(
+    project: Path, starting: StartingServer, given_ms: int | None
+) -> None:
+    arguments = {"path": SCRIPT} | ({} if given_ms is None else {"timeout_ms": given_ms})
+    tools = LocalTools(project, "auto")
+    result = succeeded(tools.call_in_time(CATALOG["validate_script"], arguments))
+    assert starting.heard == ["start", f"read {SCRIPT}", f"warm up {SCRIPT}", "asked"]
+    assert result["validation"]["validator"] == "embedded"
+    assert any("still starting" in each for each in result["validation"]["notChecked"])
+    start_s, verdict_s = starting.waits_s
+    if given_ms is None:
+        # No time of its kind is so long that a server starts in it: the start has its own.
+        assert start_s == START_S
+        assert 1 < verdict_s <= 4
+    else:
+        # What is left for the verdict is more than the thread that is asked may be late.
+        assert start_s <= given_ms / 1000 * 0.7
+        assert verdict_s <= given_ms / 1000 * 0.8

@@ -122,9 +122,9 @@ def test_a_commands_bound_begins_after_a_first_verdict(project: Path) -> None:
 def test_a_call_ends_in_its_time_whatever_its_server_still_does(project: Path, what: str) -> None:
     # Whoever waited for these would have their verdict.
     slow = f"{HOSTILE} {what}:25"
-    refused = call(project, slow, validation="lsp", timeout_ms=2000)
+    refused = call(project, slow, validation="lsp", timeout_ms=5000)
     assert refused["error"]["details"]["code"] == "validator_unavailable"
-    assert call(project, slow, timeout_ms=2000)["validation"]["validator"] == "embedded"
+    assert call(project, slow, timeout_ms=5000)["validation"]["validator"] == "embedded"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -73,3 +74,34 @@ def test_a_command_that_is_to_outlast_its_terminal_does(project: Path) -> None:
     done = end(project, signal.SIGHUP, nohup=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert (project / SCRIPT).read_bytes() == SOURCE.replace(b"speed > 10", b"speed > 40")
+
+
+# The signal comes while it is found out what would be written.
+ENDED_BEFORE = """
+import os, signal, sys
+from mcp_server.cli import main
+from mcp_server.cli.commands import apply_command
+
+apply_command._rehearsed = lambda *_, **__: os.kill(os.getpid(), signal.SIGINT)
+main(["apply", "edits", "--yes", "--output", sys.argv[1]])
+"""
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_before_anything_is_written_both_forms_say_so(project: Path, form: str) -> None:
+    write_bundle(project / "edits", "a", [request()])
+    done = subprocess.run(
+        [sys.executable, "-c", ENDED_BEFORE, form],
+        cwd=project,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=False,
+    )
+    assert done.returncode == 130
+    assert "Nothing was written." in done.stdout + done.stderr
+    if form == "json":
+        details = json.loads(done.stdout)["error"]["details"]
+        assert details["execution_guarantee"] == "not_executed"
+    assert (project / SCRIPT).read_bytes() == SOURCE

@@ -26,6 +26,7 @@ from running_server import (
     run_cli,
 )
 from terminal import run_on_terminal
+from this_system import needs_posix
 
 SYMBOLS = {"tool": "get_symbols", "params": {"path": SCRIPT}, "id": "outline"}
 APPLY = {"tool": "edit_snippet", "params": edit("apply")}
@@ -60,6 +61,16 @@ def test_a_file_an_array_lines_and_standard_input_do_the_same(project: Path) -> 
     assert len({each.stdout for each in done}) == 1
     assert done[0].stdout.startswith("[1/2] get_symbols (id outline): ok\n")
     assert done[0].stdout.endswith("\n2 items: 2 succeeded\n")
+
+
+def test_a_script_with_errors_fails_its_item(project: Path) -> None:
+    (project / "Assets/Broken.cs").write_text("class Broken {\n")
+    item = {"tool": "validate_script", "params": {"path": "Assets/Broken.cs"}}
+    done = batch(project, [item, SYMBOLS], "--output", "json")
+    (broken, good) = document(done)["results"]
+    assert (done.returncode, broken["ok"], good["ok"]) == (1, False, True)
+    assert broken["error"]["message"] == "validate_script: the script has errors."
+    assert broken["result"]["valid"] is False
 
 
 def test_results_per_item_and_the_exit_code(project: Path) -> None:
@@ -308,3 +319,45 @@ def test_a_dry_run_of_a_change_set_ends_as_the_apply_would(project: Path) -> Non
     assert done.returncode == 1
     error = json.loads(done.stdout)["preview"]["error"]
     assert error["details"]["code"] == "path_not_allowed"
+
+
+ENDED = """
+import os, signal, sys
+from mcp_server.calls.tool_caller import ToolCaller
+from mcp_server.cli import main
+
+call, calls = ToolCaller.call, []
+
+def ended(*given):
+    calls.append(given)
+    if len(calls) == 2:
+        os.kill(os.getpid(), int(sys.argv[1]))
+    return call(*given)
+
+ToolCaller.call = ended
+main(["batch", "items.json", "--output", "json"])
+"""
+
+
+@needs_posix
+@pytest.mark.parametrize("sent", ["SIGTERM", "SIGHUP", "SIGINT"])
+@pytest.mark.parametrize("first", [SYMBOLS, APPLY])
+def test_a_batch_that_is_ended_tells_what_has_run(
+    project: Path, sent: str, first: dict[str, Any]
+) -> None:
+    (project / "items.json").write_text(json.dumps([first, SYMBOLS, SYMBOLS]))
+    number = signal.Signals[sent]
+    done = subprocess.run(
+        [sys.executable, "-c", ENDED, str(int(number))],
+        cwd=project,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
+    )
+    found = json.loads(done.stdout)
+    assert found["interrupted"] is True
+    assert found["results"][0]["ok"] is True
+    assert done.returncode == 128 + number

@@ -213,6 +213,62 @@ def test_what_is_installed_starts_by_itself(home: Home, project: Path) -> None:
     assert answer["result"]["serverInfo"]["name"] == "unity-snippet"
 
 
+@pytest.mark.parametrize(
+    ("client", "place"),
+    [("cursor", ".cursor/mcp.json"), ("zed", ".config/zed/settings.json")],
+)
+@pytest.mark.parametrize(
+    "found",
+    [
+        "{}",
+        '{"theme": "dark"}\n',
+        '{\r\n  "theme": "dark"\r\n}\r\n',
+        '\ufeff{\n  "theme": "dark"\n}\n',
+        "// mine\n{}\n",
+    ],
+)
+def test_uninstall_gives_back_what_install_found(
+    home: Home, client: str, place: str, found: str
+) -> None:
+    file = home.written(place, "")
+    file.write_bytes(found.encode())
+    assert home.client("install", client, "--http").returncode == 0
+    assert file.read_bytes() != found.encode()
+    assert home.client("uninstall", client).returncode == 0
+    assert file.read_bytes() == found.encode()
+
+
+@pytest.mark.parametrize("client", ["cursor", "codex", "windsurf", "claude-code"])
+def test_nothing_is_left_where_nothing_was(home: Home, client: str) -> None:
+    assert home.client("install", client, "--http").returncode == 0
+    assert home.client("uninstall", client).returncode == 0
+    assert home.client("uninstall", client).returncode == 0
+    assert [str(each) for each in home.folder.rglob("*") if not each.is_dir()] == []
+    assert list(home.folder.iterdir()) == []
+
+
+def test_a_file_in_another_encoding_is_told_with_what_helps(home: Home) -> None:
+    home.written(".cursor/mcp.json", "").write_bytes(b"\xff\xfe{\x00}\x00")
+    done = home.client("install", "cursor")
+    assert done.returncode == 1
+    assert "is not UTF-8 text. Save it as UTF-8" in done.stderr
+
+
+@pytest.mark.parametrize("options", [[], ["--http"]])
+def test_a_project_is_written_by_its_real_path(
+    home: Home, project: Path, options: list[str]
+) -> None:
+    (home.folder / "x").mkdir()
+    (home.folder / "x").rename(project / "x")
+    named = os.path.relpath(f"{project}/x/../", home.folder)
+    roundabout = f"{project}/x/../../{project.name}"
+    for name in (named, roundabout):
+        assert home.client("install", "cursor", *options, "--project", name).returncode == 0
+        entry = json.loads((home.folder / ".cursor/mcp.json").read_text("utf-8"))
+        assert ".." not in json.dumps(entry)
+        assert project.name in json.dumps(entry)
+
+
 def free_url() -> str:
     return f"http://127.0.0.1:{free_port()}/mcp"
 
@@ -349,7 +405,7 @@ def test_a_link_stays_one_and_what_it_leads_to(home: Home) -> None:
     home.client("install", "cursor")
     assert "no longer has it" in home.client("uninstall", "cursor").stdout
     assert link.is_symlink()
-    assert parse_json(kept.read_text(encoding="utf-8")) == {"mcpServers": {}}
+    assert parse_json(kept.read_text(encoding="utf-8")) == {}
 
 
 def test_uninstall_where_there_is_no_file(home: Home) -> None:

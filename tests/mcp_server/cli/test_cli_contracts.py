@@ -57,3 +57,12 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (1, "")
     assert "Traceback" not in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_unity_project_gets_no_folder_that_nobody_named(project: Path) -> None:
+    before = sorted(project.iterdir())
+    done = run_cli("contracts", "export", cwd=project)
+    assert done.returncode == 2
+    assert "--dir" in done.stderr
+    assert sorted(project.iterdir()) == before
+    assert run_cli("contracts", "export", "--dir", "contracts", cwd=project).returncode == 0

@@ -240,6 +240,14 @@ def test_the_nearest_project_upward_is_used(project: Path) -> None:
     assert done.stdout.startswith(f"{SCRIPT}: no errors")
 
 
+@pytest.mark.parametrize("options", [[], ["--output", "json"]])
+def test_a_script_with_errors_is_something_found(project: Path, options: list[str]) -> None:
+    (project / "Assets/Broken.cs").write_text("class Broken {\n")
+    done = call(project, "validate_script", {"path": "Assets/Broken.cs"}, *options)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "brackets" in done.stdout
+
+
 def test_an_engine_refusal(project: Path) -> None:
     request = edit("apply", expectedHash="sha256:" + "0" * 64)
     found = error(call(project, "edit_snippet", request, "--output", "json"), code=1)

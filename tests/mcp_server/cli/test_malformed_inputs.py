@@ -6,7 +6,6 @@ for ever, or needs a process of its own, is at the end.
 
 from __future__ import annotations
 
-import ctypes
 import io
 import json
 import os
@@ -17,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from file_rights import binds_rights, without_roots_rights
 from running_server import SCRIPT, SOURCE, UNITY_CLI, edit, environment
-from this_system import is_root, needs_posix
+from this_system import needs_posix
 from transcript import run_here
 
 from mcp_server.cli.arguments.params import MAX_BYTES
@@ -345,16 +345,7 @@ def test_a_pipe_that_somebody_writes_to_is_read(project: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def _without_roots_rights() -> None:
-    """Let permissions count for root too: give up the rights to override them."""
-    if is_root():
-        libc = ctypes.CDLL(None, use_errno=True)
-        for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
-            if libc.prctl(24, capability, 0, 0, 0) != 0:  # PR_CAPBSET_DROP
-                raise OSError(ctypes.get_errno(), "PR_CAPBSET_DROP")
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="takes rights from root as Linux does")
+@binds_rights
 @pytest.mark.parametrize("command", [*FILE_COMMANDS, "lint folder", "script"])
 def test_permission_denied(project: Path, command: str) -> None:
     path = project / "edits" / "a.snippet.json"
@@ -368,7 +359,7 @@ def test_permission_denied(project: Path, command: str) -> None:
         closed = project / "Assets"
     closed.chmod(0)
     try:
-        done = run(*arguments, "--output", "json", cwd=project, preexec_fn=_without_roots_rights)
+        done = run(*arguments, "--output", "json", cwd=project, preexec_fn=without_roots_rights)
     finally:
         closed.chmod(0o755)
     assert done.stderr == ""

@@ -184,3 +184,9 @@ def test_a_name_with_another_ending_is_no_folder_to_move_into(project: Path) -> 
     assert "Send Assets/Other/" in told("Assets/Other")
     (project / "Assets/Core.Parts").mkdir()
     assert "Send Assets/Core.Parts/" in told("Assets/Core.Parts")
+
+
+def test_an_option_of_other_commands_is_told_with_what_does_the_same(no_project: Path) -> None:
+    done = run_cli("--port", "3", "doctor", cwd=no_project)
+    assert done.returncode == 2
+    assert "--url http://127.0.0.1:PORT/mcp" in done.stderr

@@ -12,8 +12,7 @@ from user_state import set_state
 from mcp_server.clients import CLIENTS, installation
 from mcp_server.clients.installation import Plan, Problem, plan
 from mcp_server.clients.json_document import parse_json
-from mcp_server.clients.turns import ATTEMPTS, carry_out, take_turn
-from snippet_engine.storage.system.file_lock import HeldLock
+from mcp_server.clients.turns import ATTEMPTS, Turn, carry_out, take_turn
 
 CONTENT = {"url": "http://127.0.0.1:48091/mcp"}
 
@@ -101,16 +100,16 @@ def test_the_turn_is_one_commands_at_a_time(
 ) -> None:
     set_state(monkeypatch, tmp_path)
     first = take_turn(0)
-    assert isinstance(first, HeldLock)
+    assert isinstance(first, Turn)
     with first:
         second = take_turn(0)
         assert isinstance(second, Problem)
         assert "Try again once it is done" in second.message
     third = take_turn(0)
-    assert isinstance(third, HeldLock)
+    assert isinstance(third, Turn)
     third.release()
     ours = platformdirs.user_state_path("unity-snippet", appauthor=False)
-    assert [each.name for each in ours.iterdir()] == ["clients.lock"]
+    assert not ours.exists()
 
 
 def test_a_folder_that_can_have_no_lock_is_named(

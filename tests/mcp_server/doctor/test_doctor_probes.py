@@ -18,7 +18,11 @@ from mcp_server.doctor.check import Check
 from mcp_server.doctor.examination import REQUIRED, run_probes
 from mcp_server.doctor.installation import check_packages
 from mcp_server.doctor.running_server import check_server, memory_words
-from mcp_server.doctor.unity_project import check_package, check_project
+from mcp_server.doctor.unity_project import (
+    check_package,
+    check_project,
+    connected_from_elsewhere,
+)
 from mcp_server.plugin.installation import (
     InstallPlan,
     carry_out,
@@ -133,7 +137,7 @@ def test_what_the_compiler_of_a_running_server_takes(project: Path) -> None:
         after, *_ = check_server(server.url, None, project, 30.0)
     assert not any("memory" in each for each in before.details)
     (told,) = [each for each in after.details if "its C# language server takes" in each]
-    assert told.endswith("its compiler may take 900 MB")
+    assert told.endswith("its compiler may take 900 MB at most (UNITY_SNIPPET_ROSLYN_MEMORY_MB)")
 
 
 @pytest.mark.parametrize(
@@ -182,3 +186,19 @@ def test_where_the_system_refuses_a_folder_edits_are_not_promised(
     (check,) = check_project(project)
     assert not check.ok
     assert f"may not write in {refused}" in check.advice
+
+
+@pytest.mark.parametrize(
+    ("editor", "fine"),
+    [
+        (Check("Unity Editor", True, "Unity 6000.0.1f1, ready, plugin 0.1.0"), True),
+        (Check("Unity Editor", True, "Unity 6000.0.1f1, ready, by com.unity.pipeline"), False),
+        (Check("Unity Editor", False, "none is connected"), False),
+    ],
+)
+def test_a_package_that_an_editor_has_is_no_fault(project: Path, editor: Check, fine: bool) -> None:
+    (package,) = check_package(project)
+    assert not package.ok
+    told = connected_from_elsewhere([editor, package])
+    assert told[0] is editor
+    assert told[1].ok is fine

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from file_rights import binds_rights, closed
+from this_system import needs_posix
 
 from mcp_server.plugin import installation as plugin_installation
 from mcp_server.plugin.installation import (
@@ -407,3 +409,15 @@ def test_what_cannot_be_cleaned_up_undoes_no_install(
     assert state(project) is PackageState.CURRENT
     (left,) = (project / "Packages").glob(f".{PACKAGE_NAME}-*")  # Unity ignores such a folder
     assert (left / "old" / "package.json").is_file()
+
+
+@needs_posix
+@binds_rights
+def test_a_project_that_cant_be_written_names_what_was_to_be_written(project: Path) -> None:
+    plan = planned(project)
+    packages = project / "Packages"
+    with closed(packages, 0o555):
+        refused = carry_out(plan)
+    assert isinstance(refused, Refusal)
+    assert str(plan.folder) in refused.message
+    assert f"may write in {packages}" in refused.message

@@ -115,3 +115,23 @@ def test_the_editors_line_alone_is_told(project: BuiltProject) -> None:
     assert project.changes() == []
     project.write(_VERSION, "m_EditorVersion: 6000.0.1f1\n")
     assert len(project.changes()) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "why"), [(None, "isn't there"), ("", "names no version"), ("2022\n", "names no")]
+)
+def test_a_project_that_names_no_version(project: BuiltProject, text: str | None, why: str) -> None:
+    _build(project, "UNITY_2022_3_1", "UNITY_2022_3_OR_NEWER")
+    if text is not None:
+        project.write(_VERSION, text)
+    (told,) = project.changes()
+    assert f"{_VERSION} {why}" in told
+    project.write(_VERSION, "m_EditorVersion: 2022.3.1f1\n")
+    assert project.changes() == []
+
+
+def test_a_build_that_names_no_version_is_held_against_none(project: BuiltProject) -> None:
+    assert project.changes() == []
+    project.write(_VERSION, "")
+    (told,) = project.changes()
+    assert "names no version" in told

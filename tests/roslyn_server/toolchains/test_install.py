@@ -149,8 +149,10 @@ def test_a_client_that_fails_says_what_to_check(registry: Registry, wanted: list
 
 def test_a_cache_that_cant_be_written_is_told(registry: Registry, wanted: list[Part]) -> None:
     wanted[0].folder.parents[1].write_bytes(b"a file where a folder should be")
-    with pytest.raises(FetchError, match="could not be written"):
+    with pytest.raises(FetchError, match="could not be written") as refused:
         install(wanted)
+    assert "[Errno" not in str(refused.value)
+    assert (sys.platform == "linux") == ("Set XDG_CACHE_HOME" in str(refused.value))
 
 
 def test_pip_checks_the_hash_itself(tmp_path: Path) -> None:

@@ -270,8 +270,28 @@ def test_what_said_so_is_named(by: str) -> None:
     found = _found(machine, wish=Wish.of(machine.machine, option, None))
     assert found.failure == (
         f"The toolchain that was asked for ({by}) can't be used: "
-        "/nope has no Microsoft.CodeAnalysis.dll."
+        "/nope isn't there, or holds nothing that can be read. "
+        f"Correct {by}, or {'leave it out' if by.startswith('--') else 'unset it'}."
     )
+    assert found.correction == found.failure[-len(found.correction) :] != ""
+
+
+def test_a_folder_without_a_compiler_lacks_the_file_that_tells_it() -> None:
+    machine = _machine()
+    machine.add("/other/readme.txt", "")
+    machine.environ["UNITY_SNIPPET_ROSLYN_DIR"] = "/other"
+    found = _found(machine, wish=Wish.of(machine.machine))
+    assert "/other has no Microsoft.CodeAnalysis.CSharp.dll." in found.failure
+
+
+@pytest.mark.parametrize("by", ["--roslyn-dir", "UNITY_SNIPPET_ROSLYN_DIR"])
+def test_a_runtime_alone_asks_for_a_compiler_in_the_words_it_was_named_in(by: str) -> None:
+    machine = _machine()
+    machine.add("/runtime/readme.txt", "")
+    machine.environ["UNITY_SNIPPET_DOTNET_ROOT"] = "/runtime"
+    option = Path("/runtime") if by == "--roslyn-dir" else None
+    found = _found(machine, wish=Wish.of(machine.machine, None, option))
+    assert f"say with {by} where a compiler is" in found.failure
 
 
 def test_an_explicit_wish_that_cant_be_granted_is_not_made_up_for() -> None:
@@ -284,7 +304,7 @@ def test_an_explicit_wish_that_cant_be_granted_is_not_made_up_for() -> None:
     assert found.chosen is None
     assert found.failure == (
         "The toolchain that was asked for can't be used: "
-        "/nowhere has no Microsoft.CodeAnalysis.dll."
+        "/nowhere isn't there, or holds nothing that can be read."
     )
 
 

@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from file_rights import binds_rights, closed
 from script_changes import changed, create, delete_file, edit, move, previewed, refused
+from this_system import needs_posix
 from unity_project import UnityProject, replace
 
 from snippet_engine.drafts import Drafts
+from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.system import name_twins
 from snippet_engine.storage.system.name_twins import existing_twin
@@ -87,6 +90,27 @@ def test_what_is_there_in_that_spelling_has_no_twin(two: UnityProject) -> None:
     two.write(TEXT, "Assets/scripts/A.cs")  # a project of a system that tells them apart
     changed(two, create("Assets/scripts/New.cs", TEXT), edit(A, replace("x = 1", "x = 2")))
     assert (two.root / "Assets/scripts/New.cs").exists()
+
+
+@binds_rights
+@needs_posix
+@pytest.mark.parametrize("kind", ["create", "moveTo"])
+def test_a_folder_that_cant_be_entered_is_not_taken_for_a_file_there(
+    tmp_path: Path, kind: str
+) -> None:
+    folder = tmp_path / "Assets" / "Closed"
+    folder.mkdir(parents=True)
+    (tmp_path / "Assets" / "A.cs").write_text("class A { }\n")
+    engine = SnippetEngine.open(tmp_path)
+    assert not isinstance(engine, SnippetError)
+    change = {"path": "Assets/Closed/New.cs", "create": "class New { }\n"}
+    if kind == "moveTo":
+        change = {"path": "Assets/A.cs", "moveTo": "Assets/Closed/A.cs"}
+    with closed(folder):
+        error = engine.edit_scripts({"mode": "preview", "changes": [change]})
+    assert isinstance(error, SnippetError)
+    assert "can't be reached: permission denied. Check the rights" in error.message
+    assert error.code is ErrorCode.PATH_NOT_ALLOWED
 
 
 def test_letters_that_are_not_one_letter_are_two_names(two: UnityProject) -> None:

@@ -123,6 +123,7 @@ CALLS: Mapping[str, tuple[str, object]] = {
     "of no script": ("get_symbols", {"path": "Assets/Nowhere.cs"}),
     "outside": ("validate_script", {"path": "../x.cs"}),
     "diagnostics": ("validate_script", {"path": SCRIPT}),
+    "diagnostics of a broken script": ("validate_script", {"path": "Assets/Broken.cs"}),
     "history": ("get_history", {}),
     "nothing to undo": ("undo_snippet", {"path": SCRIPT, "hashAfter": hash_of(EDITED)}),
 }

@@ -15,6 +15,7 @@ from mcp_server.this_installation import program, quoted_word, upgrade
 from snippet_engine.errors import SnippetError
 from snippet_engine.storage.change_sets.change_store import ChangeStore
 from snippet_engine.storage.paths.project import Project
+from snippet_engine.storage.unusable_state import UnusableStateError
 from snippet_engine.tools.history_tool import WHAT_TO_DO
 
 _EDITOR_VERSION = re.compile(r"^m_EditorVersion:\s*(\S+)", re.MULTILINE)
@@ -50,7 +51,11 @@ def _script_writes(project: Path) -> list[Check]:
     if isinstance(opened, SnippetError):
         return []
     store = ChangeStore(opened)
-    records, lone = store.records(), store.lone_temporary_files()
+    try:
+        records, lone = store.records(), store.lone_temporary_files()
+    except UnusableStateError as error:
+        why = error.refusal().message
+        return [Check("script writes", False, why, "Until then no edit can be applied, or undone.")]
     ends = f"{program()} --project {quoted_word(str(project))} history"
     return [
         *_told(

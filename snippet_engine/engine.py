@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 from snippet_engine import asker, work
 from snippet_engine import request as requests
 from snippet_engine.answer.completed_first import with_unfinished
-from snippet_engine.answer.warnings import NOT_UNDOABLE
+from snippet_engine.answer.warnings import not_undoable
 from snippet_engine.drafts import Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.judging import MAX_JUDGEMENTS, ScriptJudging
@@ -26,6 +27,7 @@ from snippet_engine.request import EditRequest
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder
+from snippet_engine.storage.unusable_state import UnusableStateError
 from snippet_engine.tools.reading_tools import ReadingTools
 from snippet_engine.tools.tool_bounds import in_time
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
@@ -79,15 +81,17 @@ class SnippetEngine:
         return ScriptStore(self._project)
 
     def _earlier(self, script: ScriptPath) -> Iterator[bytes]:
-        # Where nothing was ever written, a preview need not pay for loading what writes.
-        if "_store" not in self.__dict__ and not self._state.names("history"):
-            return iter(())
-        return self._store.earlier(script)
+        # It only helps: where the history can't be read, an edit is judged without it.
+        with suppress(OSError):
+            # Where nothing was ever written, a preview need not pay for loading what writes.
+            if "_store" in self.__dict__ or self._state.names("history"):
+                yield from self._store.earlier(script)
 
     def _departed(self, error: SnippetError, path: str) -> SnippetError:
-        if not self._state.names("history"):
-            return error
-        return self._change_store.with_departure(error, path)
+        with suppress(OSError):
+            if self._state.names("history"):
+                return self._change_store.with_departure(error, path)
+        return error
 
     @cached_property
     def _change_store(self) -> ChangeStore:
@@ -140,7 +144,10 @@ class SnippetEngine:
         with self._recovering:
             if self._recovered and not again:
                 return []
-            found = self._recover(())
+            try:
+                found = self._recover(())
+            except UnusableStateError as error:
+                return [str(error)]
             return [*found.removed, *map(str, found.settled), *map(str, found.waiting)]
 
     def _recover(self, paths: Collection[str]) -> Recovery:
@@ -247,7 +254,7 @@ class SnippetEngine:
                 hashes=(old.hash, new.hash),
                 ticket=ticket,
                 client=asker.client(),
-                on_lost=lambda: result["warnings"].append(NOT_UNDOABLE.to_json()),
+                on_lost=lambda lost: result["warnings"].append(not_undoable(lost.reason).to_json()),
             )
         if failed is not None:
             work.give_up_writing()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from contextvars import copy_context
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -51,6 +52,9 @@ _MEMORY_S = 1.0
 
 _GRACE_S = 5.0
 """How much later than its time a check's own answer may be, on a busy machine, in seconds."""
+
+_LOOK_S = 1.0
+"""How often is looked whether a call's thread is still there, in seconds."""
 
 MAX_WRITTEN = 256
 """Most scripts of which it is remembered when they were written."""
@@ -121,7 +125,11 @@ class LocalTools:
             return []
         assert self._engine is not None
         with noting() as notes:
-            self._engine.end_unfinished({})
+            from snippet_engine.storage.unusable_state import UnusableStateError  # noqa: PLC0415
+
+            # What can't be looked up is told by the call that needs it.
+            with suppress(UnusableStateError):
+                self._engine.end_unfinished({})
             return list(notes)
 
     def look_ahead(self) -> None:
@@ -194,6 +202,7 @@ class LocalTools:
             if not is_given:
                 until = time.monotonic() + timeout_s
         outcomes: list[Outcome] = []
+        deaths: list[BaseException] = []
         stop = stop or Stop()
         stop.waited_for_until = until
 
@@ -203,6 +212,8 @@ class LocalTools:
         def work() -> None:
             try:
                 outcomes.append(stop.run(self.call, spec, arguments, on_progress))
+            except BaseException as error:  # the thread ends here, whatever it is
+                deaths.append(error)
             finally:
                 ended.set()
 
@@ -210,7 +221,12 @@ class LocalTools:
         until += grace_s
         try:
             worker.start()
-            ended.wait(until - time.monotonic())
+            # A thread may also end before it comes to any of that, where there is no memory for it.
+            while not ended.wait(max(0.0, min(_LOOK_S, until - time.monotonic()))):
+                if time.monotonic() >= until or not worker.is_alive():
+                    break
+        except (RuntimeError, MemoryError) as error:  # It can't be started.
+            deaths.append(error)
         except KeyboardInterrupt:
             is_stopped = stop.stop()
             if not is_stopped:  # it is writing, or ends what was begun, which takes a moment
@@ -219,7 +235,12 @@ class LocalTools:
             if ended.is_set() and stop.has_ended:
                 outcome, is_stopped = None, True
             raise InterruptedCallError(outcome, is_stopped, stop.notes) from None
-        return outcomes[0] if outcomes else timed_out(spec, arguments, stop)
+        has_ended = ended.is_set() or not worker.is_alive()
+        if outcomes:
+            return outcomes[0]
+        if deaths or has_ended:
+            return died(spec, arguments, stop, deaths[0] if deaths else None)
+        return timed_out(spec, arguments, stop)
 
     def _read_ahead(self, arguments: CheckedParams) -> None:
         """Judge a script that the call is about as it stands, without a language server."""
@@ -289,6 +310,18 @@ def timed_out(spec: ToolSpec, arguments: Mapping[str, Any], stop: Stop) -> ToolE
     return stopped(ToolErrorCode.REQUEST_TIMEOUT, message, spec, arguments, stop, again)
 
 
+def died(
+    spec: ToolSpec, arguments: Mapping[str, Any], stop: Stop, error: BaseException | None
+) -> ToolError:
+    """A call whose thread could not be started, or has ended before its result, by ``error``."""
+    kind = "no reason is known" if error is None else type(error).__name__
+    reason = f"{kind}: {error}" if error is not None and str(error) else kind
+    is_short = error is None or isinstance(error, RuntimeError | MemoryError)
+    why = f"{spec.name} could not be carried out ({reason})"
+    again = " Free some memory, or end other programs, then send it again." if is_short else ""
+    return stopped(ToolErrorCode.UNITY_EXECUTION, why, spec, arguments, stop, again)
+
+
 def stopped(
     code: ToolErrorCode,
     why: str,
@@ -309,4 +342,4 @@ def stopped(
             retryable=True,
             guarantee=Guarantee.NOT_EXECUTED,
         )
-    return lost(code, f"{why}.", spec, arguments)
+    return lost(code, f"{why}.", spec, arguments, guarantee=Guarantee.UNKNOWN)

@@ -90,6 +90,7 @@ def main(arguments: list[str] | None = None) -> None:
     speak_utf8()
     arguments = sys.argv[1:] if arguments is None else arguments
     prepare_streams()
+    _refuse_old_python(arguments)
     if threading.current_thread() is threading.main_thread():
         break_like_ctrl_c()
     try:
@@ -119,6 +120,25 @@ def main(arguments: list[str] | None = None) -> None:
             traceback.print_exc()
             print_failure(unexpected(error), as_json=_wants_json(arguments))
     sys.exit(code or 0)
+
+
+_OLDEST_PYTHON = (3, 11, 5)
+"""As ``requires-python`` has it: an older one runs all this, and some of its verdicts are wrong."""
+
+
+def _refuse_old_python(arguments: list[str]) -> None:
+    """End the command under a Python that is too old: an installation can be moved to one."""
+    running = sys.version_info[:3]
+    if running >= _OLDEST_PYTHON:
+        return
+    shown, oldest = (".".join(map(str, each)) for each in (running, _OLDEST_PYTHON))
+    message = (
+        f"unity-cli needs Python {oldest} or newer, and runs under {shown}, with which edits are "
+        f"judged wrongly. Install it under a newer one."
+    )
+    refused = tool_error(ToolErrorCode.CONFIG_VALIDATION, message, text=message)
+    print_failure(refused, as_json=_wants_json(arguments))
+    sys.exit(ExitCode.USAGE)
 
 
 def _write_no_more() -> None:

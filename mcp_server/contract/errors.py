@@ -200,8 +200,18 @@ def tool_error(
 _LOOK_FIRST = "It may have taken effect: look at the state before you call it again."
 
 
-def lost(code: ToolErrorCode, message: str, spec: ToolSpec, params: object) -> ToolError:
-    """A call whose effect is unknown: retryable only if it can't have changed anything."""
+def lost(
+    code: ToolErrorCode,
+    message: str,
+    spec: ToolSpec,
+    params: object,
+    *,
+    guarantee: Guarantee | None = None,
+) -> ToolError:
+    """A call whose effect is unknown: retryable only if it can't have changed anything.
+
+    ``guarantee`` is said where the table promises another for ``code``.
+    """
     changes = spec.changes_things(params)
     details = {"recovery_action": "inspect_state_then_retry"} if changes else {}
     todo = _LOOK_FIRST
@@ -209,7 +219,14 @@ def lost(code: ToolErrorCode, message: str, spec: ToolSpec, params: object) -> T
         longer = code is ToolErrorCode.REQUEST_TIMEOUT and _may_take_longer(spec, params)
         todo = f"It changes nothing: call it again{', with a larger timeout_ms' if longer else ''}."
     text = f"{code.value}: {message} {todo}"
-    return tool_error(code, message, retryable=not changes, details=details, text=text)
+    return tool_error(
+        code,
+        message,
+        retryable=not changes,
+        details=details,
+        text=text,
+        guarantee=guarantee,
+    )
 
 
 def _may_take_longer(spec: ToolSpec, params: object) -> bool:

@@ -15,6 +15,7 @@ from snippet_engine.editor_version import editor_version
 from snippet_engine.errors import SnippetError
 from snippet_engine.storage.change_sets.change_store import ChangeStore
 from snippet_engine.storage.paths.project import Project
+from snippet_engine.storage.unusable_state import UnusableStateError
 from snippet_engine.tools.history_tool import WHAT_TO_DO
 
 _MOST_TOLD = 5
@@ -51,7 +52,11 @@ def _script_writes(project: Path) -> list[Check]:
     if isinstance(opened, SnippetError):
         return []
     store = ChangeStore(opened)
-    records, lone = store.records(), store.lone_temporary_files()
+    try:
+        records, lone = store.records(), store.lone_temporary_files()
+    except UnusableStateError as error:
+        why = error.refusal().message
+        return [Check("script writes", False, why, "Until then no edit can be applied, or undone.")]
     ends = f"{program()} --project {quoted_word(str(project))} history"
     return [
         *_told(

@@ -6,7 +6,9 @@ already are no reason to take an edit back, and what others changed is none of i
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 from mcp_server.contract.catalog import CATALOG
@@ -55,6 +57,7 @@ async def through_gate(
         why = "the scripts were compiled first, and that took the call's whole timeout_ms."
         return not_begun(tool_error(ToolErrorCode.EDITOR_NOT_READY, why), params)
     known = _keys(before.structured)
+    begun_s = time.time()
     applied = await run(spec, ungated(params, left_ms))
     if isinstance(applied, ToolError) or applied.structured.get("applied") is not True:
         return applied
@@ -73,6 +76,10 @@ async def through_gate(
     if stale:
         why = "the edit stands; Unity sees no change in it yet: give its window the focus, then "
         told = {"status": "unknown", "errors": [], "reason": f"{why}compile", "stale_view": stale}
+        return _with_compile(spec, applied, told)
+    if _has_not_compiled(after.structured, begun_s):
+        why = "the edit stands; Unity finds no change, and was not seen to compile it: give its "
+        told = {"status": "unknown", "errors": [], "reason": f"{why}window the focus, then compile"}
         return _with_compile(spec, applied, told)
     new = [each for each in after.structured["errors"] if _key(each) not in known]
     failed = after.structured["status"] == "failed"
@@ -115,6 +122,22 @@ async def _taken_back(
     warnings = [*result["warnings"], *told]
     back = {**result, "status": "undone_by_compile", "applied": False, "warnings": warnings}
     return _with_compile(spec, ToolResult(back, ""), failed)
+
+
+def _has_not_compiled(compiled: Mapping[str, Any], since_s: float) -> bool:
+    """Whether the Editor found nothing to compile, and nothing tells that it has compiled since, as
+    of ``time.time``: by itself, as it does where it sees a change before it is asked.
+
+    The road over the Pipeline has looked at that before it answers.
+    """
+    if compiled["status"] != "up_to_date" or compiled.get("link") != "plugin":
+        return False
+    try:
+        # The Editor runs on this machine: there is one clock.
+        last = datetime.fromisoformat(compiled["last_compiled"])
+        return last.replace(tzinfo=last.tzinfo or UTC).timestamp() < since_s
+    except (KeyError, ValueError):
+        return True
 
 
 def not_begun(why: ToolError, params: CheckedParams) -> ToolError:

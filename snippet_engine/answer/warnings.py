@@ -63,11 +63,20 @@ class Warn:
         return body
 
 
-NOT_UNDOABLE = Warn(
-    "not_undoable",
-    "It is written, but its record is gone, as where somebody removed Library meanwhile: "
-    "undo_snippet can't take it back.",
-)
+def not_undoable(reason: str | None) -> Warn:
+    """That something is written which can't be undone now, for the ``reason``; ``None``: its record
+    is gone."""
+    if reason is None:
+        message = (
+            "It is written, but its record is gone, as where somebody removed Library meanwhile: "
+            "undo_snippet can't take it back."
+        )
+    else:
+        message = (
+            f"It is written, but its record can't be kept yet ({reason}). Mend that: only then can "
+            "it be undone, and what it changed be edited again."
+        )
+    return Warn("not_undoable", message)
 
 
 class Warnings(NamedTuple):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from snippet_engine import asker, work
-from snippet_engine.answer.warnings import NOT_UNDOABLE
+from snippet_engine.answer.warnings import not_undoable
 from snippet_engine.changes.judging import ChangeJudging
 from snippet_engine.changes.request import ChangeRequest
 from snippet_engine.changes.result import change_result
@@ -96,7 +96,7 @@ class ChangeSets:
             changes,
             client=asker.client(),
             ticket=ticket,
-            on_lost=lambda: result["warnings"].append(NOT_UNDOABLE.to_json()),
+            on_lost=lambda lost: result["warnings"].append(not_undoable(lost.reason).to_json()),
         )
         if isinstance(written, SnippetError):
             if not written.is_unfinished:

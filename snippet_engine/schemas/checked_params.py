@@ -13,6 +13,7 @@ from typing import Any, final
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schemas.metadata_size import request_problems
 from snippet_engine.schemas.schema_check import Problem
+from snippet_engine.schemas.whole_numbers import with_integers
 
 _SHOWN_PATH = 90
 """Longest JSON path in a message, in code points: the end says what it is about."""
@@ -45,8 +46,9 @@ class CheckedParams(Mapping[str, Any]):
 def checked(tool: str, schema: Mapping[str, Any], params: object) -> CheckedParams | list[Problem]:
     """``params`` as what satisfies ``schema``, or every problem that they have under it.
 
-    ``schema`` is the input schema of ``tool``; sizes that it can't say are checked, too. What was
-    checked for ``tool`` already is returned as it is.
+    ``schema`` is the input schema of ``tool``; sizes that it can't say are checked, too. A whole
+    number is an ``int`` from here on, however it was written. What was checked for ``tool`` already
+    is returned as it is.
     """
     if isinstance(params, CheckedParams) and params.tool == tool:
         return params
@@ -54,7 +56,7 @@ def checked(tool: str, schema: Mapping[str, Any], params: object) -> CheckedPara
     if problems:
         return problems
     assert isinstance(params, Mapping), "the parameters of every tool are an object"
-    return CheckedParams(tool, params)
+    return CheckedParams(tool, with_integers(params))
 
 
 def refusal(problems: list[Problem]) -> SnippetError:

@@ -163,6 +163,15 @@ def _whole(what: str, end: str) -> str:
     return shortened_message(what, MAX_MESSAGE_LENGTH - len(end)) + end
 
 
+def state_place(error: OSError) -> str:
+    """The folder of our own that ``error`` is about, project-relative; empty if it is none.
+
+    Of a rename it is the one where the new name was to be.
+    """
+    place = PurePosixPath(_in_state_folder(error) or "")
+    return _told(place if len(place.parts) <= _TOLD_OF_STATE else place.parent)
+
+
 def shown_holders(holders: Sequence[str]) -> str:
     """The programs that hold a file, in words."""
     return " and ".join(name[:_MAX_NAME] for name in holders[:2]) or "another program"
@@ -179,9 +188,10 @@ def reason_of(error: OSError) -> str:
 
 def _in_state_folder(error: OSError) -> str | None:
     """The place that failed, from ``Library`` on, if it is where the engine keeps its own."""
-    if not isinstance(error.filename, str) or not Path(error.filename).is_absolute():
+    name = error.filename2 or error.filename
+    if not isinstance(name, str) or not Path(name).is_absolute():
         return None
-    parts = Path(error.filename).parts
+    parts = Path(name).parts
     at = max((n for n, part in enumerate(parts) if part == _STATE[0]), default=len(parts))
     below = parts[at:]
     # A folder of scripts may be called Library, too.

@@ -115,7 +115,11 @@ class ScriptLocks:
             return ended
 
     def look(self) -> Recovery:
-        """What :meth:`recover` would find, as far as that can be told. Writes nothing."""
+        """What :meth:`recover` would find, as far as that can be told. Writes nothing.
+
+        Raises :class:`.UnusableStateError` where it can't be.
+        """
+        self._state.look(PART)
         found, temporary_files = Recovery(), TemporaryFiles(self._project)
         for key in sorted(self.pending.keys()):
             with found.noting(), self._free((key,)) as is_free:

@@ -39,6 +39,7 @@ from snippet_engine.storage.records.history import (
     History,
     HistoryEntry,
 )
+from snippet_engine.storage.records.not_kept import OnLost
 from snippet_engine.storage.records.undo_refusal import (
     lost_since,
     no_record,
@@ -73,9 +74,6 @@ class Undone:
 
 Announce = Callable[[Undone, str], SnippetError | None]
 """Is told of an undo before it is done, and of the name of the history entry that it takes back."""
-
-OnLost = Callable[[], None]
-"""Is called of what was written where its record is gone, so that it can't be undone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +217,7 @@ class ScriptStore:
         ``invalid_request`` when no before-image is kept for it, or only a damaged one.
         """
         try:
+            self._history.look()
             refused = no_record(self._history, self._locks.records, script, hash_after)
             if refused is not None:
                 return refused
@@ -364,10 +363,10 @@ class ScriptStore:
         if refusal is not None:
             self._withdraw(held.folder, temporary, pending)
             return refusal
-        is_kept = self._pending.complete(pending, record)
+        lost = self._pending.complete(pending, record)
         held.folder.sync()
-        if not is_kept and on_lost is not None:
-            on_lost()
+        if lost is not None and on_lost is not None:
+            on_lost(lost)
         return None
 
     def _withdraw(self, folder: Folder, temporary: str, pending: str) -> None:

@@ -31,6 +31,7 @@ from snippet_engine.storage.system.folder import Folder
 from snippet_engine.storage.system.links import leads_elsewhere
 from snippet_engine.storage.system.long_paths import real_path, within_reach
 from snippet_engine.storage.system.replace_file import patiently
+from snippet_engine.storage.unusable_state import UnusableStateError, unreadable
 
 _O_CREATE = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -98,11 +99,43 @@ class StateFolder:
                 raise _no_folder(path)
 
     def names(self, part: str) -> list[str]:
-        """Names of the files in the folder ``part``; none if it does not exist."""
+        """Names of the files in the folder ``part``; none if it does not exist.
+
+        Raises :class:`.UnusableStateError` where that can't be told.
+        """
         try:
             return os.listdir(within_reach(self._folders[part]))  # noqa: PTH208 - names only, and fast
-        except (FileNotFoundError, NotADirectoryError):
-            return []
+        except OSError as error:
+            if isinstance(error, FileNotFoundError) and self._library.parent.is_dir():
+                return []
+            raise self._unreadable(error, part) from error
+
+    def look(self, part: str) -> None:
+        """Raise :class:`.UnusableStateError` where something else is in the place of the folder
+        ``part``: it isn't known, then, what was kept there. Writes nothing."""
+        for path in (self._base_folder, self._folders[part]):
+            try:
+                os.lstat(within_reach(path))
+            except FileNotFoundError:
+                break
+            except OSError as error:
+                raise self._unreadable(error, part) from error
+            if not _is_folder(path):
+                raise UnusableStateError(_no_folder(Path(path)))
+        self.names(part)
+
+    def check_usable(self, part: str) -> None:
+        """Raise ``PermissionError`` where the folder ``part`` is there, and nothing can be put into
+        it, or what is in it can't be told."""
+        path = within_reach(self._folders[part])
+        if not os.access(path, os.R_OK | os.W_OK | os.X_OK) and os.path.lexists(path):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), self.file(part, "entry"))
+
+    def _unreadable(self, error: OSError, part: str) -> UnusableStateError:
+        library = str(self._library)
+        return unreadable(
+            error, self._library.parent, (library, self._base_folder, self._folders[part])
+        )
 
     def overwrite(self, part: str, name: str, data: bytes) -> None:
         """Write over the beginning of the file ``name``: quick, neither durable nor all at once.

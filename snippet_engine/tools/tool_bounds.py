@@ -14,6 +14,7 @@ from snippet_engine import work
 from snippet_engine.answer.completed_first import with_notes
 from snippet_engine.csharp.lexical.report import MAX_STEPS, TooManyStepsError
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.unusable_state import UnusableStateError
 
 Owner = TypeVar("Owner")
 P = ParamSpec("P")
@@ -33,7 +34,8 @@ Tool = Callable[Concatenate[Owner, Mapping[str, Any], P], T | SnippetError]
 def in_time(tool: Tool[Owner, P, T]) -> Tool[Owner, P, T]:
     """The tool, ended with an error when its call's ``timeout_ms`` is over.
 
-    Likewise where the file takes more steps to scan than any may.
+    Likewise where the file takes more steps to scan than any may, and where what was done before
+    can't be looked up.
     """
 
     @wraps(tool)
@@ -51,6 +53,8 @@ def in_time(tool: Tool[Owner, P, T]) -> Tool[Owner, P, T]:
                 outcome = _out_of_time(notes)
             except TooManyStepsError:
                 outcome = _TOO_MANY_STEPS
+            except UnusableStateError as error:
+                outcome = error.refusal()
             return with_notes(outcome, notes)
 
     return cast("Tool[Owner, P, T]", bounded)

@@ -118,16 +118,21 @@ def from_history_command(
     from snippet_engine.errors import SnippetError  # noqa: PLC0415
     from snippet_engine.storage.change_sets.change_store import ChangeStore  # noqa: PLC0415
     from snippet_engine.storage.paths.project import Project  # noqa: PLC0415
+    from snippet_engine.storage.unusable_state import UnusableStateError  # noqa: PLC0415
 
     project = Project.open(_project(context))
     unfinished: list[NotMade] = []
-    if not isinstance(project, SnippetError):
-        # A set that a killed process left unfinished counts, too: it is the newest. It is only
-        # told: who makes a bundle writes no script.
-        for each in ChangeStore(project).look().waiting:
-            names = each.files or ("some script",)
-            unfinished += [NotMade(name, str(each)) for name in names]
-    found = project if isinstance(project, SnippetError) else last_changes(project, last)
+    found: list[ScriptChange] | SnippetError
+    try:
+        if not isinstance(project, SnippetError):
+            # A set that a killed process left unfinished counts, too: it is the newest. It is only
+            # told: who makes a bundle writes no script.
+            for each in ChangeStore(project).look().waiting:
+                names = each.files or ("some script",)
+                unfinished += [NotMade(name, str(each)) for name in names]
+        found = project if isinstance(project, SnippetError) else last_changes(project, last)
+    except UnusableStateError as error:
+        found = error.refusal()
     if isinstance(found, SnippetError):
         _tell(unfinished)
         fail(context, tool_error(ToolErrorCode.SNIPPET, found.message, details=found.to_json()))

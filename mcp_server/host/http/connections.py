@@ -45,6 +45,12 @@ was not looked at yet."""
 MAX_BUSY_CONNECTIONS = 512
 """At once, whatever they do and however young they are; beyond it one goes for each that comes."""
 
+_PART_FOR_WAITING = 4
+"""So many times the connections above are what the process may have open, at least: an edit needs
+files, too."""
+_PART_FOR_BUSY = 2
+"""Likewise with those that are busy."""
+
 _HTTP_READ_BYTES = 16 * 1024
 """How much of a request is read in one go: all connections with something to read have their turn
 between two steps of a call."""
@@ -65,6 +71,16 @@ CLOSE_REPLY_S = 2.0
 
 _RESTS = object()
 """Nothing of the next request has come."""
+
+
+def _most_open() -> float:
+    """How many files and sockets this process may have open at once."""
+    try:
+        import resource  # noqa: PLC0415 - not on Windows, which has no such limit
+    except ImportError:
+        return float("inf")
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return float("inf") if limit == resource.RLIM_INFINITY else limit
 
 
 def _has_unread(transport: asyncio.BaseTransport) -> bool:
@@ -96,6 +112,7 @@ class _Crowd:
         self._new: deque[tuple[float, BoundedHttp]] = deque()
         self._served: deque[tuple[float, BoundedHttp]] = deque()
         self._dropped: set[BoundedHttp] = set()
+        self._most_open = _most_open()
 
     @classmethod
     def of(cls, server_state: ServerState) -> _Crowd:
@@ -122,14 +139,16 @@ class _Crowd:
         """
         connections -= len(self._dropped)
         young_since = comes.loop.time() - YOUNG_S
-        for limit, until in ((MAX_CONNECTIONS, young_since), (MAX_BUSY_CONNECTIONS, float("inf"))):
+        most = min(MAX_CONNECTIONS, self._most_open // _PART_FOR_WAITING)
+        most_busy = min(MAX_BUSY_CONNECTIONS, self._most_open // _PART_FOR_BUSY)
+        for limit, until in ((most, young_since), (most_busy, float("inf"))):
             while connections > limit:
                 oldest = self._first(self._new, comes) or self._first(self._served)
                 if oldest is None or oldest.waits_since > until:
                     break
                 self._drop(oldest)
                 connections -= 1
-        if connections > MAX_BUSY_CONNECTIONS:
+        if connections > most_busy:
             self._drop(comes)
 
     def _drop(self, connection: BoundedHttp) -> None:

@@ -2,20 +2,30 @@
 
 Implements docs/design/systems.md "Sockets". Where accepting one connection fails, as it does for
 a client that has reset it meanwhile, asyncio's loop of Windows closes the listening socket: the
-server runs on, and nobody reaches it any more.
+server runs on, and nobody reaches it any more. Elsewhere it goes on by itself; but out of file
+descriptors it tells of each attempt, two thousand a second, with the way to it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
+
+from mcp_server.event_log import log_event
 
 T = TypeVar("T")
 
 _PAUSE_S = 0.05
 """Between two attempts, so that what fails each time, as without free handles, costs little."""
+
+
+_OUT_OF_RESOURCES = "socket.accept() out of system resource"
+"""What asyncio says before it pauses for a second."""
+_SILENCE_S = 60.0
+"""How long nothing more is said of that."""
 
 
 class Listener(Protocol):
@@ -48,23 +58,52 @@ if sys.platform == "win32":
     def new_event_loop() -> asyncio.AbstractEventLoop:
         """The system's usual loop, which accepts steadily."""
         loop = asyncio.ProactorEventLoop(_SteadyProactor())
-        loop.set_exception_handler(handle_exception)
+        loop.set_exception_handler(ExceptionHandler())
         return loop
 
 else:
 
     def new_event_loop() -> asyncio.AbstractEventLoop:
         """The system's usual loop, which accepts steadily by itself."""
-        return asyncio.new_event_loop()
+        loop = asyncio.new_event_loop()
+        loop.set_exception_handler(ExceptionHandler())
+        return loop
 
 
-def handle_exception(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """As asyncio does, but without a word on connections that could not be accepted: it keeps a
-    task of its own for each, whose failure nobody asks for."""
+class ExceptionHandler:
+    """What a loop does with what nobody else caught: as asyncio, but for connections that could not
+    be accepted."""
+
+    def __init__(self) -> None:
+        self._silent_until = float("-inf")
+        self._untold = 0
+
+    def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Called by the loop."""
+        if context.get("message") == _OUT_OF_RESOURCES:
+            self._tell(loop.time(), context.get("exception"))
+        elif not _is_of_accepting(context):
+            loop.default_exception_handler(context)
+
+    def _tell(self, now: float, error: object) -> None:
+        """Say once in a while that connections have to wait, and how often that was."""
+        self._untold += 1
+        if now < self._silent_until:
+            return
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        log_event(
+            "connections_wait",
+            level=logging.WARNING,
+            why=f"{why}; a larger limit (ulimit -n), or fewer clients, would help",
+            attempts=self._untold,
+        )
+        self._silent_until, self._untold = now + _SILENCE_S, 0
+
+
+def _is_of_accepting(context: dict[str, Any]) -> bool:
+    """Whether it is of a client that went before it was let in: asyncio of Windows keeps a task of
+    its own for each, whose failure nobody asks for."""
     task = context.get("future")
     coroutine = task.get_coro() if isinstance(task, asyncio.Task) else None
-    if isinstance(context.get("exception"), OSError) and (
-        getattr(coroutine, "__name__", "") == "accept_coro"
-    ):
-        return
-    loop.default_exception_handler(context)
+    is_of_accepting = getattr(coroutine, "__name__", "") == "accept_coro"
+    return is_of_accepting and isinstance(context.get("exception"), OSError)

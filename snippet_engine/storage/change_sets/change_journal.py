@@ -62,6 +62,7 @@ from snippet_engine.storage.records.change_record import (
     is_whole,
 )
 from snippet_engine.storage.records.history import History
+from snippet_engine.storage.records.not_kept import NotKept
 from snippet_engine.storage.records.write_record import ticket_of
 from snippet_engine.storage.recovery.folder_away import folder_of, moved_meanwhile
 from snippet_engine.storage.recovery.remains import TemporaryFiles
@@ -194,19 +195,18 @@ class ChangeJournal:
         else:
             self._forget(change)
 
-    def finish(self, change: OpenChange) -> bool:
+    def finish(self, change: OpenChange) -> NotKept | None:
         """The set is in place: keep its record as history, or take one back.
 
-        What can't be done now is left for :meth:`settle`. Says whether it can be undone as far as
-        that goes: not if somebody has removed its record.
+        What can't be done now is left for :meth:`settle`, and told.
         """
         sync(change)
         try:
             change.file.mark(MARK_DONE)
             self._tidy(change)
-        except OSError:
-            return change.name in self._state.names(PART)
-        return True
+        except OSError as error:
+            return NotKept.after(error, self._state, PART, change.name)
+        return None
 
     def settle(self, name: str, temporary_files: TemporaryFiles | None = None) -> Settled | None:
         """Bring a dead writer's set to its end; ``None`` if it had not begun, or has ended.
@@ -298,6 +298,7 @@ class ChangeJournal:
         is_foreign = any(slot.state() is SlotState.FOREIGN for slot in change.present)
         if stage is Stage.COMMITTED and (is_foreign or has_lost_new_files(change)):
             refuse_way_back(change)
+        self._history.look(to_add=True)
         record = change.record
         raise StillToEndError(change.name, record.ticket, [slot.name for slot in record.slots])
 

@@ -120,6 +120,7 @@ class ChangeList:
         header = record or self._history.header(entry)
         if header is None:
             return self._damaged(entry, (), None)
+        time_s = entry.time_s if header.time_s is None else header.time_s
         line = header.first_line or ""
         file = ChangedFile(header.path, None, header.before, header.after, line)
         if record is None:
@@ -128,7 +129,7 @@ class ChangeList:
         script = self._project.named(header.path) if is_undoable else None
         refused = None if script is None else script.check_writable()
         return ChangeEntry(
-            *(None, entry.time_s, header.client, (file,)),
+            *(None, time_s, header.client, (file,)),
             is_undoable=is_undoable and refused is None,
             blocked=None if refused is None else refused.message,
         )

@@ -48,11 +48,12 @@ from snippet_engine.storage.records.history import (
     History,
     HistoryEntry,
 )
+from snippet_engine.storage.records.not_kept import OnLost
 from snippet_engine.storage.records.write_record import new_ticket
 from snippet_engine.storage.recovery.folder_away import folder_of
 from snippet_engine.storage.recovery.remains import MOST_ENTRIES, TemporaryFiles, lone_beside
 from snippet_engine.storage.script_locks import Recovery, ScriptLocks
-from snippet_engine.storage.script_store import DEFAULT_LOCK_TIMEOUT_MS, OnLost
+from snippet_engine.storage.script_store import DEFAULT_LOCK_TIMEOUT_MS
 from snippet_engine.storage.state_folder import StateFolder, lock_key
 from snippet_engine.storage.system.durable import begin_write_out
 from snippet_engine.storage.system.replace_file import FileInUseError
@@ -136,7 +137,9 @@ class ChangeStore:
         """What was done and is kept, newest first, ``limit`` entries at most.
 
         With ``path`` (canonical) only what changed the file there, or moved it there or away.
+        Raises :class:`.UnusableStateError` where that isn't known.
         """
+        self._history.look()
         return list(islice(ChangeList(self._project, self._history).newest_first(path), limit))
 
     def check(self, changes: Sequence[FileChange]) -> SnippetError | None:
@@ -196,6 +199,7 @@ class ChangeStore:
         one.
         """
         try:
+            self._history.look()
             kept = self._kept(change_id)
             if isinstance(kept, SnippetError):
                 return kept
@@ -213,6 +217,7 @@ class ChangeStore:
     def why_not_undone(self, change_id: str) -> SnippetError | None:
         """The error with which :meth:`undo` would refuse it now, as far as the files tell."""
         try:
+            self._history.look()
             kept = self._kept(change_id)
             if isinstance(kept, SnippetError):
                 return kept
@@ -221,11 +226,18 @@ class ChangeStore:
             return write_failed(error, "Undoing the change set")
 
     def _kept(self, change_id: str) -> tuple[HistoryEntry, ChangeRecord] | SnippetError:
-        """The entry of a change set that can be undone, as far as that says, and its record."""
+        """The entry of a change set that can be undone, as far as that says, and its record.
+
+        Raises ``OSError`` where it isn't kept yet, as that failed.
+        """
         entry = self._history.change(change_id)
         record = None if entry is None else self._history.read_change(entry)
         if entry is not None and entry.is_taken_back:
             return taken_back(change_id, entry, record)
+        if entry is None:
+            for each in self._locks.look().waiting:
+                if each.change_id == change_id:
+                    raise each
         if entry is None or record is None:
             damage = None if entry is None else self._history.what_is_wrong(entry)
             return not_kept(change_id, damage)
@@ -287,8 +299,9 @@ class ChangeStore:
                     raise
                 stopped = self._journal.forward(change.present)
                 if stopped is None:
-                    if not self._journal.finish(change) and on_lost is not None:
-                        on_lost()
+                    lost = self._journal.finish(change)
+                    if lost is not None and on_lost is not None:
+                        on_lost(lost)
                     return None
                 left_alone = self._journal.back(change, stopped.begun)
                 more = {"leftAlone": left_alone} if left_alone else {}
@@ -345,9 +358,8 @@ def _record(
 ) -> ChangeRecord:
     slots = tuple(write.slot for write in plan.ordered())
     makes, folders = tuple(plan.makes.values()), identities(scripts)
-    return ChangeRecord(
-        ticket, time.time(), client, tuple(plan.files), slots, makes, folders=folders
-    )
+    now = max(0.0, time.time())  # A clock that was never set may be before its own beginning.
+    return ChangeRecord(ticket, now, client, tuple(plan.files), slots, makes, folders=folders)
 
 
 def _too_large(change: FileChange) -> SnippetError:

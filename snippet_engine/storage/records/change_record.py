@@ -26,7 +26,7 @@ from typing import Any
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import KeptStatus
 from snippet_engine.storage.paths.project import META
-from snippet_engine.storage.records.write_record import is_hash, is_ticket
+from snippet_engine.storage.records.write_record import YEAR_10000_S, is_hash, is_ticket
 from snippet_engine.storage.state_folder import lock_key
 from snippet_engine.storage.system.folder import FolderIdentity
 
@@ -80,7 +80,6 @@ _UNSEALED_MARKS = {
     MARK_RETURNED: Stage.STAGED,
     MARK_RETURNED_CLEAN: Stage.PREPARED,
 }
-_YEAR_10000_S = 253_402_300_800  # no calendar has it
 _MARKS = {
     MARK_NONE: Stage.COMMITTED,
     MARK_BACK: Stage.BACK,
@@ -340,7 +339,7 @@ def _parsed(line: bytes) -> tuple[ChangeRecord, list[int | None]] | None:
         )
     except (ValueError, RecursionError, TypeError, KeyError, OverflowError, AttributeError):
         return None
-    is_ours = is_ticket(record.ticket) and 0 <= record.time_s < _YEAR_10000_S
+    is_ours = is_ticket(record.ticket) and 0 <= record.time_s < YEAR_10000_S
     return (record, [size for _, size in slots]) if is_ours else None
 
 

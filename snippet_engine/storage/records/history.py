@@ -49,6 +49,7 @@ _KEPT = frozenset({Stage.COMMITTED, Stage.DONE, Stage.DONE_CLEAN})
 _TAKEN_BACK = frozenset({Stage.COMMITTED, Stage.BACK, Stage.RETURNED, Stage.RETURNED_CLEAN})
 """What that of a set may say that was taken back; its marks need not have been written."""
 
+_LAST_SEQUENCE = 10**20 - 1  # the largest that fits a name
 _NAME = re.compile(
     r"(\d{20})-(?:([0-9a-f]{32})-([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{16})"
     r"|(\d{1,12})-([0-9a-f]{16})\.(?:set|([0-9a-f]{1,5})\.back|(\d{1,5})\.meta))"
@@ -59,8 +60,8 @@ _NAME = re.compile(
 class HistoryEntry:
     """One entry, as its file name tells.
 
-    ``sequence`` orders the entries of one file, and nearly so those of all: it is the time
-    in nanoseconds, pushed on where the clock did not advance. ``after`` is the hash that the
+    ``sequence`` orders the entries of a project: it is the time in nanoseconds, pushed on where the
+    clock did not advance, or was set back. ``after`` is the hash that the
     file had after the write; ``size`` the bytes that the entry takes on disk. The entry of a change
     set tells neither files nor hashes in its name: ``path_key`` and ``after`` are empty.
     ``left_alone`` are those files of a set that was taken back, by bits, which others had changed.
@@ -87,7 +88,7 @@ class HistoryEntry:
 
     @property
     def time_s(self) -> float:
-        """When it was added, as of ``time.time``."""
+        """When it was added, about, as of ``time.time``; its record may tell better."""
         return self.sequence / 1e9
 
     @property
@@ -213,9 +214,16 @@ class History:
         return any(entry.name == name for entry in self.entries())
 
     def prepare(self, *others: str) -> None:
-        """Make sure that :meth:`adopt` has a folder to put entries in, and that there are those
+        """Make sure that :meth:`adopt` has a folder that takes entries, and that there are those
         ``others`` of the state folder. Raises ``OSError``."""
         self._state.ensure(PART, *others)
+        self._state.check_usable(PART)
+
+    def look(self, *, to_add: bool = False) -> None:
+        """Raise ``OSError`` where what is kept can't be told; ``to_add``: none can be added."""
+        self._state.look(PART)
+        if to_add:
+            self._state.check_usable(PART)
 
     def adopt(self, pending: str, record: WriteRecord, size: int) -> None:
         """Turn the pending file of a write that landed into an entry, and drop the oldest ones.
@@ -240,7 +248,8 @@ class History:
     def keep_meta(self, ticket: str, number: int, data: bytes) -> None:
         """Keep a copy of a ``.meta`` that is about to go, once. Raises ``OSError``."""
         if number not in self.kept_metas(ticket):
-            made = HistoryEntry(time.time_ns(), "", "", len(data), ticket, meta=number)
+            after_all = _next_sequence(self._everything())
+            made = HistoryEntry(after_all, "", "", len(data), ticket, meta=number)
             self._state.create(PART, made.name, data, durable=True)
 
     def kept_metas(self, ticket: str) -> dict[int, str]:
@@ -250,13 +259,7 @@ class History:
 
     def _adopt(self, pending: str, made: HistoryEntry) -> None:
         entries = list(_parsed(self._state.names(PART)))
-        # A change set has files of its own, so it comes after all that there is.
-        before = [
-            entry.sequence
-            for entry in entries
-            if made.is_change or entry.is_change or entry.path_key == made.path_key
-        ]
-        entry = replace(made, sequence=max(time.time_ns(), max(before, default=0) + 1))
+        entry = replace(made, sequence=_next_sequence(entries))
         replace_file(self._state.file("pending", pending), self._state.file(PART, entry.name))
         self._prune(entries, entry)
 
@@ -380,6 +383,14 @@ class History:
         if parse_entry(name) is not None:
             with suppress(OSError):
                 self._state.remove(PART, name)
+
+
+def _next_sequence(entries: Iterable[HistoryEntry]) -> int:
+    """One that comes after those of all ``entries``, whatever the clock says: which change was the
+    last one, and which entries are dropped first, hangs on it."""
+    # A name that nobody gave in earnest may have the last number that there is.
+    before = [entry.sequence for entry in entries if entry.sequence < _LAST_SEQUENCE]
+    return max(time.time_ns(), max(before, default=0) + 1)
 
 
 def _parsed(names: Iterable[str]) -> Iterator[HistoryEntry]:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import dataclass, replace
+import time
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from snippet_engine.source_text import content_hash
@@ -22,6 +23,9 @@ _TICKET = re.compile(r"[0-9a-f]{16}")
 
 _TEXTS = ("consumes", "client", "firstLine")
 """Keys of the header that need not be there; records of earlier versions lack some."""
+
+YEAR_10000_S = 253_402_300_800
+"""The first time, in seconds since 1970, that isn't written as a date any more."""
 
 MAX_HEADER_BYTES = 64 * 1024
 """Largest header of a record that is read back; paths are far shorter."""
@@ -37,6 +41,10 @@ def ticket_of(record: str) -> str:
     return record.partition("-")[2].removesuffix(".set")
 
 
+def _now() -> float:
+    return time.time()
+
+
 @dataclass(frozen=True, slots=True)
 class WriteRecord:
     """A write of the file at ``path`` (canonical), from content ``before`` to ``after`` (hashes).
@@ -44,7 +52,8 @@ class WriteRecord:
     ``image`` is the content before, or ``None`` for an undo, which needs none; an undo names
     the history entry that it takes back in ``consumes``. ``client`` is who asked for it, and
     ``first_line`` the first line that differs, after ``-`` or ``+``: both for people. ``folder``
-    tells the file's folder from another that may be in its place later.
+    tells the file's folder from another that may be in its place later. ``time_s`` is when it was
+    made, as of ``time.time``; ``None`` where an earlier version made it.
     """
 
     path: str
@@ -56,6 +65,7 @@ class WriteRecord:
     client: str | None = None
     first_line: str | None = None
     folder: FolderIdentity | None = None
+    time_s: float | None = field(default_factory=_now)
 
     def encode(self) -> bytes:
         """One line of JSON, then the before-image."""
@@ -69,6 +79,7 @@ class WriteRecord:
             "client": self.client,
             "firstLine": self.first_line,
             "folder": self.folder,
+            "time": self.time_s,
         }
         return json.dumps(header).encode() + b"\n" + (self.image or b"")
 
@@ -120,6 +131,7 @@ def _parsed(line: bytes) -> tuple[WriteRecord, int | None] | None:
         header.get("client"),
         header.get("firstLine"),
         _identity(header.get("folder")),
+        _time_s(header.get("time")),
     )
     return record, header["imageBytes"]
 
@@ -130,6 +142,11 @@ def _identity(value: object) -> FolderIdentity | None:
         case [int() as device, int() as number]:
             return device, number
     return None
+
+
+def _time_s(value: object) -> float | None:
+    """Likewise; a clock that was never set may have told what is no time of day."""
+    return value if isinstance(value, float) and 0 <= value < YEAR_10000_S else None
 
 
 def is_ticket(value: object) -> bool:

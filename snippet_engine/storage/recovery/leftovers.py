@@ -28,6 +28,7 @@ from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import discard, temporary_name
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.records.history import History
+from snippet_engine.storage.records.not_kept import NotKept
 from snippet_engine.storage.records.write_record import (
     MAX_HEADER_BYTES,
     WriteRecord,
@@ -79,24 +80,23 @@ class PendingWrites:
         with suppress(OSError):
             self._state.remove(PART, name)
 
-    def complete(self, name: str, record: WriteRecord) -> bool:
+    def complete(self, name: str, record: WriteRecord) -> NotKept | None:
         """The target has its new content: keep the record as history, or take one back.
 
-        What can't be done now is left for :meth:`settle`. Says whether the write can be undone as
-        far as that goes: not if somebody has removed its record.
+        What can't be done now is left for :meth:`settle`, and told.
         """
         try:
             if record.image is not None:
                 self._history.prepare()
                 size = self._state.path(PART, name).stat().st_size
                 self._history.adopt(name, record, size)
-                return True
+                return None
             if record.consumes is not None:
                 self._history.remove(record.consumes)
             self.abandon(name)
-        except OSError:
-            return name in self._state.names(PART)
-        return True
+        except OSError as error:
+            return NotKept.after(error, self._state, PART, name)
+        return None
 
     def settle(self, key: str, temporary_files: TemporaryFiles | None = None) -> list[str]:
         """Clean up after dead writers of the files with that lock key, whose lock is held.
@@ -180,6 +180,7 @@ class PendingWrites:
                     raise _waits(name, record, AnotherFolderError())
                 has_landed, replaced = _inspect(script, folder, temporary, record)
                 if not ends and has_landed:
+                    self._history.look(to_add=True)
                     raise StillToEndError(name, None, [record.path])
                 if not ends:
                     return None
@@ -191,7 +192,10 @@ class PendingWrites:
         except OSError as error:
             raise StuckError(name, None, [record.path], error) from error
         if has_landed:
-            self.complete(name, record)
+            lost = self.complete(name, record)
+            if lost is not None and lost.cause is not None:
+                # Another write on top of it would make it look as if it had never happened.
+                raise StuckError(name, None, [record.path], lost.cause)
         else:
             self.abandon(name)
         return f"{record.path.rpartition('/')[0]}/{temporary}" if removed else None

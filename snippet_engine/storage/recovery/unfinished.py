@@ -6,12 +6,12 @@ Part of docs/design/engine.md §5 "Change sets".
 from __future__ import annotations
 
 import errno
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.os_failure import RefusedError
+from snippet_engine.storage.records.not_kept import why_of
 from snippet_engine.storage.records.write_record import ticket_of
 from snippet_engine.storage.system.folder import FileTooLargeError, NotARegularFileError
 
@@ -184,8 +184,7 @@ class StuckError(UnfinishedError):
     def __init__(
         self, record: str, change_id: str | None, files: Sequence[str], cause: OSError
     ) -> None:
-        reason = os.strerror(cause.errno) if cause.errno else cause.strerror or str(cause)
-        why = f"its end failed ({reason})"
+        why = f"its end failed ({why_of(cause)})"
         advice = "Mend that; the next apply or undo tries again."
         super().__init__(record, change_id, files, why, advice, cause)
 

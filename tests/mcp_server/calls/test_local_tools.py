@@ -16,13 +16,14 @@ from mcp_server.calls import local_tools, project_check
 from mcp_server.calls.language_server import START_S
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.catalog import CATALOG
-from mcp_server.contract.errors import ToolError, ToolErrorCode
+from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode
 from mcp_server.contract.outcome import ToolResult
 from mcp_server.contract.tool_spec import Executor
 from snippet_engine import work
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.schemas.checked_params import CheckedParams, checked
 from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.work import Stop
 
@@ -308,3 +309,58 @@ def test_a_command_waits_for_a_start_with_its_own_verdict_at_hand(
         # What is left for the verdict is more than the thread that is asked may be late.
         assert start_s <= given_ms / 1000 * 0.7
         assert verdict_s <= given_ms / 1000 * 0.8
+
+
+def test_a_thread_that_cant_be_started_is_no_timeout(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    tools = LocalTools(project)
+    assert tools.open() is None
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    error = failed(tools.call_in_time(EDIT, checked_edit("apply")))
+    assert error.code is ToolErrorCode.UNITY_EXECUTION
+    assert "can't start new thread" in error.message
+    assert "changed nothing" in error.message
+    assert "timeout_ms" not in error.message
+    assert error.details["execution_guarantee"] == Guarantee.NOT_EXECUTED
+
+
+@pytest.mark.parametrize("is_writing", [False, True])
+def test_a_thread_that_dies_is_no_timeout(
+    project: Path, monkeypatch: pytest.MonkeyPatch, *, is_writing: bool
+) -> None:
+    def out_of_memory(*_: object) -> None:
+        if is_writing:
+            work.begin_writing()
+        raise Dead
+
+    class Dead(BaseException):
+        """What no tool catches, as where there is no memory for it."""
+
+    tools = LocalTools(project)
+    monkeypatch.setattr(tools, "call", out_of_memory)
+    error = failed(tools.call_in_time(EDIT, checked_edit("apply")))
+    assert error.code is ToolErrorCode.UNITY_EXECUTION
+    assert "Dead" in error.message
+    assert "timeout_ms" not in error.message
+    expected = Guarantee.UNKNOWN if is_writing else Guarantee.NOT_EXECUTED
+    assert error.details["execution_guarantee"] == expected
+
+
+def test_a_thread_that_ends_without_a_word_is_no_timeout(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where its very first step has no memory."""
+    monkeypatch.setattr(threading.Thread, "run", lambda _: None)
+    error = failed(LocalTools(project).call_in_time(EDIT, checked_edit("apply")))
+    assert error.code is ToolErrorCode.UNITY_EXECUTION
+    assert "no reason is known" in error.message
+
+
+def checked_edit(mode: str) -> CheckedParams:
+    params = checked(EDIT.name, EDIT.input_schema, edit(mode))
+    assert isinstance(params, CheckedParams)
+    return params

@@ -359,3 +359,37 @@ async def test_each_of_its_compiles_is_told_of(live: LiveServer, clock: HeldCloc
         assert await next_notice(editor, 2) > first
         await compiles(editor, 2)
         result(await call, "edit_snippet")
+
+
+@pytest.mark.parametrize(
+    ("last_compiled", "told"),
+    [
+        (None, "unknown"),
+        ("2001-01-01T00:00:00.000Z", "unknown"),
+        ("no time", "unknown"),
+        ("2999-01-01T00:00:00.000Z", "up_to_date"),
+    ],
+    ids=["not told", "before the write", "garbage", "since the write"],
+)
+async def test_nothing_to_compile_is_believed_of_what_was_compiled(
+    live: LiveServer, last_compiled: str | None, told: str
+) -> None:
+    """The Editor may compile before it is asked; if it didn't, it hasn't seen the edit."""
+    editor = await live.editor().connect()
+    async with live.client() as client:
+        call = gated(client, "edit_snippet", edit())
+        await compiles(editor, 1)
+        while len(editor.jobs) < 2:
+            await asyncio.sleep(0)
+        job = list(editor.jobs.values())[-1]
+        answer = {**COMPILED, "status": "up_to_date", "errors": [], "reloaded": False}
+        if last_compiled is not None:
+            answer["last_compiled"] = last_compiled
+        job.finish("succeeded", answer)
+        await editor.announce(job)
+        done = result(await call, "edit_snippet")
+    assert done["status"] == "applied"
+    assert done["compile"]["status"] == told
+    assert ("was not seen to compile it" in done["compile"].get("reason", "")) == (
+        told == "unknown"
+    )

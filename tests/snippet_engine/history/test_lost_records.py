@@ -75,7 +75,8 @@ def test_a_write_whose_record_waits_to_be_completed_can_be_undone(
     with monkeypatch.context() as patch:
         patch.setattr("snippet_engine.storage.records.history.replace_file", refuse)
         result = apply(project)
-    assert result["warnings"] == []
+    (warning,) = result["warnings"]
+    assert warning["code"] == "not_undoable"
     history = project.engine.get_history({})
     assert not isinstance(history, SnippetError)
     (waiting,) = history["unfinished"]

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import logging
 import os
 import socket
 import struct
+import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from running_server import RunningServer
+from raw_http import RawConnection, request
+from running_server import TERMINATED, RunningServer, edit
 
 from mcp_server.calls.server.server_status import ServerStatus, ask_status
 from mcp_server.host.http import steady_accept
-from mcp_server.host.http.steady_accept import accept_steadily, handle_exception, new_event_loop
+from mcp_server.host.http.steady_accept import ExceptionHandler, accept_steadily, new_event_loop
+
+if sys.platform == "linux":
+    import resource
 
 RESET = OSError(10057, "not connected")
 """What Windows says of a connection that its client has reset: WSAENOTCONN."""
@@ -88,12 +96,55 @@ def test_what_asyncio_says_of_it_is_not_logged() -> None:
         task = asyncio.ensure_future(coroutine)
         await asyncio.wait([task])
         task.exception()  # or asyncio says the same once more, by itself
-        handle_exception(loop, {"message": "never asked", "future": task, "exception": RESET})
+        ExceptionHandler()(loop, {"message": "never asked", "future": task, "exception": RESET})
 
     asyncio.run(told(accept_coro()))
     assert said == []
     asyncio.run(told(another()))
     assert len(said) == 1
+
+
+def test_being_out_of_descriptors_is_told_once_in_a_while(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """asyncio tells of each attempt, two thousand a second."""
+    loop = new_event_loop()
+    time_s = 100.0
+    loop.time = lambda: time_s  # type: ignore[method-assign]
+    why = OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+    said = {"message": "socket.accept() out of system resource", "exception": why}
+    with caplog.at_level(logging.WARNING):
+        for time_s in (100.0, 100.1, 159.0, 161.0):  # noqa: B007 - the loop's clock reads it
+            loop.call_exception_handler(said)
+    loop.close()
+    told = [vars(record)["fields"] for record in caplog.records]
+    assert [each["attempts"] for each in told] == [1, 3]
+    assert told[0]["why"].startswith("Too many open files")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux limits another process")
+@pytest.mark.anyio
+async def test_more_clients_than_descriptors_leave_an_edit_its_own(project: Path) -> None:
+    """Sixty-four are fewer than the clients that come, and than asyncio lets in at once."""
+
+    async def answer(mode: str) -> bytes:
+        call: dict[str, Any] = {"name": "edit_snippet", "arguments": edit(mode)}
+        async with RawConnection(server.port) as connection:
+            await connection.post(request("tools/call", 1, **call))
+            _, _, body = await connection.answer()
+            return body.replace(b": ", b":")
+
+    with RunningServer(cwd=project) as server, ExitStack() as stack:
+        assert b'"status":"previewed"' in await answer("preview")  # all is loaded
+        assert sys.platform == "linux"
+        resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (64, 64))
+        for _ in range(100):
+            client = stack.enter_context(socket.socket())
+            client.connect(("127.0.0.1", server.port))
+        assert b'"status":"applied"' in await answer("apply")
+        assert server.log.count("connections_wait") <= 1
+        assert "Traceback" not in server.log
+        assert server.stop() == TERMINATED
 
 
 def test_clients_that_reset_at_once_leave_the_server_reachable(project: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -11,8 +12,10 @@ from hypothesis import strategies as st
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.storage.change_sets.change_list import ChangeList
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.records import history as history_module
+from snippet_engine.storage.records import write_record
 from snippet_engine.storage.records.history import History, HistoryEntry, parse_entry
 from snippet_engine.storage.records.write_record import WriteRecord
 from snippet_engine.storage.recovery.leftovers import PendingWrites
@@ -28,6 +31,16 @@ def entries(root: Path) -> list[Path]:
 def apply_all(store: ScriptStore, script: ScriptPath, contents: list[bytes]) -> None:
     for content in contents:
         assert store.apply(script, script.real.read_bytes(), content) is None
+
+
+HOUR_NS = 3600 * 10**9
+
+
+def set_clock(monkeypatch: pytest.MonkeyPatch, time_ns: int) -> None:
+    """Let the clock stand at that time; all that ask for it are told the same."""
+    clock = SimpleNamespace(time_ns=lambda: time_ns, time=lambda: time_ns / 1e9)
+    monkeypatch.setattr(history_module, "time", clock)
+    monkeypatch.setattr(write_record, "time", clock)
 
 
 def test_bounded_by_count(project: Project, player: ScriptPath, root: Path) -> None:
@@ -80,11 +93,12 @@ def test_foreign_files_are_left_alone(project: Project, player: ScriptPath, root
 def test_order_holds_when_the_clock_goes_back(
     store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    times = iter([5_000, 4_000, 4_000, 1])
-    monkeypatch.setattr(history_module.time, "time_ns", lambda: next(times))
     a = player.real.read_bytes()
-    apply_all(store, player, [b"B", b"C"])
+    for time_ns, content in ((5_000, b"B"), (4_000, b"C")):
+        set_clock(monkeypatch, time_ns)
+        apply_all(store, player, [content])
     player.real.write_bytes(b"D")
+    set_clock(monkeypatch, 1)
     apply_all(store, player, [b"C"])  # The later way to C.
     assert store.undo(player, content_hash(b"C")) == Undone(b"C", b"D")
     player.real.write_bytes(b"C")
@@ -157,7 +171,8 @@ def test_records_come_back_as_they_were(path: str, image: bytes, undo: bool) -> 
 
 @given(st.binary(min_size=1), st.data())
 def test_damaged_records_are_recognised(image: bytes, data: st.DataObject) -> None:
-    whole = WriteRecord("Assets/A.cs", "0" * 16, content_hash(image), content_hash(b""), image)
+    hashes = content_hash(image), content_hash(b"")
+    whole = WriteRecord("Assets/A.cs", "0" * 16, *hashes, image, time_s=1.5)
     encoded = whole.encode()
     cut = encoded[: data.draw(st.integers(0, len(encoded) - 1))]
     assert WriteRecord.decode(cut) is None
@@ -177,7 +192,7 @@ def test_order_holds_while_the_clock_stands_still(
     store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Newest first, in the list of what can be undone and on the way back."""
-    monkeypatch.setattr(history_module.time, "time_ns", lambda: 5_000)
+    set_clock(monkeypatch, 5_000)
     start = player.real.read_bytes()
     contents = [b"%d" % number for number in range(8)]
     apply_all(store, player, contents)
@@ -192,7 +207,7 @@ def test_order_holds_while_the_clock_stands_still(
 def test_of_several_ways_to_a_content_the_latest_counts_while_the_clock_stands_still(
     store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(history_module.time, "time_ns", lambda: 5_000)
+    set_clock(monkeypatch, 5_000)
     ways = [b"%d" % number for number in range(8)]
     for way in ways:
         player.real.write_bytes(way)
@@ -202,20 +217,78 @@ def test_of_several_ways_to_a_content_the_latest_counts_while_the_clock_stands_s
         assert store.undo(player, content_hash(b"C")) == Undone(b"C", way)
 
 
-def test_files_have_an_order_of_their_own(
+def scripts_of(project: Project, count: int) -> list[ScriptPath]:
+    found = []
+    for number in range(count):
+        path = f"Assets/Scripts/N{number}.cs"
+        (project.root / path).write_bytes(b"old")
+        script = project.locate(path, for_writing=True)
+        assert isinstance(script, ScriptPath)
+        found.append(script)
+    return found
+
+
+def test_a_clock_that_is_set_back_changes_no_order(
+    project: Project, store: ScriptStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last change is the one that was made last; the time that is told is the clock's."""
+    scripts = scripts_of(project, 4)
+    for hours, script in zip((9, 5, 5, 7), scripts, strict=True):
+        set_clock(monkeypatch, hours * HOUR_NS)
+        apply_all(store, script, [b"new"])
+    history = History(StateFolder(project.root), max_bytes=1 << 20, max_entries=200)
+    listed = list(ChangeList(project, history).newest_first(None))
+    assert [entry.files[0].path for entry in listed] == [
+        script.canonical for script in reversed(scripts)
+    ]
+    assert [entry.time_s / 3600 for entry in listed] == [7, 5, 5, 9]
+
+
+def test_a_clock_that_is_set_back_prunes_nothing_new(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = ScriptStore(project, history_entries=20)
+    scripts = scripts_of(project, 30)
+    set_clock(monkeypatch, 9 * HOUR_NS)
+    for script in scripts[:19]:
+        apply_all(store, script, [b"new"])
+    set_clock(monkeypatch, 5 * HOUR_NS)
+    for script in scripts[19:]:
+        apply_all(store, script, [b"new"])
+    for script in reversed(scripts[19:]):
+        assert store.undo(script, content_hash(b"new")) == Undone(b"new", b"old")
+
+
+def test_the_copy_of_a_meta_comes_after_what_there_is(
     project: Project, store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The clock may run ahead for one file; the others' entries keep the time that it is."""
-    (player.real.parent / "Enemy.cs").write_bytes(b"0")
-    enemy = project.locate("Assets/Scripts/Enemy.cs", for_writing=True)
-    assert isinstance(enemy, ScriptPath)
-    times = iter([9_000, 5_000])
-    monkeypatch.setattr(history_module.time, "time_ns", lambda: next(times))
-    apply_all(store, player, [b"P"])
-    apply_all(store, enemy, [b"E"])
-    names = [path.name for path in entries(project.root)]
-    sequences = {entry.after: entry.sequence for name in names if (entry := parse_entry(name))}
-    assert sequences == {content_hash(b"P"): 9_000, content_hash(b"E"): 5_000}
+    """It is dropped when its turn comes, not at once."""
+    set_clock(monkeypatch, 9 * HOUR_NS)
+    apply_all(store, player, [b"new"])
+    set_clock(monkeypatch, 5 * HOUR_NS)
+    history = History(StateFolder(project.root), max_bytes=1 << 20, max_entries=200)
+    history.keep_meta("0" * 16, 0, b"guid: 1")
+    assert entries(project.root)[-1].name.endswith(".0.meta")
+
+
+def test_a_clock_before_its_own_beginning_loses_no_write(
+    store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = player.real.read_bytes()
+    set_clock(monkeypatch, -HOUR_NS)
+    apply_all(store, player, [b"new"])
+    assert store.undo(player, content_hash(b"new")) == Undone(b"new", old)
+
+
+def test_an_entry_with_the_last_number_is_no_end(
+    store: ScriptStore, player: ScriptPath, root: Path
+) -> None:
+    """Its name may come from anyone; those of later entries still are names."""
+    apply_all(store, player, [b"new"])
+    made = entries(root)[0]
+    (made.parent / f"{'9' * 20}-1-{'0' * 16}.1.back").write_bytes(b"x")
+    apply_all(store, player, [b"newer"])
+    assert store.undo(player, content_hash(b"newer")) == Undone(b"newer", b"new")
 
 
 def test_the_largest_script_can_be_had_back(store: ScriptStore, player: ScriptPath) -> None:

@@ -38,6 +38,7 @@ def test_it_is_a_line_and_the_image() -> None:
         "client": None,
         "firstLine": None,
         "folder": None,
+        "time": WRITE.time_s,
     }
 
 
@@ -51,6 +52,12 @@ def with_header(image: bytes = IMAGE, **changed: Any) -> bytes:
 def test_the_header_that_is_changed_below_is_good() -> None:
     assert WriteRecord.decode(with_header()) == WRITE
     assert WriteRecord.decode(with_header(consumes="an entry", imageBytes=None, image=b"")) == UNDO
+
+
+@pytest.mark.parametrize("value", ["gone", None, 7, -1.0, 1e300, float("nan"), "noon", [1.0]])
+def test_without_a_time_that_it_was_made(value: object) -> None:
+    """As one of an earlier version, which told none; a damaged one is no reason to lose a text."""
+    assert WriteRecord.decode(with_header(time=value)) == replace(WRITE, time_s=None)
 
 
 @pytest.mark.parametrize(

@@ -385,26 +385,11 @@ class SnippetEngine:
         unfinished = self.end_unfinished(params)
         if client_request_id is None:
             return with_unfinished(write(None), unfinished)
+        from snippet_engine.applied_once import applied_once  # noqa: PLC0415
         from snippet_engine.request_meaning import digest_of  # noqa: PLC0415
-        from snippet_engine.storage.request_log import Replay  # noqa: PLC0415
 
-        if self._requests.is_unused:  # None can be repeated, and a refusal leaves no folder.
-            refused = look()
-            if isinstance(refused, SnippetError) and self._requests.is_unused:
-                return with_unfinished(refused, unfinished)
-        claimed = self._requests.begin(client_request_id, digest_of(tool, params))
-        if isinstance(claimed, SnippetError):
-            return claimed
-        if isinstance(claimed, Replay):
-            return {**claimed.result, "replayed": True}
-        with claimed as claim:
-            result = write(claim)
-            if not isinstance(result, SnippetError):
-                claim.finish(result)
-            elif result.is_unfinished:
-                claim.leave_open()
-            # Not kept with the result: by the time that it is sent again, it may have ended.
-            return with_unfinished(result, unfinished)
+        digest = digest_of(tool, params)
+        return applied_once(self._requests, (client_request_id, digest), write, look, unfinished)
 
 
 def _is_overtaken(outcome: Result | SnippetError) -> bool:

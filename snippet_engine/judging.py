@@ -13,8 +13,8 @@ from itertools import islice
 from snippet_engine import work
 from snippet_engine.anchors.escaped_breaks import escaped_breaks
 from snippet_engine.answer.attribution import NOT_ATTRIBUTED, attributed
-from snippet_engine.answer.result import validation
 from snippet_engine.answer.strayed import about_strayed
+from snippet_engine.answer.would_not_compile import TOGETHER, would_not_compile
 from snippet_engine.csharp.document import MAX_CONDITIONS, Document
 from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.drafts import NO_DRAFTS, Drafts
@@ -22,7 +22,6 @@ from snippet_engine.earlier_versions import EarlierVersions
 from snippet_engine.edit_plan.plan import SHORT, Plan, make_plan
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import (
-    MAX_MESSAGE_LENGTH,
     ErrorCode,
     Offer,
     SnippetError,
@@ -30,23 +29,15 @@ from snippet_engine.errors import (
 from snippet_engine.limits import SNIPPET
 from snippet_engine.planned_edit import JudgedEdit, PlannedEdit, PlannedText, Unplanned
 from snippet_engine.request import EditRequest
-from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import decode
 from snippet_engine.storage.paths.project import META, FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.validation.validator import (
-    MOST_DIAGNOSTICS,
     Diagnostic,
     Validator,
     Verdict,
 )
-
-_LEAST_OF_A_MESSAGE = 40
-
-_TOGETHER = " Send both files in one edit_scripts."
-"""What to do with an edit that breaks another file, of which it can't change anything."""
-"""So much of what a compiler says is shown, however long the path is, in code points."""
 
 MAX_JUDGEMENTS = 32
 """How often an apply is judged that others overtake before it is written; more than clients that
@@ -236,7 +227,7 @@ class ScriptJudging:
         if offers is None:
             verdict = verdict.with_notes((NOT_CLOSED,))
         is_elsewhere = any(each.path not in ("", script.relative) for each in verdict.diagnostics)
-        beside = _TOGETHER if is_elsewhere and request.limits.is_small else ""
+        beside = TOGETHER if is_elsewhere and request.limits.is_small else ""
         error = would_not_compile(verdict, [cause for _, cause in told], beside)
         return replace(error, offers=offers or ())
 
@@ -348,36 +339,6 @@ class ScriptJudging:
             )
         after = self._documents.edited(before, source, edits)
         return _unreadable(after) or after
-
-
-def would_not_compile(verdict: Verdict, causes: list[int | None], beside: str = "") -> SnippetError:
-    """``syntax_error`` for a verdict's errors, of which ``causes`` are the instructions.
-
-    ``beside`` is what to send, if that can be told.
-    """
-    diagnostics = [
-        diagnostic.to_json(cause)
-        for diagnostic, cause in zip(verdict.diagnostics, causes, strict=True)
-    ]
-    first, count = verdict.diagnostics[0], len(verdict.diagnostics)
-    at_least = "at least " if count >= MOST_DIAGNOSTICS else ""
-    more = f" (and {at_least}{count - 1} more)" if count > 1 else ""
-    line = first.position.line + 1
-    begin = f"{first.path or 'The edited file'} would not compile: line {line}: {first.id} "
-    end = f"{more}. Nothing was written."
-    if len(begin) + _LEAST_OF_A_MESSAGE + len(end) + len(beside) <= MAX_MESSAGE_LENGTH:
-        end += beside
-    # The compiler's own words are whole in the details.
-    room = max(_LEAST_OF_A_MESSAGE, MAX_MESSAGE_LENGTH - len(begin) - len(end))
-    return SnippetError(
-        ErrorCode.SYNTAX_ERROR,
-        f"{begin}{shortened(first.message.rstrip('.'), room)}{end}",
-        instruction=causes[0],
-        details={
-            "diagnostics": diagnostics,
-            "validation": validation(verdict) | {"diagnostics": diagnostics},
-        },
-    )
 
 
 def stale_file(script: ScriptPath, expected: str, current: str) -> SnippetError:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from snippet_engine import work
+from snippet_engine.answer.would_not_compile import would_not_compile
 from snippet_engine.changes.new_text import commented_out, meant_text
 from snippet_engine.changes.offers import for_set
 from snippet_engine.changes.planning import ChangePlanning, PlannedChange
@@ -16,7 +17,7 @@ from snippet_engine.changes.request import ChangeRequest
 from snippet_engine.drafts import NO_DRAFTS, Drafts
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import Offer, SnippetError
-from snippet_engine.judging import ScriptJudging, would_not_compile
+from snippet_engine.judging import ScriptJudging
 from snippet_engine.validation.changes import ChangesJudge, Judgement
 from snippet_engine.validation.validator import Diagnostic, Verdict
 

@@ -196,6 +196,7 @@ def _folded(text: str) -> str:
 _LINE_NUMBER = re.compile(r"[ \t]*\d+(?:\t|:|[ \t]*[|→])")
 _ESCAPE = re.compile(r"""\\(?:r\\n|[nrt"'\\])""")
 _QUOTE = r"\""
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _ESCAPES = {r"\r\n": "\n", r"\n": "\n", r"\r": "\n", r"\t": "\t"}
 
 
@@ -304,11 +305,23 @@ def unwrapped_like(
         # Who escapes line breaks escapes quotes: no string begins with an escaped one.
         if used & _ESCAPES.keys() and '"' not in "".join((text, *anchor)).replace(_QUOTE, ""):
             used.add(_QUOTE)
+        # And who escapes quotes, line breaks: a string's own would have been escaped once more.
+        if _QUOTE in used and "\n" not in "".join((text, *anchor)):
+            plainly = text.replace(_QUOTE, '"')
+            breaks = _line_breaks(_STRING.sub("", plainly)) - used
+            if breaks & _line_breaks("".join(_STRING.findall(plainly))):
+                return None
+            used |= breaks
         text = _ESCAPE.sub(
             lambda m: _unescaped(m) if m.group() in used else m.group(),  # noqa: B023
             text,
         )
     return text
+
+
+def _line_breaks(text: str) -> set[str]:
+    """The escapes in ``text`` that stand for line breaks or tabs."""
+    return {match.group() for match in _ESCAPE.finditer(text)} & _ESCAPES.keys()
 
 
 def _of(

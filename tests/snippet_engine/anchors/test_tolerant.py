@@ -104,6 +104,24 @@ def test_who_escapes_line_breaks_escapes_quotes(
     assert unwrapped_like(text, anchor, ["escape sequences sent as text"]) == bare
 
 
+@pytest.mark.parametrize(
+    ("text", "anchor", "bare"),
+    [
+        ("\\n    int b;", ('[Name(\\"a\\")]',), "\n    int b;"),
+        ("\\n/// <c>b</c>", ('/// <see cref=\\"a\\"/>',), "\n/// <c>b</c>"),
+        # There are line breaks as they are: then an escaped one is a string's.
+        ('\nSay("b\\n");', ('Say(\\"a\\");',), '\nSay("b\\n");'),
+        # It is in a string alone, or there as well.
+        ('Say(\\"b\\n\\");', ('Say(\\"a\\");',), 'Say("b\\n");'),
+        ('Say(\\"b\\n\\");\\n', ('Say(\\"a\\");',), None),
+    ],
+)
+def test_who_escapes_quotes_escapes_line_breaks(
+    text: str, anchor: tuple[str, ...], bare: str | None
+) -> None:
+    assert unwrapped_like(text, anchor, ["escape sequences sent as text"]) == bare
+
+
 @pytest.mark.parametrize("blanks", ["", " ", " \t\n" * 1_500])
 @pytest.mark.parametrize("length", [4_094, 4_095, 4_096, 4_097, 9_000])
 def test_places_in_a_long_text_are_those_of_the_text_itself(length: int, blanks: str) -> None:

@@ -8,7 +8,6 @@ that one may have been meant, and have been changed since.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from snippet_engine import work
 from snippet_engine.anchors.closest_lines import similarity
@@ -40,54 +39,26 @@ def meant_beside(document: Document, anchor: Anchor, place: TextRange) -> int | 
     lines = [each.strip() for each in document.source.view.split("\n")]
     first, last = map(document.source.line_number, place)
     own = target.split("\n")
-    sides = [
-        _side([*reversed(anchor.before.split("\n")[:-1])], -1, first, own[0].strip(), lines),
-        _side(anchor.after.split("\n")[1:], 1, last, own[-1].strip(), lines),
-    ]
-    told = [each for each in sides if each is not None]
-    # Where both sides are others, what stands there is hardly those lines, changed or sent wrongly.
-    is_neither = len(told) > 1 and not any(each.fits for each in told)
-    for side in told:
-        if side.fits or not 1 <= len(side.rows) <= _MOST_PLACES:
+    sides = (
+        (anchor.before.split("\n")[-2::-1], -1, first, own[0].strip()),
+        (anchor.after.split("\n")[1:], 1, last, own[-1].strip()),
+    )
+    for sent, step, edge, line in sides:
+        text = next((each.strip() for each in sent if each.strip()), "")
+        if not _tells(text):
             continue
-        if not is_neither and side.is_nearly:
+        rows = [row for row, each in enumerate(lines) if _is_line(each, text, step)]
+        near = _beside(lines, edge, step)
+        if not 1 <= len(rows) <= _MOST_PLACES or any(row in near for row in rows):
             continue
-        for row in side.rows:
-            for other in _beside(lines, row, -side.step, side.between)[-1:]:
-                if not first <= other <= last and similarity(lines[other], side.line) >= _ALIKE:
+        # What stands at the place is that very line, perhaps, and was changed or sent wrongly.
+        if any(similarity(lines[row], text) >= _ALIKE for row in near[:1]):
+            continue
+        for row in rows:
+            for other in _beside(lines, row, -step)[:1]:
+                if not first <= other <= last and similarity(lines[other], line) >= _ALIKE:
                     return other + 1
     return None
-
-
-class _Side(NamedTuple):
-    """One side of a context: its line that tells most nearly to the target where it stands.
-
-    ``between`` are the lines that were sent between both, ``line`` the target's own there, and
-    ``rows`` where the side's line stands. ``fits`` tells whether it does at the place, and
-    ``is_nearly`` whether one like it does.
-    """
-
-    step: int
-    between: int
-    line: str
-    rows: list[int]
-    fits: bool
-    is_nearly: bool
-
-
-def _side(
-    sent: Sequence[str], step: int, edge: int, line: str, lines: Sequence[str]
-) -> _Side | None:
-    full = [each.strip() for each in sent if each.strip()]
-    between = next((at for at, each in enumerate(full) if _tells(each)), None)
-    if between is None:
-        return None
-    text = full[between]
-    rows = [row for row, each in enumerate(lines) if _is_line(each, text, step)]
-    near = _beside(lines, edge, step, between + _MORE_BESIDE)
-    fits = any(row in near for row in rows)
-    is_nearly = any(similarity(lines[row], text) >= _ALIKE for row in near[between : between + 1])
-    return _Side(step, between, line, rows, fits, is_nearly)
 
 
 def _tells(text: str) -> bool:
@@ -99,11 +70,11 @@ def _is_line(standing: str, text: str, step: int) -> bool:
     return standing.endswith(text) if step < 0 else standing.startswith(text)
 
 
-def _beside(lines: Sequence[str], row: int, step: int, more: int) -> list[int]:
-    """The nearest line to ``row`` on one side that isn't blank, and so many more."""
+def _beside(lines: Sequence[str], row: int, step: int) -> list[int]:
+    """The nearest lines to ``row`` on one side that aren't blank."""
     found: list[int] = []
     row += step
-    while 0 <= row < len(lines) and len(found) <= more:
+    while 0 <= row < len(lines) and len(found) <= _MORE_BESIDE:
         if lines[row]:
             found.append(row)
         row += step

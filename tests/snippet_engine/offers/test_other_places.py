@@ -73,44 +73,6 @@ def test_a_target_is_a_choice_where_its_other_context_stands_beside_what_is_like
         assert is_offered(project, NAVIGATION.replace(old, new), sent)
 
 
-GRADING = """\
-class Grading
-{
-    void RenderHigh(Context context)
-    {
-        // For the same reasons as elsewhere, regen the table on evey frame
-        {
-            Begin();
-        }
-    }
-
-    void RenderLow(Context context)
-    {
-        // For the same reasons as elsewhere, regenCached the table on evey frame
-        {
-            Check();
-        }
-    }
-}
-"""
-
-
-def test_a_target_is_a_choice_where_all_its_context_is_another_place_s(
-    project: UnityProject,
-) -> None:
-    target = "// For the same reasons as elsewhere, regen the table on evey frame"
-    sent = replace(
-        target,
-        target.replace("evey", "every"),
-        before="    void RenderLow(Context context)\n    {\n        ",
-        after="\n            // Set up the low one\n            CheckAndBegin(low, other);\n",
-    )
-    sent["anchor"]["in"] = "comment"
-    assert not is_offered(project, GRADING, sent)
-    # What stands above the other one is none of it.
-    assert is_offered(project, GRADING.replace("RenderLow(Context context)", "Clear()"), sent)
-
-
 ITEM = """\
 class GameItem
 {

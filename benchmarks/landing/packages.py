@@ -90,11 +90,6 @@ TUNING_PACKAGES = (
     "needle-mirror/com.unity.kinematica",
     "needle-mirror/com.unity.game.foundation",
     "needle-mirror/com.unity.muse.common",
-)
-"""Packages that answers are improved on; some were held out until their misses had been looked at.
-"""
-
-HELD_OUT_PACKAGES = (
     "needle-mirror/com.unity.barracuda",
     "needle-mirror/com.unity.postprocessing",
     "needle-mirror/com.unity.2d.spriteshape",
@@ -103,6 +98,19 @@ HELD_OUT_PACKAGES = (
     "needle-mirror/com.unity.vectorgraphics",
     "needle-mirror/com.unity.ai.navigation",
     "needle-mirror/com.unity.services.core",
+)
+"""Packages that answers are improved on; some were held out until their misses had been looked at.
+"""
+
+HELD_OUT_PACKAGES = (
+    "needle-mirror/com.unity.mathematics",
+    "needle-mirror/com.unity.logging",
+    "needle-mirror/com.unity.services.multiplay",
+    "needle-mirror/com.unity.2d.tilemap.extras",
+    "needle-mirror/com.unity.device-simulator",
+    "needle-mirror/com.unity.services.lobby",
+    "needle-mirror/com.unity.remote-config-runtime",
+    "needle-mirror/com.unity.formats.fbx",
 )
 """Packages that nobody looks at while improving: the figures that are shown come from them.
 

@@ -24,10 +24,11 @@ def indented_otherwise(intent: Intent, rng: Random) -> Intent | None:
 def tabs_for_blanks(intent: Intent, _: Random) -> Intent | None:
     """Tabs for blanks, or blanks for tabs.
 
-    Not where what is written has tabs of its own in a file that has none: who sends tabs for all
-    blanks doesn't ask for a line with tabs among them.
+    Not where what is written has tabs of its own in a file that has none, or blanks before a line
+    among tabs: who sends the one for all of the other doesn't ask for a line with both.
     """
-    if "\t" in intent.wording.new and "\t" not in intent.text:
+    new = intent.wording.new
+    if re.search(r"^ {2}", new, re.MULTILINE) if "\t" in intent.text else "\t" in new:
         return None
 
     def change(text: str) -> str:

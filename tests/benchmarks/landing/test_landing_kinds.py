@@ -260,6 +260,13 @@ def test_what_is_remembered_as_what_it_is_to_become_is_not_asked_for() -> None:
     assert clear_enough(intent.said(tail=".Go(0);")) is not None
 
 
+def test_no_line_with_blanks_is_asked_for_by_who_sends_blanks_for_all_tabs() -> None:
+    text = "void M()\n{\n\tGo();\n\tEnd();\n}\n"
+    for blanks, is_asked in (("    ", False), ("\t", True)):
+        intent = _intent_of(text, "\tGo();\n\tEnd();", "Go();", f"Go();\n{blanks}Stop();")
+        assert (tabs_for_blanks(intent, Random(0)) is not None) is is_asked
+
+
 @pytest.mark.parametrize(("blanks", "is_asked"), [("\t", False), ("    ", True)])
 def test_no_line_with_tabs_is_asked_for_by_who_sends_tabs_for_all_blanks(
     blanks: str, *, is_asked: bool

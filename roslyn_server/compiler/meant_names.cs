@@ -1,0 +1,70 @@
+// Errors that hold if names mean what they seem to mean where a text is bound alone.
+//
+// A name of a value may be its type's as well (`Color Color`), and of methods of one name another may be meant
+// once the types of their parameters are known.
+using System.Collections.Immutable;
+using System.Globalization;
+using System.Linq;
+using System.Threading;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+
+namespace RoslynServer
+{
+    internal static class MeantNames
+    {
+        private const string CallsItself = "CS0516";
+
+        // Of these the name is a local's.
+        private static readonly ImmutableHashSet<string> OfLocals =
+            ImmutableHashSet.Create("CS0841", "CS0844", "CS1656", "CS1657", "CS8421", "CS8820");
+
+        /// <summary>Whether an error of <c>CertainErrors.OfMeantNames</c> holds there.</summary>
+        public static bool Hold(string id, SyntaxNode node, SemanticModel model, CancellationToken token)
+        {
+            if (id == CallsItself)
+                return node is ConstructorInitializerSyntax && node.IsKind(SyntaxKind.ThisConstructorInitializer)
+                    && node.FirstAncestorOrSelf<TypeDeclarationSyntax>() is { } type && !IsPart(type)
+                    && type.Members.OfType<ConstructorDeclarationSyntax>()
+                        .Count(each => !each.Modifiers.Any(SyntaxKind.StaticKeyword)) == 1;
+            var isOfLocal = OfLocals.Contains(id);
+            if (node is ThisExpressionSyntax || node is BaseExpressionSyntax) return !isOfLocal;
+            if (!(node is SimpleNameSyntax name)) return false;
+            var found = model.GetSymbolInfo(name, token);
+            var all = found.Symbol != null ? ImmutableArray.Create(found.Symbol) : found.CandidateSymbols;
+            return all.Length > 0 && all.All(each => IsMeant(each, isOfLocal));
+        }
+
+        /// <summary>
+        /// Whether a type for a lambda is meant to be inferred, which C# 9 can't: of a group of methods, an extension
+        /// property or another overload may be meant.
+        /// </summary>
+        public static bool IsInferredWithin(Diagnostic error, SyntaxNode node)
+        {
+            if (!error.GetMessage(CultureInfo.InvariantCulture).Contains("'inferred delegate type'")) return true;
+            return node.AncestorsAndSelf().OfType<AnonymousFunctionExpressionSyntax>().FirstOrDefault() is
+            {
+                Parent: EqualsValueClauseSyntax { Parent: VariableDeclaratorSyntax { Parent: VariableDeclarationSyntax of } }
+            } && of.Type.IsVar;
+        }
+
+        private static bool IsMeant(ISymbol symbol, bool isOfLocal) => symbol switch
+        {
+            ILocalSymbol local => isOfLocal && local.Type.Name != local.Name,
+            IParameterSymbol parameter => isOfLocal && parameter.Type.Name != parameter.Name,
+            IRangeVariableSymbol _ => isOfLocal,
+            IFieldSymbol field => !isOfLocal && field.Type.Name != field.Name,
+            IPropertySymbol property => !isOfLocal && property.Type.Name != property.Name,
+            IEventSymbol each => !isOfLocal && each.Type.Name != each.Name,
+            // None of that name is static, in a type that is seen whole.
+            IMethodSymbol { MethodKind: MethodKind.Ordinary } method => !isOfLocal
+                && method.ContainingType.GetMembers(method.Name).All(each => !each.IsStatic)
+                && method.ContainingType.DeclaringSyntaxReferences.All(each =>
+                    each.GetSyntax() is TypeDeclarationSyntax type && !IsPart(type)),
+            _ => false,
+        };
+
+        private static bool IsPart(TypeDeclarationSyntax type) => type.Modifiers.Any(SyntaxKind.PartialKeyword);
+    }
+}

@@ -62,11 +62,11 @@ namespace RoslynServer
                 || around is AnonymousFunctionExpressionSyntax || around is ForStatementSyntax;
         }
 
-        // All types but structs, of which it isn't known here what they have.
+        // All types but structs, of which it isn't known here what they have; and a name of .NET's may be that of one.
         private static bool NeedsValue(TypeSyntax type, SemanticModel model, CancellationToken token) =>
             type is PredefinedTypeSyntax || type is NullableTypeSyntax || type is ArrayTypeSyntax
             || type is PointerTypeSyntax
-            || !type.IsVar && model.GetTypeInfo(type, token).Type is { } known
+            || !type.IsVar && model.GetTypeInfo(type, token).Type is { DeclaringSyntaxReferences: { IsEmpty: false } } known
             && (known.TypeKind == TypeKind.Class || known.TypeKind == TypeKind.Interface
                 || known.TypeKind == TypeKind.Delegate || known.TypeKind == TypeKind.Enum
                 || known.TypeKind == TypeKind.TypeParameter);

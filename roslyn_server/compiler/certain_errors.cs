@@ -47,7 +47,6 @@ namespace RoslynServer
                 ["CS0201"] = "an expression that is no statement by its form",
                 ["CS0209"] = "a fixed declaration that is no pointer",
                 ["CS0210"] = "a using or fixed declaration without an initializer",
-                ["CS0214"] = "a pointer outside unsafe code",
                 ["CS0231"] = "params before the last parameter",
                 ["CS0238"] = "sealed on what doesn't override",
                 ["CS0257"] = "__arglist before the last parameter",
@@ -145,7 +144,6 @@ namespace RoslynServer
                 ["CS1586"] = "a new array without its size",
                 ["CS1609"] = "a modifier on an accessor of an event",
                 ["CS1611"] = "params together with ref or out",
-                ["CS1612"] = "a change of a value that is no variable",
                 ["CS1621"] = "a yield in a lambda",
                 ["CS1622"] = "a value returned from an iterator",
                 ["CS1623"] = "an iterator with ref or out parameters",
@@ -221,9 +219,11 @@ namespace RoslynServer
             new Dictionary<string, string>
             {
                 ["CS0236"] = "an instance member in a field's initializer",
+                ["CS0214"] = "a pointer that is written as one, outside unsafe code",
                 ["CS0516"] = "a constructor that calls itself, and is the only one",
                 ["CS0841"] = "a local before its declaration",
                 ["CS0844"] = "a local before its declaration, where a field has its name",
+                ["CS1612"] = "a change of a value of a struct of the file, which is no variable",
                 ["CS1656"] = "an assignment to the variable of a foreach or using",
                 ["CS1657"] = "a foreach or using variable passed by ref",
                 ["CS1673"] = "`this` of a struct in a lambda",

@@ -30,7 +30,7 @@ namespace RoslynServer
         // say so of what types come to (CS0188, CS8314, CS8627, CS8957, CS9014, CS9015, CS9194, …).
         private static readonly ImmutableHashSet<string> OfLanguageVersion = ImmutableHashSet.Create(
             "CS1738", "CS8022", "CS8023", "CS8024", "CS8025", "CS8026", "CS8059", "CS8107", "CS8302",
-            "CS8306", "CS8320", "CS8370", "CS8400", "CS8401", "CS8652", "CS8703", "CS8706", "CS8773", "CS8936",
+            "CS8306", "CS8320", "CS8370", "CS8400", "CS8401", "CS8652", "CS8703", "CS8773", "CS8936",
             "CS8967", "CS9058", "CS9202", "CS9260");
 
         // Structs that leave fields to be defaulted, which takes C# 11.

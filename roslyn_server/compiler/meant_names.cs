@@ -15,6 +15,8 @@ namespace RoslynServer
     internal static class MeantNames
     {
         private const string CallsItself = "CS0516";
+        private const string NeedsUnsafe = "CS0214";
+        private const string ChangesValue = "CS1612";
 
         // Of these the name is a local's.
         private static readonly ImmutableHashSet<string> OfLocals =
@@ -28,6 +30,9 @@ namespace RoslynServer
                     && node.FirstAncestorOrSelf<TypeDeclarationSyntax>() is { } type && !IsPart(type)
                     && type.Members.OfType<ConstructorDeclarationSyntax>()
                         .Count(each => !each.Modifiers.Any(SyntaxKind.StaticKeyword)) == 1;
+            if (id == NeedsUnsafe) return node.DescendantNodesAndSelf().Any(IsOfPointer);
+            if (id == ChangesValue)
+                return model.GetTypeInfo(node, token).Type is { DeclaringSyntaxReferences: { IsEmpty: false } };
             var isOfLocal = OfLocals.Contains(id);
             if (node is ThisExpressionSyntax || node is BaseExpressionSyntax) return !isOfLocal;
             if (!(node is SimpleNameSyntax name)) return false;
@@ -64,6 +69,11 @@ namespace RoslynServer
                     each.GetSyntax() is TypeDeclarationSyntax type && !IsPart(type)),
             _ => false,
         };
+
+        // A method of .NET's that takes one may be another's.
+        private static bool IsOfPointer(SyntaxNode node) => node is PointerTypeSyntax || node is FixedStatementSyntax
+            || node.IsKind(SyntaxKind.AddressOfExpression) || node.IsKind(SyntaxKind.PointerIndirectionExpression)
+            || node.IsKind(SyntaxKind.PointerMemberAccessExpression) || node is StackAllocArrayCreationExpressionSyntax;
 
         private static bool IsPart(TypeDeclarationSyntax type) => type.Modifiers.Any(SyntaxKind.PartialKeyword);
     }

@@ -86,6 +86,10 @@ _NEVER = {
     "this of a struct in a lambda": (
         "struct S { int a; void F() { System.Action b = () => a = 1; } }"
     ),
+    "a pointer in safe code": "class C { int* a; void F() { int b; G(&b); } }",
+    "a change of a struct's copy": (
+        "struct S { public int A; } class C { S B { get; set; } void F() { B.A = 1; } }"
+    ),
     "a lambda for var": "class C { void F() { var a = () => 1; } }",
 }
 
@@ -162,6 +166,15 @@ _PERHAPS = {
         "class C { C(Foo a) { } C(Bar a, int b = 1) : this(new Bar()) { } }"
     ),
     "a constructor of a base of the same name": "class C<T> : C { C(int a) : base(a) { } }",
+    "a struct of the name of a class of .NET's": (
+        "using System;\nclass C { uint F() { Random a; a.state = 1; return a.Next(); } }"
+    ),
+    "a class of the name of a struct of .NET's": (
+        "using System.Numerics;\nclass C { Vector3 A { get; } void F() { A.X = 1; } }"
+    ),
+    "a method of the name of one of .NET's with pointers": (
+        "using System;\nclass C { void F() { Buffer.MemoryCopy(null, null, 1, 2); } }"
+    ),
     "an overload that is nearer": (
         "struct S { void F() { System.Action b = () => G(1); } int G(int a, Foo b = null) => 1; "
         "static int G(long a) => 1; }"

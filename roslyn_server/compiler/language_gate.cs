@@ -115,7 +115,7 @@ namespace RoslynServer
             Diagnostic error, SyntaxTree tree, Lazy<SemanticModel> model, CancellationToken token)
         {
             var version = ((CSharpParseOptions)tree.Options).LanguageVersion;
-            if (OfLanguageVersion.Contains(error.Id)) return MeantNames.IsInferredWithin(error, At(error, tree, token));
+            if (OfLanguageVersion.Contains(error.Id)) return MeantNames.IsFeatureMeant(error, At(error, tree, token));
             if (CertainErrors.Reasons.ContainsKey(error.Id)) return true;
             if (CertainErrors.OfMeantNames.ContainsKey(error.Id))
                 return MeantNames.Hold(error.Id, Innermost(error, tree, token), model.Value, token);

@@ -22,6 +22,15 @@ namespace RoslynServer
         private static readonly ImmutableHashSet<string> OfLocals =
             ImmutableHashSet.Create("CS0841", "CS0844", "CS1656", "CS1657", "CS8421", "CS8820");
 
+        // Features of which no syntax tells, but what types have, which may be others than .NET's newest.
+        private static readonly ImmutableHashSet<string> OfTypes = ImmutableHashSet.Create(
+            "interpolated string handlers", "tuple equality", "unmanaged constructed types",
+            "unconstrained type parameters in null coalescing operator", "target-typed conditional expression",
+            "covariant returns", "extension GetEnumerator", "extension GetAsyncEnumerator", "pattern-based disposal",
+            "relaxed shift operator", "pattern matching ReadOnly/Span<char> on constant string",
+            "instance member in 'nameof'", "inline arrays", "with on structs", "with on anonymous types",
+            "auto default struct fields", "extensible fixed statement", "indexing movable fixed buffers");
+
         /// <summary>Whether an error of <c>CertainErrors.OfMeantNames</c> holds there.</summary>
         public static bool Hold(string id, SyntaxNode node, SemanticModel model, CancellationToken token)
         {
@@ -42,12 +51,14 @@ namespace RoslynServer
         }
 
         /// <summary>
-        /// Whether a type for a lambda is meant to be inferred, which C# 9 can't: of a group of methods, an extension
-        /// property or another overload may be meant.
+        /// Whether a feature that the language version lacks is used whatever types are. Of a group of methods as a
+        /// value, a property may be meant; that of a lambda for `var` is inferred in any case.
         /// </summary>
-        public static bool IsInferredWithin(Diagnostic error, SyntaxNode node)
+        public static bool IsFeatureMeant(Diagnostic error, SyntaxNode node)
         {
-            if (!error.GetMessage(CultureInfo.InvariantCulture).Contains("'inferred delegate type'")) return true;
+            var message = error.GetMessage(CultureInfo.InvariantCulture);
+            if (OfTypes.Any(feature => message.Contains($"'{feature}'"))) return false;
+            if (!message.Contains("'inferred delegate type'")) return true;
             return node.AncestorsAndSelf().OfType<AnonymousFunctionExpressionSyntax>().FirstOrDefault() is
             {
                 Parent: EqualsValueClauseSyntax { Parent: VariableDeclaratorSyntax { Parent: VariableDeclarationSyntax of } }

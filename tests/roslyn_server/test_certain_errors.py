@@ -175,6 +175,9 @@ _PERHAPS = {
     "a method of the name of one of .NET's with pointers": (
         "using System;\nclass C { void F() { Buffer.MemoryCopy(null, null, 1, 2); } }"
     ),
+    "a value of the name of a method of .NET's, in a text": (
+        'using System;\nclass C { string F(Foo a) { return $"{a.Count} x"; } }'
+    ),
     "an overload that is nearer": (
         "struct S { void F() { System.Action b = () => G(1); } int G(int a, Foo b = null) => 1; "
         "static int G(long a) => 1; }"

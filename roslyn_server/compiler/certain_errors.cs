@@ -47,9 +47,7 @@ namespace RoslynServer
                 ["CS0201"] = "an expression that is no statement by its form",
                 ["CS0209"] = "a fixed declaration that is no pointer",
                 ["CS0210"] = "a using or fixed declaration without an initializer",
-                ["CS0214"] = "a pointer outside unsafe code",
                 ["CS0231"] = "params before the last parameter",
-                ["CS0236"] = "an instance member in a field's initializer",
                 ["CS0238"] = "sealed on what doesn't override",
                 ["CS0257"] = "__arglist before the last parameter",
                 ["CS0260"] = "a type declared twice in one file, one of them without partial",
@@ -76,7 +74,6 @@ namespace RoslynServer
                 ["CS0504"] = "a constant that is static",
                 ["CS0514"] = "a static constructor that calls another",
                 ["CS0515"] = "an access modifier on a static constructor",
-                ["CS0516"] = "a constructor that calls itself",
                 ["CS0522"] = "a struct's constructor that calls a base",
                 ["CS0524"] = "a type in an interface",
                 ["CS0525"] = "a field in an interface",
@@ -122,8 +119,6 @@ namespace RoslynServer
                 ["CS0825"] = "`var` outside a local declaration",
                 ["CS0833"] = "two members of one name in an anonymous type",
                 ["CS0840"] = "an automatic property without get",
-                ["CS0841"] = "a local before its declaration",
-                ["CS0844"] = "a local before its declaration, where a field has its name",
                 ["CS1004"] = "a modifier twice",
                 ["CS1007"] = "an accessor twice",
                 ["CS1008"] = "an enumeration of no integral type",
@@ -149,7 +144,6 @@ namespace RoslynServer
                 ["CS1586"] = "a new array without its size",
                 ["CS1609"] = "a modifier on an accessor of an event",
                 ["CS1611"] = "params together with ref or out",
-                ["CS1612"] = "a change of a value that is no variable",
                 ["CS1621"] = "a yield in a lambda",
                 ["CS1622"] = "a value returned from an iterator",
                 ["CS1623"] = "an iterator with ref or out parameters",
@@ -160,10 +154,7 @@ namespace RoslynServer
                 ["CS1631"] = "a yield in a catch clause",
                 ["CS1641"] = "a fixed buffer without its size",
                 ["CS1642"] = "a fixed buffer outside a struct",
-                ["CS1656"] = "an assignment to the variable of a foreach or using",
-                ["CS1657"] = "a foreach or using variable passed by ref",
                 ["CS1671"] = "attributes or modifiers on a namespace",
-                ["CS1673"] = "`this` of a struct in a lambda",
                 ["CS1737"] = "an optional parameter before a required one",
                 ["CS1740"] = "a named argument twice",
                 ["CS1741"] = "a default value of a ref or out parameter",
@@ -206,15 +197,11 @@ namespace RoslynServer
                 ["CS8331"] = "an assignment to an `in` parameter",
                 ["CS8340"] = "a field of a readonly struct that isn't readonly",
                 ["CS8341"] = "a settable automatic property of a readonly struct",
-                ["CS8421"] = "a static local function that captures a variable",
-                ["CS8422"] = "a static local function that captures `this`",
                 ["CS8598"] = "the suppression operator where it can't be",
                 ["CS8715"] = "the suppression operator twice",
                 ["CS8802"] = "top-level statements in several files",
                 ["CS8803"] = "top-level statements after a declaration",
                 ["CS8805"] = "top-level statements in a library",
-                ["CS8820"] = "a static lambda that captures a variable",
-                ["CS8821"] = "a static lambda that captures `this`",
                 ["CS8937"] = "top-level statements of which none does anything",
             }.ToImmutableDictionary();
 
@@ -227,8 +214,28 @@ namespace RoslynServer
                 ["CS1106"] = "an extension method outside a static class",
             }.ToImmutableDictionary();
 
+        /// <summary>Errors that hold if a name stands for what it seems to.</summary>
+        public static readonly ImmutableDictionary<string, string> OfMeantNames =
+            new Dictionary<string, string>
+            {
+                ["CS0236"] = "an instance member in a field's initializer",
+                ["CS0214"] = "a pointer that is written as one, outside unsafe code",
+                ["CS0516"] = "a constructor that calls itself, and is the only one",
+                ["CS0841"] = "a local before its declaration",
+                ["CS0844"] = "a local before its declaration, where a field has its name",
+                ["CS1612"] = "a change of a value of a struct of the file, which is no variable",
+                ["CS1656"] = "an assignment to the variable of a foreach or using",
+                ["CS1657"] = "a foreach or using variable passed by ref",
+                ["CS1673"] = "`this` of a struct in a lambda",
+                ["CS8421"] = "a static local function that captures a variable",
+                ["CS8422"] = "a static local function that captures `this`",
+                ["CS8820"] = "a static lambda that captures a variable",
+                ["CS8821"] = "a static lambda that captures `this`",
+            }.ToImmutableDictionary();
+
         /// <summary>
-        /// Errors of what is reached, which hold if no condition may be a constant from elsewhere.
+        /// Errors of what is reached, which hold if no condition may be a constant from elsewhere, and
+        /// all that assigns is seen.
         /// </summary>
         public static readonly ImmutableDictionary<string, string> OfFlow =
             new Dictionary<string, string>

@@ -1,4 +1,5 @@
 // Whether what the compiler says of a text's flow, bound alone, would hold with references too.
+using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using Microsoft.CodeAnalysis;
@@ -9,18 +10,32 @@ namespace RoslynServer
 {
     internal static class Flow
     {
+        private const string NoReturn = "CS0161";
+        private const string Unassigned = "CS0165";
+        private const string UnassignedOut = "CS0177";
+
         /// <summary>
-        /// Whether a condition in the function around may be a constant that is declared elsewhere, so
-        /// that other statements are reached; or its result, if that counts, an unknown task.
+        /// Whether other statements of the function around may be reached, as a condition may be a constant that is
+        /// declared elsewhere, or a switch have all cases; or what counts may be assigned elsewhere; or, of its
+        /// result, it may be an unknown task.
         /// </summary>
-        public static bool MayDiffer(
-            SyntaxNode node, bool returns, SemanticModel model, CancellationToken token)
+        public static bool MayDiffer(SyntaxNode node, string id, SemanticModel model, CancellationToken token)
         {
             var function = FunctionAround(node);
-            if (function == null || returns && MayBeAsync(node)) return true;
-            return function.DescendantNodes().Any(each =>
-                Condition(each) is { } condition && MayBeConstant(condition, model, token));
+            if (function == null || id == NoReturn && MayBeAsync(node)) return true;
+            if (MayReachOther(function, model, token)) return true;
+            return id switch
+            {
+                Unassigned => Assignments.MayBeElsewhere(node, function, model, token),
+                UnassignedOut => Assignments.MayBeOfParameters(function, model, token),
+                _ => false,
+            };
         }
+
+        /// <summary>Whether a field may be assigned that a struct's constructor seems to leave out.</summary>
+        public static bool MayAssignFields(SyntaxNode node, SemanticModel model, CancellationToken token) =>
+            !(FunctionAround(node) is ConstructorDeclarationSyntax made) || MayReachOther(made, model, token)
+            || Assignments.MayBeOfFields(made, model, token);
 
         /// <summary>Whether it is within a function that needs no value to return, perhaps.</summary>
         public static bool MayBeAsync(SyntaxNode node) => !(FunctionAround(node) switch
@@ -32,23 +47,72 @@ namespace RoslynServer
             _ => true,
         });
 
-        private static SyntaxNode FunctionAround(SyntaxNode node) => node.AncestorsAndSelf().FirstOrDefault(
+        /// <summary>The innermost function that a node is, or is in.</summary>
+        public static SyntaxNode FunctionAround(SyntaxNode node) => node.AncestorsAndSelf().FirstOrDefault(
             each => each is BaseMethodDeclarationSyntax || each is AccessorDeclarationSyntax
                 || each is LocalFunctionStatementSyntax || each is AnonymousFunctionExpressionSyntax
                 || each is BasePropertyDeclarationSyntax);
 
-        private static ExpressionSyntax Condition(SyntaxNode node) => node switch
+        private static bool MayReachOther(SyntaxNode function, SemanticModel model, CancellationToken token)
         {
-            IfStatementSyntax each => each.Condition,
-            WhileStatementSyntax each => each.Condition,
-            DoStatementSyntax each => each.Condition,
-            ForStatementSyntax each => each.Condition,
-            ConditionalExpressionSyntax each => each.Condition,
+            // What symbols leave out may return, assign or jump as well.
+            if (function.DescendantTrivia(descendIntoTrivia: false).Any(SyntaxKind.DisabledTextTrivia)) return true;
+            foreach (var each in function.DescendantNodes())
+            {
+                if (each is YieldStatementSyntax) return true;
+                if (each is SwitchStatementSyntax cases && MayHaveAllCases(cases, model, token)) return true;
+                if (Conditions(each).SelectMany(Parts).Any(part => MayBeConstant(part, model, token))) return true;
+            }
+            return false;
+        }
+
+        private static bool Any(this IEnumerable<SyntaxTrivia> trivia, SyntaxKind kind) =>
+            trivia.Any(each => each.IsKind(kind));
+
+        // Without a default: of patterns, and of truth values, the compiler sees it where the type is known.
+        private static bool MayHaveAllCases(SwitchStatementSyntax cases, SemanticModel model, CancellationToken token)
+        {
+            var labels = cases.Sections.SelectMany(each => each.Labels).ToList();
+            if (labels.Any(each => each is DefaultSwitchLabelSyntax)) return false;
+            if (labels.Any(each => each is CasePatternSwitchLabelSyntax)) return true;
+            return !(model.GetTypeInfo(cases.Expression, token).Type is { TypeKind: not TypeKind.Error })
+                && !labels.OfType<CaseSwitchLabelSyntax>().Any(each => each.Value is MemberAccessExpressionSyntax
+                    || each.Value.IsKind(SyntaxKind.NumericLiteralExpression)
+                    || each.Value.IsKind(SyntaxKind.StringLiteralExpression)
+                    || each.Value.IsKind(SyntaxKind.CharacterLiteralExpression));
+        }
+
+        private static ExpressionSyntax[] Conditions(SyntaxNode node) => node switch
+        {
+            IfStatementSyntax each => new[] { each.Condition },
+            WhileStatementSyntax each => new[] { each.Condition },
+            DoStatementSyntax each => new[] { each.Condition },
+            ForStatementSyntax { Condition: { } condition } => new[] { condition },
+            ConditionalExpressionSyntax each => new[] { each.Condition },
             BinaryExpressionSyntax each when each.IsKind(SyntaxKind.LogicalAndExpression)
-                || each.IsKind(SyntaxKind.LogicalOrExpression) => each,
-            SwitchStatementSyntax each => each.Expression,
-            _ => null,
+                || each.IsKind(SyntaxKind.LogicalOrExpression) || each.IsKind(SyntaxKind.CoalesceExpression) =>
+                new[] { each.Left, each.Right },
+            SwitchStatementSyntax each => new[] { each.Expression },
+            SwitchExpressionSyntax each => new[] { each.GoverningExpression },
+            WhenClauseSyntax each => new[] { each.Condition },
+            CatchFilterClauseSyntax each => new[] { each.FilterExpression },
+            _ => System.Array.Empty<ExpressionSyntax>(),
         };
+
+        // One part that is constant decides for others, as in `Never && Find(out found)`.
+        private static IEnumerable<ExpressionSyntax> Parts(ExpressionSyntax condition)
+        {
+            switch (condition)
+            {
+                case ParenthesizedExpressionSyntax each: return Parts(each.Expression);
+                case PrefixUnaryExpressionSyntax each: return Parts(each.Operand);
+                case ConditionalExpressionSyntax each: return Parts(each.WhenTrue).Concat(Parts(each.WhenFalse));
+                case BinaryExpressionSyntax each when each.IsKind(SyntaxKind.LogicalAndExpression)
+                    || each.IsKind(SyntaxKind.LogicalOrExpression):
+                    return Parts(each.Left).Concat(Parts(each.Right));
+                default: return new[] { condition };
+            }
+        }
 
         // Whatever has a call, an assignment or a local in it is none.
         private static bool MayBeConstant(
@@ -57,13 +121,28 @@ namespace RoslynServer
             foreach (var each in condition.DescendantNodesAndSelf())
             {
                 if (each is InvocationExpressionSyntax || each is AssignmentExpressionSyntax
-                    || each is ElementAccessExpressionSyntax || each is ObjectCreationExpressionSyntax)
+                    || each is ElementAccessExpressionSyntax || each is BaseObjectCreationExpressionSyntax
+                    || each is AwaitExpressionSyntax || each is ThisExpressionSyntax)
                     return false;
-                if (each is IdentifierNameSyntax name && model.GetSymbolInfo(name, token).Symbol
-                    is ILocalSymbol { IsConst: false } or IParameterSymbol) return false;
+                if (each is IdentifierNameSyntax name && IsVariable(model.GetSymbolInfo(name, token).Symbol, name))
+                    return false;
             }
             return condition.DescendantNodesAndSelf().OfType<IdentifierNameSyntax>()
                 .Any(name => model.GetSymbolInfo(name, token).Symbol == null);
         }
+
+        // A name that is its type's too may stand for that.
+        private static bool IsVariable(ISymbol symbol, SimpleNameSyntax name) => symbol switch
+        {
+            ILocalSymbol { IsConst: false } local => local.Type.Name != local.Name,
+            IParameterSymbol parameter => parameter.Type.Name != parameter.Name,
+            IFieldSymbol { IsConst: false } field => field.Type.Name != field.Name && IsOfTypeAround(field, name),
+            IPropertySymbol property => property.Type.Name != property.Name && IsOfTypeAround(property, name),
+            _ => false,
+        };
+
+        private static bool IsOfTypeAround(ISymbol member, SimpleNameSyntax name) =>
+            name.FirstAncestorOrSelf<TypeDeclarationSyntax>() is { } around
+            && member.DeclaringSyntaxReferences.Any(each => around.Span.Contains(each.Span));
     }
 }

@@ -45,6 +45,8 @@ _ASKED = (
     "certain_errors.cs",
     "predefined_types.cs",
     "flow.cs",
+    "assignments.cs",
+    "meant_names.cs",
     "sources.cs",
     "foreign_work.cs",
     "configured.cs",

@@ -4,10 +4,8 @@
 // version lacks. So the text is bound, against the runtime's own core library and nothing else,
 // and of the many errors that missing references make, only those count that they can't make.
 using System;
-using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Collections.Immutable;
-using System.Globalization;
 using System.Linq;
 using System.Threading;
 using Microsoft.CodeAnalysis;
@@ -28,24 +26,21 @@ namespace RoslynServer
         private static readonly CSharpCompilationOptions Library = new CSharpCompilationOptions(
             OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, concurrentBuild: false);
 
-        // "Feature … is not available in C# N" for each N, and its like.
+        // "Feature … is not available in C# N" for each N, and its like. Others name a language version as well, but
+        // say so of what types come to (CS0188, CS8314, CS8627, CS8957, CS9014, CS9015, CS9194, …).
         private static readonly ImmutableHashSet<string> OfLanguageVersion = ImmutableHashSet.Create(
-            "CS8022", "CS8023", "CS8024", "CS8025", "CS8026", "CS8059", "CS8107", "CS8302",
-            "CS8320", "CS8370", "CS8400", "CS8652", "CS8703", "CS8706", "CS8773", "CS8936",
+            "CS1738", "CS8022", "CS8023", "CS8024", "CS8025", "CS8026", "CS8059", "CS8107", "CS8302",
+            "CS8306", "CS8320", "CS8370", "CS8400", "CS8401", "CS8652", "CS8703", "CS8773", "CS8936",
             "CS8967", "CS9058", "CS9202", "CS9260");
 
         // Structs that leave fields to be defaulted, which takes C# 11.
         private static readonly ImmutableHashSet<string> OfUnassignedFields =
             ImmutableHashSet.Create("CS0171", "CS0843");
 
-        private static readonly ConcurrentDictionary<string, bool> NamesLanguageVersion =
-            new ConcurrentDictionary<string, bool>();
-
         private const string UnknownName = "CS0103";
         private const string Unavailable = "CS8773";
         private const string NoStatement = "CS0201";
         private const string NotAssignable = "CS0131";
-        private const string NoReturn = "CS0161";
         private const string NoValue = "CS0126";
         private const string UnknownAlias = "CS0432";
         private const string NoMember = "CS1913";
@@ -120,12 +115,15 @@ namespace RoslynServer
             Diagnostic error, SyntaxTree tree, Lazy<SemanticModel> model, CancellationToken token)
         {
             var version = ((CSharpParseOptions)tree.Options).LanguageVersion;
-            if (OfLanguageVersion.Contains(error.Id) || CertainErrors.Reasons.ContainsKey(error.Id)) return true;
+            if (OfLanguageVersion.Contains(error.Id)) return MeantNames.IsFeatureMeant(error, At(error, tree, token));
+            if (CertainErrors.Reasons.ContainsKey(error.Id)) return true;
+            if (CertainErrors.OfMeantNames.ContainsKey(error.Id))
+                return MeantNames.Hold(error.Id, Innermost(error, tree, token), model.Value, token);
             if (CertainErrors.OfWholeTypes.ContainsKey(error.Id))
                 return !At(error, tree, token).AncestorsAndSelf().OfType<TypeDeclarationSyntax>()
                     .Any(type => type.Modifiers.Any(SyntaxKind.PartialKeyword));
             if (CertainErrors.OfFlow.ContainsKey(error.Id))
-                return !Flow.MayDiffer(At(error, tree, token), error.Id == NoReturn, model.Value, token);
+                return !Flow.MayDiffer(Innermost(error, tree, token), error.Id, model.Value, token);
             if (CertainErrors.OfPlaces.ContainsKey(error.Id))
                 return error.Id switch
                 {
@@ -136,18 +134,17 @@ namespace RoslynServer
                         || PredefinedTypes.AreAll(At(error, tree, token), model.Value, token),
                 };
             if (OfUnassignedFields.Contains(error.Id))
-                return TypeAround(error, tree, model, token) is { } type && KnowsItsFields(type);
-            if (error.Id == UnknownName)
-                return IsFieldKeyword(error, tree, token)
-                    && TypeAround(error, tree, model, token) is { } type && KnowsItsMembers(type);
-            // Asked once for each id: putting the many messages together would take longer than
-            // all the binding.
-            return NamesLanguageVersion.GetOrAdd(error.Id, _ => error.Descriptor.MessageFormat
-                .ToString(CultureInfo.InvariantCulture).Contains("language version"));
+                return TypeAround(error, tree, model, token) is { } type && KnowsItsFields(type)
+                    && !Flow.MayAssignFields(At(error, tree, token), model.Value, token);
+            return error.Id == UnknownName && IsFieldKeyword(error, tree, token)
+                && TypeAround(error, tree, model, token) is { } around && KnowsItsMembers(around);
         }
 
         private static SyntaxNode At(Diagnostic error, SyntaxTree tree, CancellationToken token) =>
             tree.GetRoot(token).FindNode(error.Location.SourceSpan);
+
+        private static SyntaxNode Innermost(Diagnostic error, SyntaxTree tree, CancellationToken token) =>
+            tree.GetRoot(token).FindNode(error.Location.SourceSpan, getInnermostNodeForTie: true);
 
         // `{ [^1] = 3 }` of a type that is known, and has no indexer for that before C# 13.
         private static bool CountsFromTheEnd(SyntaxNode node) =>
@@ -169,9 +166,11 @@ namespace RoslynServer
                 ? null : model.Value.GetDeclaredSymbol(declared, token) as INamedTypeSymbol;
         }
 
-        // A field of an unknown type may be a struct that was assigned piece by piece.
+        // A field of an unknown type may be a struct that was assigned piece by piece, or has no fields.
         private static bool KnowsItsFields(INamedTypeSymbol type) =>
-            type.GetMembers().OfType<IFieldSymbol>().All(field => field.Type.TypeKind != TypeKind.Error);
+            type.GetMembers().OfType<IFieldSymbol>().All(field => field.Type.TypeKind != TypeKind.Error
+                && (field.Type.TypeKind != TypeKind.Struct || field.Type.SpecialType != SpecialType.None
+                    || !field.Type.DeclaringSyntaxReferences.IsEmpty));
 
         // `field` in an accessor is a name like any other before C# 14; it may be inherited, or
         // stand in another part of the type.

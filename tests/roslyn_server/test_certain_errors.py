@@ -64,8 +64,39 @@ _NEVER = {
     "a cast of a text": "class C { void F(string a) { G((int)a); } }",
     "a half for a whole": "class C { void F(float a) { int b; b = a * 2; } }",
     "an interpolated text for a number": 'class C { void F(int b) { int c = $"{b}"; } }',
+    "a local without a value": "class C { void F() { int a; int b = a + 1; } }",
+    "a local that one branch assigns": (
+        "class C { int F(Foo b) { int a; if (b.C()) a = 1; return a; } }"
+    ),
+    "an array without a value, passed on": "class C { void F() { int[] a; int b = G(a); } }",
+    "an out parameter left out": "class C { void F(out int a, Foo b) { b.G(); } }",
+    "a falling section": "class C { void F(int a) { switch (a) { case 1: G(); case 2: break; } } }",
+    "a switch that returns in some cases": (
+        "class C { int F(Foo a) { switch (a) { case Foo.A: return 1; case Foo.B: return 2; } } }"
+    ),
+    "a struct's field left out": "struct S { int a; int b; S(Foo c) { a = c.D; } }",
+    "an assignment to a loop's variable": (
+        "class C { void F(int[] a) { foreach (var b in a) b = 1; } }"
+    ),
+    "a local before its declaration": "class C { void F() { a = 5; int a = 1; } }",
+    "an initializer from a field": "class C { int a; int b = a; }",
+    "a constructor that calls itself": "class C { C() : this() { } }",
+    "a static local function with a local": "class C { void F(int a) { static int G() => a; } }",
+    "a static local function with this": "class C { int a; void F() { static int G() => a; } }",
+    "this of a struct in a lambda": (
+        "struct S { int a; void F() { System.Action b = () => a = 1; } }"
+    ),
+    "a pointer in safe code": "class C { int* a; void F() { int b; G(&b); } }",
+    "a change of a struct's copy": (
+        "struct S { public int A; } class C { S B { get; set; } void F() { B.A = 1; } }"
+    ),
+    "a lambda for var": "class C { void F() { var a = () => 1; } }",
 }
 
+_IN_F = (
+    "using System.Collections.Generic;\n"
+    "class C { Dictionary<string, string> e; void G(object a) { } void F(string a, Foo b) { "
+)
 _PERHAPS = {
     "an unknown task": "class C { async Task F() { if (a) return; await G(); } }",
     "a constant that may be true": "class C { int F() { while (Forever) { } } }",
@@ -88,6 +119,78 @@ _PERHAPS = {
     "a field of an outer name": "class C { int a; void F() { a = B; string c = B + a; } }",
     "operators of an unknown type": "class C { bool F(Foo a) => a == 5 && a - 1 > 2; }",
     "typeof an unbound type": "class C { object F() { return typeof(List<>); } }",
+    "out of a call with an unknown argument": _IN_F
+    + ("if (b.C(a) && e.TryGetValue(b.D(a), out var d)) G(d); } }"),
+    "out behind unknown operands": _IN_F
+    + (
+        "if (!e.TryGetValue(a, out Foo? d) || d == null || !e.TryGetValue(a, out Foo? c)) return; "
+        "G(c); } }"
+    ),
+    "a pattern of an unknown type": _IN_F + "if (b.Count > 0 && b[0] is Foo d) G(d); } }",
+    "out of an unknown call": "class C { int F(Foo b) { int a; b.G(out a); return a; } }",
+    "out behind what may be no condition": (
+        "class C { int F(Foo b) { int c; if (b && G(out c)) return c; return 1; } "
+        "bool G(out int a) { a = 1; return true; } }"
+    ),
+    "a constant that decides for a call": (
+        "class C { int F() { int a; if (Foo.Never && G()) return a; return 1; } bool G() => true; }"
+    ),
+    "an unknown struct, piece by piece": (
+        "class C { Foo F() { Foo a; a.x = 1; a.y = 2; return a; } }"
+    ),
+    "a struct without fields": "class C { int F() { Foo a; return a.B(); } }",
+    "an out parameter without fields": "class C { string F(out Foo a) { return null; } }",
+    "a call that symbols leave out": "class C { void F() { int a; Foo.Check(a); } }",
+    "an address that is passed": "unsafe class C { int F() { int a; Foo.Set(&a); return a; } }",
+    "what symbols leave out": "class C { int F() { int a;\n#if A\na = 1;\n#endif\nreturn a; } }",
+    "a switch over truth": (
+        "class C { int F(Foo a) { switch (a.b) { case true: return 1; case false: return 2; } } }"
+    ),
+    "a switch over types": "class C { int F(Foo a) { switch (a) { case Foo b: return 1; } } }",
+    "a struct's field by out": "struct S { int a; S(Foo b) { b.C(out a); } }",
+    "a struct's field of an unknown type": "struct S { Foo a; S(Foo b) { a.b = 1; } }",
+    "this of a struct before its fields have values": (
+        "struct S { Foo a; int b; bool D => a.E; S(Foo c) { a = c; b = F(D); } "
+        "static int F(bool a) => 1; }"
+    ),
+    "a struct's constructor by way of another": (
+        "struct S { int a; S(Foo b) { a = 1; } S(string b) : this(Foo.Get(b)) { } }"
+    ),
+    "a property of the name of a method of .NET's": (
+        "using System;\nclass C { void F(Foo a) { a.Count++; } }"
+    ),
+    "a value of the name of a method of .NET's": (
+        "using System;\nclass C { void F(Foo a) { var b = a.Count; } }"
+    ),
+    "a constructor of other parameters": (
+        "class C { C(Foo a) { } C(Bar a, int b = 1) : this(new Bar()) { } }"
+    ),
+    "a constructor of a base of the same name": "class C<T> : C { C(int a) : base(a) { } }",
+    "a struct of the name of a class of .NET's": (
+        "using System;\nclass C { uint F() { Random a; a.state = 1; return a.Next(); } }"
+    ),
+    "a class of the name of a struct of .NET's": (
+        "using System.Numerics;\nclass C { Vector3 A { get; } void F() { A.X = 1; } }"
+    ),
+    "a method of the name of one of .NET's with pointers": (
+        "using System;\nclass C { void F() { Buffer.MemoryCopy(null, null, 1, 2); } }"
+    ),
+    "a value of the name of a method of .NET's, in a text": (
+        'using System;\nclass C { string F(Foo a) { return $"{a.Count} x"; } }'
+    ),
+    "an overload that is nearer": (
+        "struct S { void F() { System.Action b = () => G(1); } int G(int a, Foo b = null) => 1; "
+        "static int G(long a) => 1; }"
+    ),
+    "a static method of the outer type": (
+        "class B { }\nclass C { static bool D(Foo a) => true; class E : B { "
+        "bool F(Foo a) { return G(a); static bool G(Foo a) { "
+        "if (!D(a)) return false; return G(a.C(1)); } } } }"
+    ),
+    "a name that is its type's": (
+        "class C { Foo Foo; int a = Foo.Bar; void F() { Bar Bar = Bar.None; "
+        "static int G() => Foo.B; } }"
+    ),
 }
 """What is right if the names in it mean what they may."""
 

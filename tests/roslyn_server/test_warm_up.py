@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from roslyn_server import project_check
+from roslyn_server import texts_check
 from roslyn_server.judge import Judge
 from roslyn_server.project_check import ProjectCheck
 
@@ -29,7 +29,7 @@ def test_a_project_that_can_not_be_read_is_no_reason_not_to_start(
         raise ValueError("a bug in reading projects")
 
     monkeypatch.setattr(ProjectCheck, "cheapest_script", fail)
-    monkeypatch.setattr(project_check, "TextsAlone", lambda: None)
+    monkeypatch.setattr(texts_check, "TextsAlone", lambda: None)
     compiler: Any = Warm()
     Judge(compiler, tmp_path).warm_up()
     assert "the project could not be read, as a warm-up" in caplog.text

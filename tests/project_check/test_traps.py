@@ -201,6 +201,7 @@ def test_a_script_that_another_definition_claims(game: Path, check: Check) -> No
 
 def test_symbols_decide_what_is_code(game: Path, check: Check) -> None:
     add_option(game, "Game", "-define:HARD_MODE")
+    (game / "Assets/Game/csc.rsp").write_text("-define:HARD_MODE\n")
     assert codes(check()) == [("Assets/Game/Enemy.cs", "CS0103")]
 
 

@@ -79,9 +79,7 @@ class _Turns:
             self._ended_s = perf_counter()
 
     async def yield_(self) -> None:
-        """Let others go on, unless they just did: for a while, if they have waited for one."""
-        if self._owed_s <= perf_counter() - self._ended_s:
-            return
+        """Let others go on: for a while, if they have waited for one."""
         await asyncio.sleep(self._owed_s if self._owed_s >= WORTH_WAITING_S else 0)
 
 

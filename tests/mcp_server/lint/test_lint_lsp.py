@@ -64,7 +64,7 @@ def test_a_wrong_option_is_told_before_anything_is_checked(insisting: Path) -> N
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
-        ("never_initializes", "has said nothing since it was started"),
+        ("never_initializes", "is still starting"),
         ("first_takes_s:60", "did not answer within"),
     ],
 )

@@ -200,8 +200,9 @@ def test_a_script_that_another_definition_claims(game: Path, check: Check) -> No
 
 
 def test_symbols_decide_what_is_code(game: Path, check: Check) -> None:
-    add_option(game, "Game", "-define:HARD_MODE")
-    (game / "Assets/Game/csc.rsp").write_text("-define:HARD_MODE\n")
+    # One of Unity's own: another, which nothing in the project defines, would be told as lost.
+    edit(game / "Assets/Game/Enemy.cs", "HARD_MODE", "UNITY_HARD_MODE")
+    add_option(game, "Game", "-define:UNITY_HARD_MODE")
     assert codes(check()) == [("Assets/Game/Enemy.cs", "CS0103")]
 
 

@@ -69,7 +69,10 @@ class TextsCheck:
         self, asked: Mapping[str, Composition], wrong: Iterable[str], cancellation: Cancellation
     ) -> list[ProjectError]:
         """What is wrong in assemblies that definitions tell of, if no text of theirs is."""
-        if self._builds is None or not asked or not self._builds.knows_all_scripts():
+        if self._builds is None or not asked:
+            return []
+        known_of = self._builds.known_of_names()
+        if not known_of.all_scripts:
             return []
         broken = set(wrong)
         known = dict(asked)
@@ -91,8 +94,8 @@ class TextsCheck:
         errors = self._alone.errors_in_names(
             references,
             cancellation,
-            is_only_unity_unknown=self._builds.knows_all_but_unity(),
-            knows_unity=self._builds.knows_unity(),
+            is_only_unity_unknown=known_of.all_but_unity,
+            knows_unity=known_of.unity,
         )
         return [each for each in errors if each.assembly in asked]
 

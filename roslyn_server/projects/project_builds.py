@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from roslyn_server.projects.assembly_definitions import AssemblyDefinition
 from roslyn_server.projects.bee_builds import BeeBuilds
@@ -45,6 +46,19 @@ _MAX_SEARCHED = 4_000
 
 Compositions = Mapping[str, Composition | Unknown]
 """What assemblies consist of, or why that can't be told, by their names."""
+
+
+class KnownOfNames(NamedTuple):
+    """What says how far names can be judged without a build.
+
+    ``all_scripts``: each folder was looked into, so that no script is there that nobody has read;
+    ``all_but_unity``: no library is used whose scripts aren't in the project but Unity's own;
+    ``unity``: its version is one of which it is known what scripts inherit.
+    """
+
+    all_scripts: bool
+    all_but_unity: bool
+    unity: bool
 
 
 class ProjectBuilds:
@@ -180,17 +194,12 @@ class ProjectBuilds:
         defined = self._defined.of(assembly, scripts)
         return (defined, False) if isinstance(defined, Composition) else None
 
-    def knows_all_scripts(self) -> bool:
-        """Whether each folder was looked into, so that no script is there that nobody has read."""
-        return not self._scripts.read().unseen
-
-    def knows_all_but_unity(self) -> bool:
-        """Whether no library is used whose scripts aren't in the project but Unity's own."""
-        return is_only_unity_unknown(self._packages.read(), self._scripts.read())
-
-    def knows_unity(self) -> bool:
-        """Whether its version is one of which it is known what scripts inherit."""
-        return is_unity_known(self._packages.read())
+    def known_of_names(self) -> KnownOfNames:
+        """How much is known of what names may mean without a build."""
+        scripts, packages = self._scripts.read(), self._packages.read()
+        return KnownOfNames(
+            not scripts.unseen, is_only_unity_unknown(packages, scripts), is_unity_known(packages)
+        )
 
     def dependents(self, build: Build, names: Iterable[str]) -> list[str]:
         """The assemblies that refer to the build's, and in which one of ``names`` is mentioned.

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
-from mcp_server.contract.outcome import OnProgress
+from mcp_server.contract.outcome import OnAccepted, OnProgress
 from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.editor.errors import answer_error, ending_error, invalid_response
 from mcp_server.editor.job_manager import Job
@@ -83,9 +83,12 @@ class JobTools:
         arguments: Mapping[str, Any],
         command: SubmitJob,
         request_id: str,
+        *,
         on_sent: OnSent | None = None,
+        on_accepted: OnAccepted | None = None,
     ) -> Json | ToolError:
-        """Start a job. Its id exists once the Editor has accepted it, and not before."""
+        """Start a job. Its id exists once the Editor has accepted it, and not before;
+        ``on_accepted`` hears of it at once."""
         own_timeout_ms = spec.timeout_ms(arguments)
         reply = await self._requests.send(
             request_id,
@@ -101,6 +104,8 @@ class JobTools:
         job = self._watch.issued(job_id, spec.name, own_timeout_ms)
         if job is None:
             return invalid_response("a new job_id", job_id, spec, arguments)
+        if on_accepted is not None:
+            on_accepted(job_id)
         log_event("job_accepted", request_id=request_id, job_id=job_id, tool=spec.name)
         return {"job_id": job_id, "state": JobState.QUEUED.value}
 

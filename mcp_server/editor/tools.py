@@ -75,7 +75,7 @@ class EditorTools:
     ) -> Outcome:
         """Run one (valid) call to its end. To give up, use :meth:`cancel`.
 
-        ``on_accepted`` hears of the job that a call waits for, where it waits for one.
+        ``on_accepted`` hears of the job that a call has begun or waits for.
         """
         client_request_id = arguments.get("client_request_id")
         if not spec.mutating or client_request_id is None:
@@ -226,7 +226,9 @@ class EditorTools:
             work = self._jobs.cancel(spec, arguments, request_id)
         elif spec.name == "run_tests":
             job = SubmitJob(spec.name, *sent)
-            work = self._jobs.submit(spec, arguments, job, request_id, on_sent)
+            work = self._jobs.submit(
+                spec, arguments, job, request_id, on_sent=on_sent, on_accepted=on_accepted
+            )
         elif spec.name == "compile":
             job = SubmitJob(spec.name, *sent)
             work = self._compile.call(

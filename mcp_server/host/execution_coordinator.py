@@ -87,7 +87,7 @@ class ExecutionCoordinator:
         waits for the Editor ends without having been sent. One that has begun and can change
         something still runs to its end; a local one that can't is stopped. A local call that takes
         longer than its timeout is stopped unless it is writing: an apply is never torn. It answers
-        ``ERR_REQUEST_TIMEOUT``. ``on_accepted`` hears of the job that a call waits for.
+        ``ERR_REQUEST_TIMEOUT``. ``on_accepted`` hears of the job that a call has begun.
         """
         from mcp_server.repair.call import ReadCall, with_notes  # noqa: PLC0415 - see above
         from mcp_server.repair.offers.refusal import Refusal  # noqa: PLC0415

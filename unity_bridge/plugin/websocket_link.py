@@ -79,7 +79,9 @@ class _Turns:
             self._ended_s = perf_counter()
 
     async def yield_(self) -> None:
-        """Let others go on: for a while, if they have waited for one."""
+        """Let others go on, unless they just did: for a while, if they have waited for one."""
+        if self._owed_s <= perf_counter() - self._ended_s:
+            return
         await asyncio.sleep(self._owed_s if self._owed_s >= WORTH_WAITING_S else 0)
 
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
-from mcp_server.contract.outcome import OnProgress, Outcome, ToolResult
+from mcp_server.contract.outcome import OnAccepted, OnProgress, Outcome, ToolResult
 from mcp_server.contract.tool_spec import ExecutionMode, ToolSpec
 from mcp_server.editor.job_manager import KEEP_MS, Job
 from mcp_server.editor.job_outcomes import forgotten_outcome
@@ -72,6 +72,8 @@ class Tasks:
         """Those whose call still waits for its own outcome."""
         self._to_cancel: set[str] = set()
         self._of_job: dict[str, str] = {}
+        self._begun: dict[str, set[asyncio.Future[None]]] = {}
+        """By job: the calls that it was given to, until their tasks are there."""
         self._creating: dict[str, Job | None] = {}
         """Those that aren't on disk yet, each with its job if that has settled meanwhile."""
         self._writing: set[str] = set()
@@ -107,17 +109,39 @@ class Tasks:
         The call's outcome where it has one before that, and where no more tasks can be kept.
         """
         accepted: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
         def on_accepted(job_id: str) -> None:
             if not accepted.done():
                 accepted.set_result(job_id)
+                self._begun.setdefault(job_id, set()).add(begun)
 
+        try:
+            return await self._begin(spec, arguments, on_progress, accepted, on_accepted)
+        finally:
+            begun.set_result(None)
+            if accepted.done():
+                waited_for = self._begun[accepted.result()]
+                waited_for.discard(begun)
+                if not waited_for:
+                    del self._begun[accepted.result()]
+
+    async def _begin(
+        self,
+        spec: ToolSpec,
+        arguments: Mapping[str, Any],
+        on_progress: OnProgress | None,
+        accepted: asyncio.Future[str],
+        on_accepted: OnAccepted,
+    ) -> Outcome | Sight:
         call = asyncio.create_task(
             self._coordinator.call(spec, arguments, on_progress, on_accepted)
         )
+        awaited: set[asyncio.Future[Any]] = {call}
+        if spec.execution_mode is not ExecutionMode.JOB:  # its call lasts as long as its job
+            awaited.add(accepted)
         try:
-            either: set[asyncio.Future[Any]] = {call, accepted}
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             call.cancel()
             raise
@@ -271,6 +295,8 @@ class Tasks:
 
     async def _job_kept(self, job_id: str) -> bool:
         """Wait until the ends of a job's tasks were written; whether all could be."""
+        if job_id in self._begun:  # the job's end may be here before what it was begun for
+            await asyncio.wait(set(self._begun[job_id]))
         waited = []
         for task in self._live_of(job_id):
             written = asyncio.get_running_loop().create_future()

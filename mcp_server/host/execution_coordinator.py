@@ -26,13 +26,14 @@ from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import log_event
 from mcp_server.host.answer_size import within_bounds
 from mcp_server.host.editor_gate import not_begun, through_gate
+from mcp_server.repair.sent_call import ReadCall, as_sent
 from snippet_engine.schemas.checked_params import CheckedParams
 from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.work import Stop
 
-# A client that lists the tools need not wait for what reads its calls.
 if TYPE_CHECKING:
-    from mcp_server.repair.call import ReadCall
+    from pathlib import Path
+
     from mcp_server.repair.offers.refusal import Refusal
 
 T = TypeVar("T")
@@ -89,9 +90,6 @@ class ExecutionCoordinator:
         longer than its timeout is stopped unless it is writing: an apply is never torn. It answers
         ``ERR_REQUEST_TIMEOUT``. ``on_accepted`` hears of the job that a call has begun.
         """
-        from mcp_server.repair.call import ReadCall, with_notes  # noqa: PLC0415 - see above
-        from mcp_server.repair.offers.refusal import Refusal  # noqa: PLC0415
-
         request_id = new_request_id()
         known: dict[str, Any] = {
             name: shortened(value, 200)
@@ -103,11 +101,11 @@ class ExecutionCoordinator:
         outcome: Outcome | None = None
         try:
             read = await self._read(spec, arguments)
-            if isinstance(read, Refusal):
+            if isinstance(read, ToolError):
+                outcome = read
+            elif not isinstance(read, ReadCall):
                 tried = await self._with_tried_offers(spec, read, _since_now(on_progress))
                 outcome = tried.to_error()
-            elif isinstance(read, ToolError):
-                outcome = read
             elif spec.is_gated(read.params):
                 outcome = await self._run_gated(spec, read.params, _since_now(on_progress))
             elif spec.executor is Executor.LOCAL:
@@ -118,8 +116,10 @@ class ExecutionCoordinator:
                 )
             if isinstance(read, ReadCall):
                 arguments = read.params
-                outcome = with_notes(outcome, read.notes)
                 if read.notes:
+                    from mcp_server.repair.call import with_notes  # noqa: PLC0415 - it read the call
+
+                    outcome = with_notes(outcome, read.notes)
                     known["repaired"] = len(read.notes)
             outcome = within_bounds(spec.name, arguments, outcome)
         finally:
@@ -134,14 +134,12 @@ class ExecutionCoordinator:
 
     async def _read(self, spec: ToolSpec, arguments: object) -> ReadCall | Refusal | ToolError:
         """What the caller means; what is not as the contract has it is looked at on a thread."""
-        from mcp_server.repair.call import ReadCall, as_sent, read_call  # noqa: PLC0415 - see above
-
         params = as_sent(spec, arguments)
         if params is not None:
             return ReadCall(params)
         if self._stopping:
             return _stopping()
-        job = self._threads.submit(read_call, spec, arguments, self._local_tools.project)
+        job = self._threads.submit(_read_again, spec, arguments, self._local_tools.project)
         self._note_running(job)
         return await asyncio.wrap_future(job)
 
@@ -149,11 +147,13 @@ class ExecutionCoordinator:
         self, spec: ToolSpec, refusal: Refusal, on_progress: OnProgress | None
     ) -> Refusal:
         """``refusal``, with better offers where a preview of the first one is refused as well."""
-        from mcp_server.repair.offers import second_try  # noqa: PLC0415 - see above
-
         first = refusal.first_offer
-        params = None if first is None else second_try.probe(spec, first)
-        if params is None or spec.executor is not Executor.LOCAL:
+        if first is None or spec.executor is not Executor.LOCAL:
+            return refusal
+        from mcp_server.repair.offers import second_try  # noqa: PLC0415 - an engine's worth of modules
+
+        params = second_try.probe(spec, first)
+        if params is None:
             return refusal
         outcome = await self._run(spec, params, on_progress)
         swept = second_try.sweep(refusal, outcome)
@@ -343,6 +343,14 @@ class ExecutionCoordinator:
     def idle(self) -> bool:
         """Whether no tool is running."""
         return not self._running
+
+
+def _read_again(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCall | Refusal:
+    """What a call means that can't stand as it was sent. Runs on a thread."""
+    # Many clients never send one, and it is slow to load: that, too, is done on the thread.
+    from mcp_server.repair.call import read_call  # noqa: PLC0415
+
+    return read_call(spec, arguments, project)
 
 
 def _since_now(on_progress: OnProgress | None) -> OnProgress | None:

@@ -7,8 +7,8 @@ other way to read them, it is the call, and its answer says what was read as wha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +32,15 @@ from mcp_server.repair.reading.reading import Alternative, Question, Reading
 from mcp_server.repair.reading.script_paths import (
     UnsurePath,
     anything_inside,
-    is_absolute,
-    is_project_relative,
     project_relative,
 )
 from mcp_server.repair.reading.set_reading import SET_TOOL, SINGLE_TOOL, read_set
+from mcp_server.repair.sent_call import (
+    ReadCall,
+    absolute_paths_of,
+    is_project_relative,
+    paths_of,
+)
 from mcp_server.repair.words.table import Level
 from mcp_server.repair.words.vocabulary import vocabulary
 from snippet_engine.answer.cut_text import cut_at_line
@@ -56,23 +60,6 @@ _TEXT_LENGTH = 1000
 """What the text of an answer is kept within, if it was before."""
 
 _UNREADABLE = "can't be read as anything beside the rest; leave it out"
-
-
-@dataclass(frozen=True, slots=True)
-class ReadCall:
-    """What a tool is called with. ``notes`` say what was read as what; empty if nothing was."""
-
-    params: CheckedParams
-    notes: tuple[str, ...] = ()
-
-
-def as_sent(spec: ToolSpec, arguments: object) -> CheckedParams | None:
-    """The call, if it stands as it was sent; ``None`` if :func:`read_call` must look at it."""
-    params = checked(spec.name, spec.input_schema, arguments)
-    if not isinstance(params, CheckedParams):
-        return None
-    is_known = all(is_project_relative(path) for _, path in _paths(params))
-    return params if is_known and not any(_absolute_paths(params)) else None
 
 
 def read_call(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCall | Refusal:
@@ -120,30 +107,11 @@ def _read(tool: str, arguments: Mapping[str, Any]) -> Reading | None:
     return read_set(arguments) if tool == SET_TOOL else read(tool, arguments)
 
 
-def _paths(request: Mapping[str, Any]) -> Iterator[tuple[JsonPath, str]]:
-    """Every path of a request, and where it stands in it."""
-    if isinstance(request.get("path"), str):
-        yield ("path",), request["path"]
-    changes = request.get("changes")
-    for index, change in enumerate(changes if isinstance(changes, list) else ()):
-        for key in ("path", "moveTo") if isinstance(change, dict) else ():
-            if isinstance(change.get(key), str):
-                yield ("changes", index, key), change[key]
-
-
-def _absolute_paths(request: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
-    """Those of the files and folders that a request names which are absolute, by their index."""
-    paths = request.get("paths")
-    for index, path in enumerate(paths if isinstance(paths, list) else ()):
-        if isinstance(path, str) and is_absolute(path):
-            yield index, path
-
-
 def _with_paths(reading: Reading, project: Path | None) -> Reading:
     """``reading`` with every path as the contract has it; a question for each that is unsure."""
     if project is None:
         return reading
-    for at, sent in _paths(reading.request):
+    for at, sent in paths_of(reading.request):
         if is_project_relative(sent):
             continue
         path = project_relative(sent, project)
@@ -153,7 +121,7 @@ def _with_paths(reading: Reading, project: Path | None) -> Reading:
             note = _path_note(at, sent, path)
             request = _with_value(reading.request, at, path)
             reading = replace(reading, request=request, notes=(*reading.notes, note))
-    for index, sent in _absolute_paths(reading.request):
+    for index, sent in absolute_paths_of(reading.request):
         path = anything_inside(sent, project)
         if path is not None:
             paths = [*reading.request["paths"]]

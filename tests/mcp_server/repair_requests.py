@@ -7,8 +7,9 @@ from typing import Any
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
-from mcp_server.repair.call import ReadCall, read_call
+from mcp_server.repair.call import read_call
 from mcp_server.repair.offers.refusal import Refusal
+from mcp_server.repair.sent_call import ReadCall
 
 HASH = "sha256:" + "0123456789abcdef" * 4
 EXAMPLES: dict[str, dict[str, Any]] = {

@@ -87,7 +87,8 @@ class ChosenEntry:
         self, context: click.Context, scope: Scope, by_variable: bool, file: Path | None
     ) -> dict[str, Any]:
         """What the entry holds of the server's token."""
-        from mcp_server.clients import Problem, Transport  # noqa: PLC0415 - not for help pages
+        from mcp_server.clients import Transport  # noqa: PLC0415 - not for help pages
+        from mcp_server.clients.installation import Problem  # noqa: PLC0415
         from mcp_server.clients.token_entry import as_it_is, by_reference  # noqa: PLC0415
 
         if by_variable and file is not None:
@@ -201,7 +202,7 @@ def refuse(context: click.Context, message: str, exit_code: ExitCode = ExitCode.
 
 def file_of(client: Client, scope: Scope, options: GlobalOptions) -> Path | None:
     """The client's configuration file in that scope; ``None`` if there is none."""
-    from mcp_server.clients import config_file  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.locations import config_file  # noqa: PLC0415 - not for help pages
 
     return config_file(
         client,
@@ -215,7 +216,8 @@ def file_of(client: Client, scope: Scope, options: GlobalOptions) -> Path | None
 
 def skill_place(client: Client, scope: str, options: GlobalOptions) -> Path | None:
     """Where the client looks for the skill in that scope; ``None`` if nowhere."""
-    from mcp_server.clients import Scope, skill_file  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients import Scope  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.skill_file import skill_file  # noqa: PLC0415
 
     return skill_file(
         client,

@@ -31,7 +31,8 @@ from mcp_server.cli.value_types import GivenPath
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcp_server.clients import Client, Plan
+    from mcp_server.clients import Client
+    from mcp_server.clients.installation import Plan
 
 _transport_options = (
     click.option(
@@ -207,7 +208,7 @@ def install_client(
       unity-cli client install claude-code --skill
       unity-cli --dry-run client install zed
     """
-    from mcp_server.clients import Problem, plan  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.installation import Problem, plan  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
     chosen = ChosenEntry(context, client_name, **choices)
@@ -240,7 +241,8 @@ def _check_folder(context: click.Context, file: Path | None) -> None:
 
 def _planned_skill(context: click.Context, chosen: ChosenEntry, *, replace: bool) -> Plan:
     """What writing the skill comes to. Ends the command where it can't be written."""
-    from mcp_server.clients import Problem, plan_skill  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.installation import Problem  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.skill_file import plan_skill  # noqa: PLC0415
 
     file = skill_place(chosen.client, chosen.scope, GlobalOptions.of(context))
     if file is None:
@@ -253,7 +255,7 @@ def _planned_skill(context: click.Context, chosen: ChosenEntry, *, replace: bool
 
 def _write_skill(context: click.Context, planned: Plan) -> None:
     """Write the skill, unless it is there or it is a dry run, and say so."""
-    from mcp_server.clients import write  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.installation import write  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
     problem = write(planned) if planned.changes and not options.dry_run else None
@@ -289,7 +291,7 @@ def uninstall_client(
       unity-cli client uninstall claude-desktop --project ~/Games/Tower
       unity-cli --dry-run client uninstall vscode --scope project
     """
-    from mcp_server.clients import is_of, plan_removal  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.removal import is_of, plan_removal  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
     client = client_named(context, client_name)
@@ -312,7 +314,7 @@ def uninstall_client(
 
 def _remove_empty_folders(client: Client, scope: str, config: Path, options: GlobalOptions) -> None:
     """Take away what an install has made for the client's file and the skill, once it is empty."""
-    from mcp_server.clients import remove_empty_folders  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.removal import remove_empty_folders  # noqa: PLC0415 - not for help pages
 
     below = Path.home() if scope == "user" else chosen_project(options)
     skill = skill_place(client, scope, options)
@@ -326,7 +328,7 @@ def _remove_skill(context: click.Context, client: Client, scope: str, config: Pa
 
     ``config`` is the file that the server was taken out of.
     """
-    from mcp_server.clients import has_skill, remove_skill  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.skill_file import has_skill, remove_skill  # noqa: PLC0415 - not for help pages
     from snippet_engine.storage.os_failure import reason_of  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
@@ -353,7 +355,8 @@ def _reader_of(
 
     Some clients share a folder of skills. Raises ``OSError``.
     """
-    from mcp_server.clients import CLIENTS, Scope, has_server  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients import CLIENTS, Scope  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.removal import has_server  # noqa: PLC0415
 
     usual = ((each, file_of(each, Scope(scope), options)) for each in CLIENTS.values())
     for each, file in ((client, config), *usual):

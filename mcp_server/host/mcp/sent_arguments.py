@@ -13,8 +13,6 @@ from mcp import MCPError, types
 from mcp.server import ServerRequestContext
 from mcp.server.context import CallNext, HandlerResult
 
-from mcp_server.calls.json_input import NotJson
-from mcp_server.calls.json_input import parsed as typed
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.request_validator import find_tool
 from mcp_server.contract.tool_spec import ToolSpec
@@ -54,6 +52,9 @@ async def with_object_arguments(
 
 
 def _problem(spec: ToolSpec, sent: object) -> Problem:
+    from mcp_server.calls.json_input import NotJson  # noqa: PLC0415 - as above
+    from mcp_server.calls.json_input import parsed as typed  # noqa: PLC0415
+
     (problem, *_) = find_problems(spec.input_schema, sent)
     why = typed(sent) if isinstance(sent, str) and sent.lstrip().startswith("{") else None
     if not isinstance(why, NotJson):

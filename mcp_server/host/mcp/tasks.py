@@ -311,9 +311,11 @@ class Tasks:
         return self._ended(task, self._editor_tools.outcome_of(job))
 
     def _ended(self, task: Task, outcome: Outcome) -> Task:
-        from mcp_server.repair.call import with_notes  # noqa: PLC0415 - not before the first call
+        if task.notes:
+            from mcp_server.repair.call import with_notes  # noqa: PLC0415 - slow to load
 
-        bounded = within_bounds(task.tool, {}, with_notes(outcome, task.notes))
+            outcome = with_notes(outcome, task.notes)
+        bounded = within_bounds(task.tool, {}, outcome)
         result = to_call_tool_result(bounded).model_dump(
             by_alias=True, mode="json", exclude_none=True
         )

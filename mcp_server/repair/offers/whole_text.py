@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from mcp_server.repair.reading.reading import Reading
-from mcp_server.repair.reading.script_paths import has_text, is_project_relative
+from mcp_server.repair.reading.script_paths import has_text
 from mcp_server.repair.reading.set_reading import SINGLE_TOOL
+from mcp_server.repair.sent_call import is_project_relative
 from snippet_engine.schemas.schema_check import Problem
 
 _WHOLE = "says no place: a whole file's text goes to edit_scripts, as create"

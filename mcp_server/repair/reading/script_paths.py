@@ -12,15 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
+from mcp_server.repair.sent_call import FILE_URI, ROOT_STARTS, ROOTS, is_rooted
 from snippet_engine.errors import SnippetError
 from snippet_engine.storage.paths.nearest_files import nearest_scripts
 from snippet_engine.storage.paths.project import Project
-from snippet_engine.storage.paths.request_path import MAX_PATH_LENGTH, PACKAGE_CACHE, SCRIPT_ROOTS
+from snippet_engine.storage.paths.request_path import MAX_PATH_LENGTH, SCRIPT_ROOTS
 from snippet_engine.storage.system.true_names import folded
 
-_ROOTS = (*SCRIPT_ROOTS, "/".join(PACKAGE_CACHE))
-_ROOT_STARTS = tuple(f"{root}/" for root in _ROOTS)
-_FILE_URI = "file://"
 _OTHER_URIS = ("http://", "https://")
 _MAX_CHOICES = 3
 
@@ -42,13 +40,6 @@ class UnsurePath:
     certain: bool = False
 
 
-def is_project_relative(path: str) -> bool:
-    """Whether ``path`` is written as the contract writes paths; ``\\`` counts as ``/`` there."""
-    if "\\" in path:
-        path = path.replace("\\", "/")
-    return path.startswith(_ROOT_STARTS) and "//" not in path and "/./" not in path
-
-
 def project_relative(path: str, root: Path) -> str | UnsurePath | None:
     """``path`` from the project's folder, if there is one way to read it as that.
 
@@ -65,10 +56,10 @@ def project_relative(path: str, root: Path) -> str | UnsurePath | None:
     project = Project.open(root)
     if isinstance(project, SnippetError):
         return None
-    if _is_absolute(plain):
+    if is_rooted(plain):
         inside = _inside(plain, root, project)
         return _elsewhere(plain, project, root.name) if inside is None else inside
-    if plain.startswith(_ROOT_STARTS):
+    if plain.startswith(ROOT_STARTS):
         return plain
     found = _existing(plain, project, root.name)
     others = [each for each in found if not _is_same(project, each, plain)]
@@ -79,11 +70,6 @@ def project_relative(path: str, root: Path) -> str | UnsurePath | None:
     return UnsurePath(_SEVERAL, tuple(found)) if found else _by_name(plain, project)
 
 
-def is_absolute(path: str) -> bool:
-    """Whether ``path`` begins at a root of the machine, however that is written."""
-    return path.startswith(_FILE_URI) or _is_absolute(path.replace("\\", "/"))
-
-
 def anything_inside(path: str, root: Path) -> str | None:
     """An absolute ``path`` from the project's folder ``root``; ``None`` if it lies elsewhere.
 
@@ -92,7 +78,7 @@ def anything_inside(path: str, root: Path) -> str | None:
     if len(path) > MAX_PATH_LENGTH:
         return None
     plain = _without_dots(_local(path).rstrip("/"))
-    if plain is None or not _is_absolute(plain):
+    if plain is None or not is_rooted(plain):
         return None
     folders = (root.absolute(), Path(os.path.realpath(root)))
     return next(filter(None, (_below(plain, each.as_posix()) for each in folders)), None)
@@ -140,8 +126,8 @@ def _existing(plain: str, project: Project, project_name: str) -> list[str]:
 
 def _local(path: str) -> str:
     """``path`` with ``/``; of a file's URI its path."""
-    if path.startswith(_FILE_URI):
-        path = unquote(path.removeprefix(_FILE_URI).removeprefix("localhost"))
+    if path.startswith(FILE_URI):
+        path = unquote(path.removeprefix(FILE_URI).removeprefix("localhost"))
         if path[2:3] == ":":
             path = path.removeprefix("/")  # file:///C:/…
     return path.replace("\\", "/")
@@ -158,18 +144,14 @@ def _without_dots(path: str) -> str | None:
     return ("/" if path.startswith("/") else "") + "/".join(kept)
 
 
-def _is_absolute(path: str) -> bool:
-    return path.startswith("/") or path[1:2] == ":"
-
-
 def _inside(path: str, root: Path, project: Project) -> str | None:
     """``path`` from ``root``, by any of its names; ``None`` if it leads to none of its folders."""
     for folder in (root.absolute(), project.root):
         below = _below(path, folder.as_posix())
-        if below is not None and below.startswith(_ROOT_STARTS):
+        if below is not None and below.startswith(ROOT_STARTS):
             return below
     real = Path(os.path.realpath(path)).as_posix()
-    for each in reversed(_ROOTS):  # the package cache first: what lies in it is read-only
+    for each in reversed(ROOTS):  # the package cache first: what lies in it is read-only
         below = _below(real, Path(os.path.realpath(project.root / each)).as_posix())
         if below is not None:
             return f"{each}/{below}"
@@ -191,7 +173,7 @@ def _is_same(project: Project, one: str, other: str) -> bool:
 
 def _readings(path: str, project_name: str) -> Iterator[str]:
     """What a path could be that doesn't begin in one of the project's folders."""
-    if path.startswith(_ROOT_STARTS):  # after the root of the machine
+    if path.startswith(ROOT_STARTS):  # after the root of the machine
         yield path
     first, _, rest = path.partition("/")
     if first == project_name:
@@ -214,6 +196,6 @@ def has_text(path: str, root: Path) -> bool:
 
 
 def _exists(project: Project, path: str) -> bool:
-    if not path.startswith(_ROOT_STARTS) or not os.path.lexists(project.root / path):
+    if not path.startswith(ROOT_STARTS) or not os.path.lexists(project.root / path):
         return False
     return not isinstance(project.locate(path), SnippetError)

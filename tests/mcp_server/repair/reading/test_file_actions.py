@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from mcp_server.contract.catalog import CATALOG
-from mcp_server.repair.call import ReadCall, read_call
+from mcp_server.repair.call import read_call
 from mcp_server.repair.offers.refusal import Refusal
+from mcp_server.repair.sent_call import ReadCall
 from mcp_server.repair.words.set_table import ACTION_KEYS, FILE_ACTIONS, MOVE, FileAction
 from mcp_server.repair.words.table import CHANGE_ALIASES
 

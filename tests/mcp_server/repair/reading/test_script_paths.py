@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from mcp_server.contract.catalog import CATALOG
-from mcp_server.repair.call import ReadCall, as_sent, read_call
+from mcp_server.repair.call import read_call
 from mcp_server.repair.offers.refusal import Refusal
-from mcp_server.repair.reading.script_paths import UnsurePath, is_project_relative, project_relative
+from mcp_server.repair.reading.script_paths import UnsurePath, project_relative
+from mcp_server.repair.sent_call import ReadCall, as_sent, is_project_relative
 from snippet_engine.errors import SnippetError
 from snippet_engine.storage.paths.project import Project
 

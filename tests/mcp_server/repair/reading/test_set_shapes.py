@@ -11,8 +11,9 @@ import pytest
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
-from mcp_server.repair.call import ReadCall, as_sent, read_call
+from mcp_server.repair.call import read_call
 from mcp_server.repair.offers.refusal import Refusal
+from mcp_server.repair.sent_call import ReadCall, as_sent
 from mcp_server.repair.words.table import CHANGE_ALIASES, CHANGES_ALIASES
 
 SPEC = CATALOG["edit_scripts"]

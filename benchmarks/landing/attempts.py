@@ -18,7 +18,9 @@ from benchmarks.landing.kinds import (
     APART,
     DISPLAY,
     MALFORMED,
+    NOT_UNIQUE,
     OF_CLASS,
+    OF_ONE,
     RETYPED,
     STALE,
     TOO_LARGE,
@@ -130,7 +132,10 @@ class Attempts:
         )
         if not fits:
             return (first,)
-        return first, _weighted(rng, {kind: kind.weight for kind in OF_CLASS[other]})
+        second = _weighted(rng, {kind: kind.weight for kind in OF_CLASS[other]})
+        if chosen == NOT_UNIQUE and second.name in OF_ONE:
+            return (first,)
+        return first, second
 
 
 def _attempt(

@@ -14,6 +14,9 @@ from benchmarks.landing import displayed, malformed, retyped, spacing, stale, un
 from benchmarks.landing.intent import Intent
 from benchmarks.landing.malformed import Arguments
 
+OF_ONE = frozenset(("replace all of one", "occurrence of one"))
+"""Kinds that say something of the one place that a target fits; of several, it would be untrue."""
+
 SpoilsIntent = Callable[[Intent, Random], Intent | None]
 SpoilsShape = Callable[[Arguments, Random], Arguments | None]
 

@@ -98,11 +98,6 @@ TUNING_PACKAGES = (
     "needle-mirror/com.unity.vectorgraphics",
     "needle-mirror/com.unity.ai.navigation",
     "needle-mirror/com.unity.services.core",
-)
-"""Packages that answers are improved on; some were held out until their misses had been looked at.
-"""
-
-HELD_OUT_PACKAGES = (
     "needle-mirror/com.unity.mathematics",
     "needle-mirror/com.unity.logging",
     "needle-mirror/com.unity.services.multiplay",
@@ -111,6 +106,19 @@ HELD_OUT_PACKAGES = (
     "needle-mirror/com.unity.services.lobby",
     "needle-mirror/com.unity.remote-config-runtime",
     "needle-mirror/com.unity.formats.fbx",
+)
+"""Packages that answers are improved on; some were held out until their misses had been looked at.
+"""
+
+HELD_OUT_PACKAGES = (
+    "needle-mirror/com.unity.services.authentication",
+    "needle-mirror/com.unity.dots.editor",
+    "needle-mirror/com.unity.serialization",
+    "needle-mirror/com.unity.properties",
+    "needle-mirror/com.unity.2d.common",
+    "needle-mirror/com.unity.xr.arcore",
+    "needle-mirror/com.unity.ide.rider",
+    "needle-mirror/com.unity.performance.profile-analyzer",
 )
 """Packages that nobody looks at while improving: the figures that are shown come from them.
 

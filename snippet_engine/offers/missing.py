@@ -52,7 +52,7 @@ from snippet_engine.offers.indented import indented_as_the_file_is, whole_lines
 from snippet_engine.offers.lost_signs import with_lost_signs
 from snippet_engine.offers.one_line import where_one_line_is_wrong
 from snippet_engine.offers.only_place import at_only_place
-from snippet_engine.offers.places.blanks import bare_lines, seamless
+from snippet_engine.offers.places.blanks import bare_lines, seamless, within_line
 from snippet_engine.offers.places.likely import Likely
 from snippet_engine.offers.places.likeness import likely_places
 from snippet_engine.offers.places.meant import Found, meant
@@ -355,9 +355,12 @@ def _repair(
     document: Document, likely: Likely, instruction: Instruction, wrappings: list[str]
 ) -> Repair | None:
     view = document.source.view
+    indented = within_line(view, instruction, likely.place)
+    if indented is None:
+        return None
+    instruction, place = indented
     anchor = instruction.anchor
     assert anchor.target is not None
-    place = likely.place
     found = anchor_at(document, anchor, place, scopes_of(document, anchor))
     if found is None:
         return None

@@ -22,7 +22,7 @@ from snippet_engine.offers.history.followed import (
     known_before,
     now_at,
 )
-from snippet_engine.offers.history.signature import has_its_parameters
+from snippet_engine.offers.history.signature import has_its_parameters, renamed_to
 from snippet_engine.offers.missing import most_like, moved
 from snippet_engine.offers.named import SEGMENTS
 from snippet_engine.offers.places.tokens import composed
@@ -77,6 +77,15 @@ def _nearest(
         sendable = [each for each in same if "anchor" in each]
         if len(same) == 1 and _is_of_another(document, asked, same[0]["symbolPath"]):
             return ()
+        renamed = renamed_to(document, asked) if len(same) == 1 else []
+        if renamed:
+            # Its parameters were changed, or its name: either may be meant.
+            ways = [
+                _repairs(instruction, sendable, "")
+                or _like_target_in(document, instruction, same[0]["symbolPath"], earlier),
+                *(_at_target_in(document, instruction, each, earlier) for each in renamed),
+            ]
+            return [each for way in ways for each in way] if all(ways) else ()
         if len(same) == 1:
             found = _repairs(instruction, sendable, "")
             return found or _like_target_in(document, instruction, same[0]["symbolPath"], earlier)
@@ -202,6 +211,16 @@ def _like_target_in(
         return ()
     there = replace(instruction, anchor=replace(instruction.anchor, symbol_path=path))
     return most_like(document, there, known_before(document, there.anchor, earlier()))
+
+
+def _at_target_in(
+    document: Document, instruction: Instruction, path: str, earlier: Earlier
+) -> Sequence[Repair]:
+    """The instruction at its target in the symbol of that path, or at what is most like it."""
+    there = replace(instruction, anchor=replace(instruction.anchor, symbol_path=path))
+    if isinstance(resolve_anchor(document, there, explain=False), Resolved):
+        return [Repair(f"symbolPath {path}", (there,))]
+    return _like_target_in(document, instruction, path, earlier)
 
 
 def _repairs(

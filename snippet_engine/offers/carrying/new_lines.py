@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import accumulate
 
 from snippet_engine.anchors.closest_lines import similarity
 from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.offers.carrying.indents import Indents
-from snippet_engine.offers.carrying.literals import literals_in
 from snippet_engine.offers.places.tokens import hunks
 
 _OF_KIND = {" ": re.compile(r"^  +\S", re.MULTILINE), "\t": re.compile(r"^\t+\S", re.MULTILINE)}
@@ -38,8 +36,6 @@ def read_otherwise(
     sent = texts[1].split("\n")
     lines = carried.split("\n")
     added = _added(texts[0].split("\n") if texts[0] else [], sent)
-    literals, starts = literals_in(texts[1]), _starts(sent)
-    added = [at for at in added if not any(one < starts[at] < end for one, end in literals)]
     if len(sent) != len(lines):
         return None
     # What goes on from a line of the file begins with what was sent, whatever lines begin with.
@@ -145,11 +141,6 @@ def _added(target: Sequence[str], new: Sequence[str]) -> list[int]:
         }
         found += sorted(written, key=lambda row: likeness[row])[:more]
     return sorted(at for at in found if at or target[0][:1].isspace())
-
-
-def _starts(lines: Sequence[str]) -> list[int]:
-    """Where each of the lines begins in the text that they make."""
-    return [0, *accumulate(len(each) + 1 for each in lines)][:-1]
 
 
 def _last(gap: str) -> str:

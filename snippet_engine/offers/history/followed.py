@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -27,6 +28,8 @@ from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextRange, starts_of
 
 _WORD = re.compile(r"\w+")
+_WORDED = re.compile(r"\n(?=[^\n\w]*\w)")
+"""Before a line that has a word: those that have none, braces perhaps, are one's above them."""
 
 Earlier = Callable[[], Iterable[SourceText]]
 """What a file has held before, newest first; asked for only where it can help."""
@@ -136,14 +139,17 @@ class TouchedWords:
 
     def __init__(self, view: str) -> None:
         self._view = view
-        self._standing: Set[tuple[str, str]] | None = None
+        self._standing: Counter[tuple[str, str]] | None = None
 
     def since(self, old: str) -> Set[str]:
-        """The words on each line of ``old`` that isn't in the text, or beside another one there."""
+        """The words on each line of ``old`` that isn't in the text, or beside another one there.
+
+        One that stood there twice isn't in it if it stands there once.
+        """
         work.spend_reading(len(old) + len(self._view))
         if self._standing is None:
-            self._standing = set(pairwise(self._view.split("\n")))
-        pairs = set(pairwise(old.split("\n"))).difference(self._standing)
+            self._standing = Counter(pairwise(_WORDED.split(self._view)))
+        pairs = Counter(pairwise(_WORDED.split(old))) - self._standing
         lines = {line for pair in pairs for line in pair}
         return {word for line in lines for word in _WORD.findall(line)}
 

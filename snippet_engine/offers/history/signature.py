@@ -1,7 +1,7 @@
-"""Whether a method that isn't there as it was named has the parameters that an edit gives it.
+"""What has the parameters that a path names, where its name has others: it may be the one.
 
 Part of docs/design/engine.md §8. A path names a method by its parameters. Once an edit has changed
-these, the path names nothing, and another overload may have the very target.
+these, or the method's name, the path names nothing, and another overload may have the very target.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.places.tokens import hunks
+from snippet_engine.offers.same_symbol import in_same_type
 from snippet_engine.request import Instruction, Operation
 
 _WORD = re.compile(r"\w+")
@@ -46,6 +47,26 @@ def has_its_parameters(document: Document, instruction: Instruction) -> bool:
         if _are_in(gone, goes) and _are_in(put, comes):
             return True
     return False
+
+
+def renamed_to(document: Document, path: str) -> list[str]:
+    """The paths of what has the parameters that ``path`` names, in the same type, and its name and
+    more, or a part of it: what it names may have been renamed.
+
+    None for a path without parameters.
+    """
+    asked = _parameters(path)
+    if asked is None or not asked[1]:
+        return []
+    name, types = asked
+    found: list[str] = []
+    for each in declarations(document):
+        if each.name == name or not (name in each.name or each.name in name):
+            continue
+        declared = _parameters(each.path)
+        if declared is not None and [*declared[1]] == [*types] and in_same_type(path, each.path):
+            found.append(each.path)
+    return found
 
 
 def _parameters(path: str) -> tuple[str, Sequence[str]] | None:

@@ -42,6 +42,29 @@ def seamless(instruction: Instruction) -> Instruction:
     return replace(instruction, anchor=whole, new_text=new_text)
 
 
+def within_line(
+    view: str, instruction: Instruction, place: TextRange
+) -> tuple[Instruction, TextRange] | None:
+    """The instruction and its place without the indentation of the line that it begins, where what
+    was sent as a line's beginning stands in the middle of one: there it indents nothing.
+
+    ``None`` where the new text begins otherwise.
+    """
+    target = instruction.anchor.target or ""
+    indent = target[: len(target) - len(target.lstrip(_BLANKS))]
+    standing = view[slice(*place)]
+    start = place.end - len(standing.lstrip(_BLANKS))
+    begins_line = len(indent) > 1 and instruction.anchor.before[-1:] in ("", "\n")
+    is_replaced = instruction.operation is Operation.REPLACE
+    if not (begins_line and is_replaced and _is_in_line(view, start)):
+        return instruction, place
+    if not instruction.new_text.startswith(indent):
+        return None
+    bare = replace(instruction.anchor, target=target[len(indent) :])
+    new_text = instruction.new_text[len(indent) :]
+    return replace(instruction, anchor=bare, new_text=new_text), TextRange(start, place.end)
+
+
 def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
     """``place`` with the white space at its ends that ``target`` has some of there."""
     leading = target[: len(target) - len(target.lstrip())]

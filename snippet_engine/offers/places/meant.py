@@ -74,7 +74,7 @@ def _is_indented_rather(other: Likely, first: Likely) -> bool:
     were sent, while none is at the ``first`` one, which lacks less of the context."""
     if other.mistakes or first.mistakes or other is first:
         return False
-    if not 0 < first.distance <= other.distance < first.distance + _FAR:
+    if not first.distance <= other.distance <= first.distance + _FAR:
         return False
     return (
         first.shifted >= _LEAST_SHIFTED

@@ -19,6 +19,8 @@ _LEAST_BESIDES = 3
 """The same where all that is wrong is a slip of the pen."""
 _LEAST_BESIDE = 6
 """Tokens of the context on both sides together by which a place is known."""
+_SHORT = 3
+"""Tokens of a target that tells nothing without its context."""
 _MOST_LINES = 2
 """Lines on which something may be wrong."""
 _TIMES = 3
@@ -47,6 +49,9 @@ def stands_out(first: Likely, others: Sequence[Likely]) -> bool:
     ):
         return False
     if first.lines_wrong > _MOST_LINES:
+        return False
+    in_context = first.size - first.target_size - first.in_context
+    if _has_others(first) and first.target_size <= _SHORT and in_context < _LEAST_BESIDE:
         return False
     if not all(_is_behind(each, first) for each in others):
         return False

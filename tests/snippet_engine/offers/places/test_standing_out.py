@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as replaced
 from typing import Any
 
 import pytest
@@ -9,6 +10,9 @@ from unity_project import UnityProject, insert, replace
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.offers.carrying.carried import carried
+from snippet_engine.offers.places.likely import Likely
+from snippet_engine.offers.places.standing_out import stands_out
+from snippet_engine.source_text import TextRange
 
 SCRIPT = """\
 class Shop
@@ -284,3 +288,28 @@ def test_an_empty_line_gets_no_indentation(project: UnityProject) -> None:
     assert not isinstance(project.engine.edit_snippet(offer.arguments), SnippetError)
     made = text.replace("Make(256);\n", "Make(256);\n\t\tint count = 0;\n\n")
     assert project.read().decode() == made
+
+
+@pytest.mark.parametrize(
+    ("target_size", "in_context", "stands"), [(3, 26, False), (3, 22, True), (6, 23, True)]
+)
+def test_a_short_target_is_only_as_good_as_its_context(
+    target_size: int, in_context: float, *, stands: bool
+) -> None:
+    place = Likely(
+        TextRange(0, 12),
+        mistakes=0.0,
+        in_context=in_context,
+        size=31,
+        target_size=target_size,
+        is_singular=False,
+        strangers=8,
+        unknown=0,
+        gaps=(),
+        lines=1,
+        beside=(2, 0),
+        weight=3.0,
+        lines_wrong=2,
+    )
+    other = replaced(place, place=TextRange(40, 52), mistakes=1.0, weight=9.0)
+    assert stands_out(place, [other]) is stands

@@ -1,0 +1,192 @@
+"""Where two places, or two readings, may be meant, both are a choice; where history or a line's
+beginning tells which, that one is offered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from planning import on_symbol
+from unity_project import UnityProject, delete, replace
+
+from snippet_engine.errors import ErrorCode, SnippetError
+
+
+def _written(project: UnityProject, text: str, instruction: dict[str, Any]) -> list[str]:
+    """What each offer makes of the file."""
+    project.write(text)
+    found: list[str] = []
+    for offer in project.refused(instruction).offers:
+        project.write(text)
+        outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
+        assert not isinstance(outcome, SnippetError), outcome
+        found.append(project.read().decode())
+    return found
+
+
+OVERLOADS = """\
+class Client
+{
+    Reply Send(string method, byte[] body)
+    {
+        return Sent(method, body);
+    }
+
+    Reply SendCached(string method, List<Section> body, int seconds)
+    {
+        return Sent(method, body);
+    }
+
+    Reply Post(string method, List<Section> body, int seconds)
+    {
+        return Sent(method, body);
+    }
+}
+"""
+
+
+def test_an_overload_that_is_gone_may_have_been_renamed(project: UnityProject) -> None:
+    asked = on_symbol("Client.Send(string,List<Section>,int)", "replace", "Posted(", target="Sent(")
+    assert _written(project, OVERLOADS, asked) == [
+        OVERLOADS.replace("Sent(", "Posted(", 1),
+        OVERLOADS.replace("Sent(", "@(", 1).replace("Sent(", "Posted(", 1).replace("@(", "Sent("),
+    ]
+
+
+def test_of_another_name_nothing_tells_that_it_was_renamed(project: UnityProject) -> None:
+    asked = on_symbol("Client.Posts(string,int)", "replace", "Posted(", target="Sent(")
+    project.write(OVERLOADS)
+    error = project.refused(asked)
+    assert error.code is ErrorCode.SYMBOL_NOT_FOUND
+    assert all("SendCached" not in str(offer.arguments) for offer in error.offers)
+
+
+PAIRS = """\
+class Pairs
+{
+    string[,] all =
+    {
+        { "Scale", "Scaling" },
+        { "Turn", "Rotation" }
+    };
+}
+"""
+
+
+def test_a_line_whose_first_sign_was_forgotten_indents_nothing(project: UnityProject) -> None:
+    line = '        "Turn", "Rotation" }'
+    asked = replace(
+        line,
+        f'{line},\n        {{ "Angles", "Euler" }}',
+        before='        { "Scale", "Scale" },\n',
+    )
+    last = '{ "Turn", "Rotation" }'
+    assert _written(project, PAIRS, asked) == [
+        PAIRS.replace(last, f'{last},\n        {{ "Angles", "Euler" }}')
+    ]
+
+
+EMITTER = """\
+class Emitter
+{
+    void Emit()
+    {
+        var text = new Text();
+
+        if (!isFirst)
+            text.AppendDelimiter(Writes.Delimiter, 1);
+
+        Finish();
+    }
+}
+"""
+
+
+def test_lines_of_a_literal_may_be_indented_as_the_quoted_ones_were(project: UnityProject) -> None:
+    asked = replace(
+        ".AppendDelimiter(Writes.Delimiter, 1)",
+        '.Append(@"\n\t        done")',
+        before="\t        var text = new Text();\n\t\n\t        if (!isFirst)\n\t            text",
+        after=";\n\t\n\t        Finish();",
+    )
+    quoted = ".AppendDelimiter(Writes.Delimiter, 1)"
+    ways = ('.Append(@"\n\t        done")', '.Append(@"\n        done")')
+    assert _written(project, EMITTER, asked) == [EMITTER.replace(quoted, each) for each in ways]
+
+
+TOKENS = """\
+namespace Models
+{
+    /// <summary>
+    /// The value of a token.
+    /// <param name="kind">Its kind.</param>
+    /// </summary>
+    class Token
+    {
+        /// <summary>
+        /// The value of a token.
+        /// </summary>
+        /// <param name="kind">Its kind.</param>
+        public Token(string kind) { }
+    }
+}
+"""
+
+
+def test_what_is_indented_as_it_was_sent_may_be_meant_though_a_line_is_between(
+    project: UnityProject,
+) -> None:
+    sent = '/// <param name="kind">Its kind.</param>'
+    above = "        /// <summary>\n        /// The value of a token.\n        "
+    asked = delete(sent, before=above)
+    asked["anchor"]["in"] = "comment"
+    outer, inner = f"    {sent}\n    /// </sum", f"        {sent}\n        public"
+    assert _written(project, TOKENS, asked) == [
+        TOKENS.replace(outer, "    /// </sum"),
+        TOKENS.replace(inner, "        public"),
+    ]
+
+
+TWINS = """\
+class Suite
+{
+    void Texts()
+    {
+        Check(1, made.Count);
+
+        {
+            // first
+            var one = made[0];
+            Check("Fixed", one.Kind);
+        }
+    }
+
+    void Objects()
+    {
+        Check(1, made.Count);
+
+        {
+            // first
+            var one = made[0];
+            Check("object", one.Kind);
+        }
+    }
+}
+"""
+
+
+def test_a_twin_of_the_lines_around_an_edit_does_not_hide_it(project: UnityProject) -> None:
+    project.write(TWINS)
+    head = "    void Objects()\n    {\n        Check(1, made.Count);\n"
+    noted = replace(f"{head}\n        {{", f"{head}\n        // noted\n        {{")
+    project.done(noted)
+    standing = project.read().decode()
+    assert "// noted" in standing
+    old = (
+        "        Check(1, made.Count);\n\n        {\n            // first\n"
+        '            var one = made[0];\n            Check("object",\n        one.Kind);'
+    )
+    (offer,) = project.refused(replace(old, old.replace("            // first\n", ""))).offers
+    outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
+    assert not isinstance(outcome, SnippetError), outcome
+    before, _, after = standing.rpartition("            // first\n")
+    assert project.read().decode() == before + after

@@ -78,6 +78,8 @@ def _is_behind(other: Likely, first: Likely) -> bool:
         return False
     if _has_other_side(other, first) and other.weight < first.weight + _MOVED:
         return False
+    if _is_as_near(other, first):
+        return False
     if other.weight >= max(_TIMES * first.weight, first.weight + _MORE):
         return True
     is_target = not first.mistakes and other.mistakes
@@ -95,6 +97,15 @@ def _has_other_side(other: Likely, first: Likely) -> bool:
     if first.mistakes or other.mistakes or not other.has_whole_side:
         return False
     return any(more > known for more, known in zip(other.beside, first.beside, strict=True))
+
+
+def _is_as_near(other: Likely, first: Likely) -> bool:
+    """Whether the ``other`` place has the same target, no less of the context right beside it, and
+    no more that is wrong, however that weighs."""
+    if first.mistakes or other.mistakes or other.distance > first.distance:
+        return False
+    beside = zip(other.beside, first.beside, strict=True)
+    return any(other.beside) and all(one >= known for one, known in beside)
 
 
 def _has_others(place: Likely) -> bool:

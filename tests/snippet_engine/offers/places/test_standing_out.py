@@ -313,3 +313,30 @@ def test_a_short_target_is_only_as_good_as_its_context(
     )
     other = replaced(place, place=TextRange(40, 52), mistakes=1.0, weight=9.0)
     assert stands_out(place, [other]) is stands
+
+
+@pytest.mark.parametrize(
+    ("distance", "beside", "stands"), [(19, 10, False), (21, 10, True), (19, 4, True)]
+)
+def test_a_twin_that_is_no_farther_is_not_behind_however_its_mistakes_weigh(
+    distance: float, beside: int, *, stands: bool
+) -> None:
+    place = Likely(
+        TextRange(0, 22),
+        mistakes=0.0,
+        in_context=20,
+        size=33,
+        target_size=3,
+        is_singular=False,
+        strangers=0,
+        unknown=0,
+        gaps=(),
+        lines=1,
+        beside=(10, 0),
+        weight=3.0,
+        lines_wrong=1,
+    )
+    other = replaced(
+        place, place=TextRange(40, 62), in_context=distance, beside=(beside, 0), weight=13.0
+    )
+    assert stands_out(place, [other]) is stands

@@ -111,6 +111,9 @@ def _nearest(document: Document, best: Sequence[Found], *, exact: bool) -> list[
     renamed = [each for each in best[1:] if _is_renamed(each[0])]
     if renamed and first.distance < 1 and not _is_as_sent(document, first, sent):
         return [best[0], *renamed]  # White space differs here, and a name has got longer there.
+    as_near = [each for each in best[1:] if _is_as_near_otherwise(each[0], first)]
+    if as_near:
+        return [best[0], *as_near]
     if all(_is_clear(first, each) for each in others):
         return likely[:1]
     # As near as makes no difference; what is farther away isn't meant.
@@ -252,6 +255,16 @@ def _is_clear(first: Likely, other: Likely) -> bool:
         return _is_far(first, other)  # Of the one line, this has been changed here or that there.
     farthest = float(first.size + first.target_size)
     return other.distance >= min(2 * first.distance + 1, farthest)
+
+
+def _is_as_near_otherwise(other: Likely, first: Likely) -> bool:
+    """Whether of the ``other`` place no more is wrong, and nothing of what is wrong of the target
+    at the ``first`` one, and no word tells them apart: the anchor is either, with one mistake or
+    with another one."""
+    if not first.mistakes or first.is_singular or not other.is_told:
+        return False
+    is_near = other.distance <= first.distance and other.weight <= first.weight
+    return is_near and other.wrong.isdisjoint(first.wrong)
 
 
 def _is_named_here(first: Likely, other: Likely) -> bool:

@@ -190,3 +190,37 @@ def test_a_twin_of_the_lines_around_an_edit_does_not_hide_it(project: UnityProje
     assert not isinstance(outcome, SnippetError), outcome
     before, _, after = standing.rpartition("            // first\n")
     assert project.read().decode() == before + after
+
+
+SURFACE = """\
+class Surface
+{
+    void Build()
+    {
+        // no scale here
+        var sourcesBounds = new Bounds(center, Abs(size));
+        if (collected == Collected.All)
+        {
+            sourcesBounds = World(sources);
+        }
+        var surfaceBounds = sourcesBounds;
+    }
+
+    void BuildLater()
+    {
+        // no scale here
+        var sourcesBounds = new Bounds(center, Abs(size));
+        if (collected == Collected.All)
+            surfaceBounds = World(sources);
+    }
+}
+"""
+
+
+def test_one_mistake_or_another_one(project: UnityProject) -> None:
+    """A brace more, or another name: nothing tells which of the two methods was quoted."""
+    line = "        var sourcesBounds = new Bounds(center, Abs(size));\n"
+    rest = "        if (collected == Collected.All)\n            sourcesBounds = World(sources);"
+    sent = f"        // no scale here\n{line}{rest}"
+    written = _written(project, SURFACE, replace(sent, sent.replace("var sourcesB", "var sourceB")))
+    assert len(written) != 1

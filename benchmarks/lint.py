@@ -15,6 +15,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
@@ -125,18 +126,24 @@ def measure(bench: Workbench, requests: list[dict[str, Any]]) -> tuple[list[Figu
             raise RuntimeError(reports.message)
         return reports
 
-    def bare() -> None:
-        engine = bench.open_engine()
-        for request in requests:
-            engine.edit_snippet({**request, "mode": "preview"})
+    halves = [
+        [each for number, each in enumerate(requests) if number % SCRIPTS % 2 == half]
+        for half in (0, 1)
+    ]
 
-    _, reference = _timed(bare)
+    def two_engines() -> None:
+        with ProcessPoolExecutor(2) as pool:
+            list(pool.map(_preview, [bench] * 2, halves))
+
+    _, reference = _timed(_preview, bench, requests)
+    _, of_engines = _timed(two_engines)
     serial, of_one = _timed(lambda: check(found(), 1))
     parallel, of_two = _timed(lambda: check(found(), 2))
     shards = [_timed(lambda part: check(found(part), 1), Shard(n, 2)) for n in (1, 2)]
     count = len(requests)
     rows = [
         ("bare engine", count, reference),
+        ("2 engines", count, of_engines),
         ("1 worker", count, of_one),
         ("2 workers", count, of_two),
         *((f"shard {n}/2", len(reports), taken) for n, (reports, taken) in enumerate(shards, 1)),
@@ -152,6 +159,13 @@ def measure(bench: Workbench, requests: list[dict[str, Any]]) -> tuple[list[Figu
         for what, n, taken in rows
     ]
     return figures, _faults(serial, parallel, [reports for reports, _ in shards])
+
+
+def _preview(bench: Workbench, requests: Sequence[dict[str, Any]]) -> None:
+    """Give the requests to an engine of their own."""
+    engine = bench.open_engine()
+    for request in requests:
+        engine.edit_snippet({**request, "mode": "preview"})
 
 
 def _faults(

@@ -105,12 +105,15 @@ def _found(
         return [Repair("it is done already, so it is left out", ())]
     if instruction.anchor.target is None or repeated(document, instruction, earlier):
         return ()
-    if details.get("nearest") and details["nearest"][0]["differs"] == [OTHER_INDENTATION]:
-        return indented_as_the_file_is(document, instruction)
-    if details.get("nearest") and details["nearest"][0]["differs"] == [CUT_INDENTATION]:
-        return whole_lines(document, instruction)
     sent = seamless(instruction)
+    as_asked = instruction
     instruction, before = _as_it_was_known(document, sent, earlier)
+    stood_there = before.followed is not None and before.followed.as_sent
+    differs = details["nearest"][0]["differs"] if details.get("nearest") else []
+    if differs == [OTHER_INDENTATION] and not stood_there:
+        return indented_as_the_file_is(document, as_asked)
+    if differs == [CUT_INDENTATION] and not stood_there:
+        return whole_lines(document, as_asked)
     was_there, repair = moved(document, instruction, before, is_bare=instruction is not sent)
     if repair is not None:
         return [repair]
@@ -123,7 +126,7 @@ def _found(
             what = f"{line_of(document, resolved.place)}, in code, not in a comment alone"
             return [Repair(what, (in_code,))]
     target = (instruction.anchor.target or "").strip()
-    if was_there and document.source.view.count(target) != 1:
+    if was_there and (document.source.view.count(target) != 1 or _had_a_twin(before, target)):
         return ()  # It was somewhere else, so its look-alikes weren't meant.
     found = most_like(document, instruction, before, exact=was_there)
     one_line = [] if was_there else where_one_line_is_wrong(document, instruction)
@@ -141,6 +144,11 @@ def _found(
         if only is not None:
             return [only]
     return ()
+
+
+def _had_a_twin(before: Before, target: str) -> bool:
+    """Whether the text stood twice where it was known: what stands now may be the other one."""
+    return before.followed is not None and before.followed.view.count(target) > 1
 
 
 def _as_it_was_known(

@@ -23,6 +23,8 @@ _MOST_SUBSTITUTED = 3
 """Tokens in a row that were remembered wrongly and are replaced anyway."""
 _BEFORE_DOT = frozenset(")]>?")
 _SEPARATORS = frozenset(",;")
+_OPERATOR = frozenset("<>=!&|+-*/%^?")
+"""Signs that make one operator where nothing is between them."""
 _BETWEEN_WORDS = frozenset(("in", "is", "as"))
 """Keywords that stand between two names as a sign does."""
 _KINDS = frozenset(("class", "struct", "interface", "enum", "record", "delegate", "namespace"))
@@ -68,6 +70,8 @@ def together(
         return Together.APART
     if any(each in new and is_name(each) and each != "this" for each in old):
         return Together.UNCLEAR  # Not a mistake, perhaps, but a part of the change.
+    if _are_in_one_operator(base, mistake, change):
+        return Together.UNCLEAR  # ``<=`` for ``==`` is one mistake: no part of it is right.
     is_apart = mistake.high < change.low or change.high < mistake.low
     if is_apart or _is_doubled_sign(mistake, true, change):
         if not old and _adds_the_same(base, mine, mistake, change, true):
@@ -98,6 +102,31 @@ def together(
     if is_same and not (is_one_for_one and (new or is_slip_alone)):
         return Together.UNCLEAR
     return Together.AGREED if is_same else Together.REPLACED
+
+
+def _are_in_one_operator(base: Sequence[Token], mistake: Hunk, change: Hunk) -> bool:
+    """Whether both are in one row of an operator's signs, of which the change leaves some."""
+    return any(
+        not (change.start <= first and end <= change.end)
+        for first, end in _operators_at(base, mistake) & _operators_at(base, change)
+    )
+
+
+def _operators_at(base: Sequence[Token], hunk: Hunk) -> set[tuple[int, int]]:
+    """``[first, end)`` of each row of an operator's signs that a difference changes, or adds to."""
+    touched = range(hunk.start, hunk.end)
+    if hunk.start == hunk.end:
+        touched = range(max(0, hunk.start - 1), hunk.start + (base[hunk.start].gap == ""))
+    return {_operator_at(base, at) for at in touched if base[at].text in _OPERATOR}
+
+
+def _operator_at(base: Sequence[Token], at: int) -> tuple[int, int]:
+    first, end = at, at + 1
+    while first and not base[first].gap and base[first - 1].text in _OPERATOR:
+        first -= 1
+    while not base[end].gap and base[end].text in _OPERATOR:
+        end += 1
+    return first, end
 
 
 def not_known(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) -> int:

@@ -17,7 +17,7 @@ from snippet_engine.anchors.near_miss import SEEMS_APPLIED
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import TextEdit
 from snippet_engine.offers.places.tokens import tokens_of
-from snippet_engine.request import InsertPosition, Instruction, Operation
+from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
 from snippet_engine.source_text import SourceText, TextRange
 
 _LEAST_LINE = 8
@@ -30,6 +30,8 @@ _LONGEST_WORDS = 5
 _MORE_BESIDE = 2
 _LEAST_BESIDE = 4
 """Tokens of a line of context that tells where it stands."""
+_LEAST_SIDE = 6
+"""Tokens of several lines that tell where they stand."""
 _LEAST_OWN = 5
 """The same of what was sent on the target's own line."""
 _BEFORE = (InsertPosition.BEFORE, InsertPosition.LINE_BEFORE)
@@ -103,8 +105,10 @@ def stands_without(document: Document, instruction: Instruction, place: TextRang
         (anchor.before.split("\n")[::-1], range(first - 1, -1, -1)),
         (anchor.after.split("\n"), range(last + 1, len(lines))),
     )
-    elsewhere: int | None = None
     view = document.source.view
+    elsewhere = _whole_side_elsewhere(document, anchor, place)
+    if elsewhere is not None and instruction.operation is Operation.DELETE:
+        return elsewhere
     for sent, rows in sides:
         if own := sent[0].strip():  # That is on the target's own line.
             above, below = blanks_before(view, place.start), blanks_after(view, place.end)
@@ -129,6 +133,33 @@ def stands_without(document: Document, instruction: Instruction, place: TextRang
     rows = range(max(0, elsewhere - 1 - reach), min(len(lines), elsewhere + reach))
     near = "".join(lines[row] for row in rows if not first <= row <= last)
     return elsewhere if _squeezed(instruction.new_text) in _squeezed(near) else None
+
+
+def _whole_side_elsewhere(document: Document, anchor: Anchor, place: TextRange) -> int | None:
+    """The one-based line at which several lines of context on one side stand as they were sent, and
+    only there, which isn't beside ``place``."""
+    view = document.source.view
+    before, after = anchor.before.strip(), anchor.after.strip()
+    if before and after and _stands_beside(view, place, before, after):
+        return None
+    for sent, is_above in ((before, True), (after, False)):
+        if "\n" not in sent or len(tokens_of(sent)) - 1 < _LEAST_SIDE or view.count(sent) != 1:
+            continue
+        start = view.index(sent)
+        end = start + len(sent)
+        between = view[end : place.start] if is_above else view[place.end : start]
+        is_beyond = end > place.start if is_above else start < place.end
+        if is_beyond or between.strip():
+            return document.source.line_number(end if is_above else start) + 1
+    return None
+
+
+def _stands_beside(view: str, place: TextRange, before: str, after: str) -> bool:
+    """Whether one side of the context stands right beside ``place``, white space aside."""
+    room = len(before) * 2, len(after) * 2
+    above = _squeezed(view[max(0, place.start - room[0]) : place.start])
+    below = _squeezed(view[place.end : place.end + room[1]])
+    return above.endswith(_squeezed(before)) or below.startswith(_squeezed(after))
 
 
 def _only_line_of(document: Document, text: str, beside: int) -> int | None:

@@ -76,6 +76,9 @@ class Before:
     def was_liker(self, view: str, now: Likely) -> bool:
         """Whether a place that isn't ``now``, one of ``view``, was more like the anchor before an
         edit since: then the text that was sent is of that place, remembered wrongly."""
+        known = self.followed
+        if known is not None and not known.as_sent and known.place is not None:
+            return now.distance > 0 and not _overlap(known.place, now.place)
         return any(
             then.distance < now.distance
             and not _overlap(now_at(old.view, view, then.place), now.place)

@@ -52,6 +52,10 @@ _MOST_STANDING = 1_000
 """Places of a target that are looked at for one where it is no part of a longer word."""
 _LEAST_SHIFTED = 2
 """Lines of which the indentation tells one place from another."""
+_MUCH = 20
+"""Tokens of a target in which one mistake is as likely as another one."""
+_LEAST_MORE = 2
+"""Tokens in the midst of a target that nobody forgets by a slip of the pen."""
 _SYMBOL = 6
 """What it counts, in tokens, that the symbol is named."""
 
@@ -89,6 +93,9 @@ def _nearest(document: Document, best: Sequence[Found], *, exact: bool) -> list[
     if any(_is_misspelled_beside(document, each) for each in (best[0], lightest)):
         return []
     others = [each[0] for each in best if each is not lightest]
+    longer = [each for each in best if each is not lightest and _is_longer(each[0], lightest[0])]
+    if longer:
+        return [lightest, *longer]
     is_doubted = exact or _stands(document, best[0][1].anchor)
     if is_doubted and not exact and _has_all_context(best[0][0]):
         is_doubted = False
@@ -113,7 +120,7 @@ def _nearest(document: Document, best: Sequence[Found], *, exact: bool) -> list[
         return [best[0], *renamed]  # White space differs here, and a name has got longer there.
     as_near = [each for each in best[1:] if _is_as_near_otherwise(each[0], first)]
     if as_near:
-        return [best[0], *as_near]
+        return [best[0], *as_near] if all(each[0].is_told for each in as_near) else []
     if all(_is_clear(first, each) for each in others):
         return likely[:1]
     # As near as makes no difference; what is farther away isn't meant.
@@ -261,10 +268,36 @@ def _is_as_near_otherwise(other: Likely, first: Likely) -> bool:
     """Whether of the ``other`` place no more is wrong, and nothing of what is wrong of the target
     at the ``first`` one, and no word tells them apart: the anchor is either, with one mistake or
     with another one."""
-    if not first.mistakes or first.is_singular or not other.is_told:
+    if not first.mistakes or first.is_singular:
         return False
+    if min(first.wrong) % 2 == 0 and first.target_size < _MUCH:
+        return False  # A token was forgotten here, and another name stands there.
     is_near = other.distance <= first.distance and other.weight <= first.weight
     return is_near and other.wrong.isdisjoint(first.wrong)
+
+
+def _is_longer(other: Likely, first: Likely) -> bool:
+    """Whether the ``other`` place has all of the target and more in it, where the ``first`` one has
+    another word, or more in it as well."""
+    if other.in_context > first.in_context:
+        return False
+    if _has_more_in_it(other):
+        return _has_more_in_it(first) or _is_other_word(first)
+    # What stands there instead begins at the same token, and is as long.
+    is_as_long = _has_more_in_it(first) and other.distance <= first.distance
+    return is_as_long and min(other.wrong) // 2 == min(first.wrong) // 2
+
+
+def _has_more_in_it(place: Likely) -> bool:
+    """Whether all of the target stands at a place, with some tokens more at one point: how many
+    tells nothing."""
+    return place.mistakes >= _LEAST_MORE and len(place.wrong) == 1 and not max(place.wrong) % 2
+
+
+def _is_other_word(place: Likely) -> bool:
+    """Whether all that is wrong of a place is one word that isn't a slip of the pen for another."""
+    is_one = place.mistakes == len(place.wrong) == 1 and place.weight >= _ONE_WORD
+    return is_one and max(place.wrong) % 2 == 1
 
 
 def _is_named_here(first: Likely, other: Likely) -> bool:

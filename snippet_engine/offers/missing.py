@@ -53,6 +53,7 @@ from snippet_engine.offers.lost_signs import with_lost_signs
 from snippet_engine.offers.one_line import where_one_line_is_wrong
 from snippet_engine.offers.only_place import at_only_place
 from snippet_engine.offers.places.blanks import bare_lines, seamless, within_line
+from snippet_engine.offers.places.left_out import leaves_out_a_line
 from snippet_engine.offers.places.likely import Likely
 from snippet_engine.offers.places.likeness import likely_places
 from snippet_engine.offers.places.meant import Found, meant
@@ -374,6 +375,8 @@ def _repair(
         return None
     repaired = at_place(document, instruction, anchor.target, found, likely.gaps)
     if repaired is None:
+        return None
+    if likely.mistakes >= 1 and leaves_out_a_line(document, anchor.target, place):
         return None
     standing = view[place.start : place.end]
     is_placed = not likely.in_context and min(likely.beside) >= _LEAST_AROUND

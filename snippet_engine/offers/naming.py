@@ -15,6 +15,7 @@ from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, re
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import SnippetError
+from snippet_engine.offers.history.beside import declared_beside, is_in_one
 from snippet_engine.offers.history.followed import (
     MAX_VERSIONS,
     Earlier,
@@ -53,6 +54,11 @@ def for_symbol(
         _is_declared_as_wanted(document, instruction) or has_its_parameters(document, instruction)
     ):
         return ()
+    beside = (
+        declared_beside(document, instruction.anchor.symbol_path or "", earlier) if found else ()
+    )
+    if beside and any(is_in_one(document, each.instructions[0], beside) for each in found):
+        return ()  # That was there when what is named was there as well.
     is_known = renamed is not None and instruction.operation is Operation.INSERT
     if is_known or instruction.anchor.target is not None:
         return found[0].readings if len(found) == 1 else found
@@ -101,6 +107,8 @@ def _nearest(
         return _by_target(document, instruction, earlier)
     best = nearest[likeness[0][1]]
     if len(likeness) > 1 and likeness[1][0] > likeness[0][0] - _MARGIN:
+        return ()
+    if len(likeness) > 1 and _apart(name, nearest[likeness[1][1]]) <= _apart(name, best):
         return ()
     # Run1 isn't a slip of the pen for Run2, but where the target stands in it.
     if instruction.anchor.target is None and _digits(name) != _digits(_name(best["symbolPath"])):
@@ -168,7 +176,8 @@ def _by_target(document: Document, instruction: Instruction, earlier: Earlier) -
             for each in declarations(document)
         ):
             return ()
-        return [Repair("the one place of its target, in another symbol", (by_text,))]
+        gone = "it is gone with its symbol" if instruction.operation is Operation.DELETE else ""
+        return [Repair("the one place of its target, in another symbol", (by_text,), unless=gone)]
     found = most_like(document, by_text, known_before(document, by_text.anchor, earlier()))
     places = [resolve_anchor(document, each.instructions[0], explain=False) for each in found]
     return found if all(_is_in_its_type(document, anchor, each) for each in places) else ()
@@ -276,3 +285,14 @@ def _likeness(name: str, suggestion: Mapping[str, Any]) -> float:
     if {name, other} == _CONSTRUCTORS:
         return 0.0  # an object's and a type's: nobody means one by the other
     return SequenceMatcher(None, name.casefold(), other.casefold(), autojunk=False).ratio()
+
+
+def _apart(name: str, suggestion: Mapping[str, Any]) -> int:
+    """How many letters of a name are others, or more, or fewer, in that of a suggestion."""
+    other = _name(suggestion["symbolPath"])
+    matcher = SequenceMatcher(None, name.casefold(), other.casefold(), autojunk=False)
+    return sum(
+        max(last - first, other_last - other_first)
+        for kind, first, last, other_first, other_last in matcher.get_opcodes()
+        if kind != "equal"
+    )

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from planning import on_symbol
-from unity_project import UnityProject, delete, replace
+from unity_project import UnityProject, delete, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
 
@@ -224,3 +225,100 @@ def test_one_mistake_or_another_one(project: UnityProject) -> None:
     sent = f"        // no scale here\n{line}{rest}"
     written = _written(project, SURFACE, replace(sent, sent.replace("var sourcesB", "var sourceB")))
     assert len(written) != 1
+
+
+LOADOUT = """\
+class Loadout
+{
+    void Fill()
+    {
+        Init();
+        AddItem("sword", 1);
+        AddItem("shield", 1);
+        AddItem("bow", 1);
+        Done();
+    }
+
+    void Write()
+    {
+        Lock(root);
+        Save(root, true);
+        Save(leaf, true);
+        Unlock(root);
+        Wait(5);
+        Step();
+        Wait(6);
+        Step();
+        Wait(7);
+    }
+
+    int Get() { return 1; }
+    int GetX() { return 1; }
+}
+"""
+_NEXT = "\n        "
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        delete(f"Lock(root);{_NEXT}Save(leaf, true);"),
+        replace(f"Save(root, true);{_NEXT}Unlock(root);", "Unlock(leaf);"),
+        replace(f'Init();{_NEXT}AddItem("shield", 1);', "Init(1);"),
+        replace(f'AddItem("shield", 1);{_NEXT}Done();', "Done(1);"),
+        insert(f'AddItem("sword", 1);{_NEXT}AddItem("bow", 1);', "Go();", position="line_before"),
+        delete(f"Wait(5);{_NEXT}Step();{_NEXT}Wait(7);"),
+    ],
+)
+def test_a_line_between_that_was_forgotten_is_no_other_line(
+    project: UnityProject, asked: dict[str, Any]
+) -> None:
+    assert _written(project, LOADOUT, asked) == []
+
+
+@pytest.mark.parametrize("name", ["Get3", "GetY()"])
+def test_of_names_that_are_as_near_none_is_offered(project: UnityProject, name: str) -> None:
+    asked = on_symbol(f"Loadout.{name}", "delete", target="return 1;")
+    assert _written(project, LOADOUT, asked) == []
+
+
+COUNTS = """\
+class Counts
+{
+    void OnEnable()
+    {
+        Register(this);
+        hits++;
+    }
+
+    void OnDestroy()
+    {
+        hits++;
+        Touch();
+    }
+
+    bool Is(int a) { return a > 1; }
+    bool Is(int a, int b) { return a > 1; }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("gone", "target"), [("Counts.OnEnable()", "hits++;"), ("Counts.Is(int)", "return a > 1;")]
+)
+def test_what_stood_beside_a_symbol_that_was_deleted_is_not_offered_for_it(
+    project: UnityProject, gone: str, target: str
+) -> None:
+    project.write(COUNTS)
+    project.done(on_symbol(gone, "delete"))
+    for asked in (
+        on_symbol(gone, "delete", target=target),
+        on_symbol(gone, "replace", "return;", target=target),
+    ):
+        assert project.refused(asked).offers == ()
+
+
+def test_what_is_deleted_may_be_gone_with_its_symbol(project: UnityProject) -> None:
+    project.write(COUNTS)
+    (offer,) = project.refused(on_symbol("Counts.OnStart()", "delete", target="Touch();")).offers
+    assert offer.unless == "it is gone with its symbol"

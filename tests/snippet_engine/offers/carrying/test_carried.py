@@ -420,3 +420,25 @@ def test_which_white_space_goes_with_what_goes_is_not_told_where_a_word_was_inve
     wanted = "F(readonly Empty || b);"
     assert carried(sent, wanted, "F(path == Empty || b);") is None
     assert carried(sent, wanted, sent) == wanted
+
+
+@pytest.mark.parametrize(
+    ("standing", "sent", "wanted"),
+    [
+        ("if (size == room)", "if (size <= room)", "if (size < room)"),
+        ("if (rest == 0)", "if (rest <= 0)", "if (rest < 1)"),
+        ("i < count", "i <= count", "i >= count"),
+        ("end > most", "end >= most", "end == most"),
+        ("at > count", "at < count", "at <= count"),
+        ("size >> 4", "size >= 4", "size > 4"),
+    ],
+)
+def test_of_an_operator_that_was_remembered_wrongly_no_part_is_right(
+    standing: str, sent: str, wanted: str
+) -> None:
+    assert carried(sent, wanted, standing) is None
+
+
+def test_an_operator_that_is_replaced_may_have_been_another_one() -> None:
+    assert carried("i <= count", "i > count", "i == count") == "i > count"
+    assert carried("x -= 1;", "x -= 2;", "x += 1;") == "x += 2;"

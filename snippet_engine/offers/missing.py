@@ -51,7 +51,7 @@ from snippet_engine.offers.history.taken_back import adds_what_has_moved, taken_
 from snippet_engine.offers.indented import indented_as_the_file_is, whole_lines
 from snippet_engine.offers.lost_signs import with_lost_signs
 from snippet_engine.offers.one_line import where_one_line_is_wrong
-from snippet_engine.offers.only_place import at_only_place
+from snippet_engine.offers.only_place import at_only_place, is_renamed_elsewhere
 from snippet_engine.offers.places.blanks import bare_lines, seamless, within_line
 from snippet_engine.offers.places.left_out import leaves_out_a_line
 from snippet_engine.offers.places.likely import Likely
@@ -274,6 +274,8 @@ def most_like(
     # Target and context stand there but for white space: then it isn't done there. Nor where the
     # new text is a part of that target.
     nearest, sent, _ = likely[0]
+    if _is_renamed_in_context(document, nearest, sent.anchor):
+        return []
     if is_broken_as_wanted(view, sent, nearest.place):
         return []
     is_part = sent.new_text.strip() in view[slice(*nearest.place)]
@@ -290,6 +292,14 @@ def most_like(
         return []  # Offering the others alone would prefer them.
     more = f", one of {len(likely)} such places" if len(likely) > MAX_OFFERS else ""
     return [replace(each, what=f"{each.what}{more}") for each in repairs if each is not None]
+
+
+def _is_renamed_in_context(document: Document, nearest: Likely, anchor: Anchor) -> bool:
+    """Whether the target has not all of its context at a place, and stands in all of it elsewhere,
+    but for names that have got longer."""
+    if nearest.mistakes or not nearest.in_context:
+        return False
+    return is_renamed_elsewhere(document.source.view, anchor, scopes_of(document, anchor))
 
 
 def _repair_of(document: Document, found: Found, others: Sequence[Found]) -> Repair | None:

@@ -73,7 +73,7 @@ def at_only_place(document: Document, instruction: Instruction) -> Repair | None
     if _together(lines, told, near) >= right + (is_long or is_rest_right):
         return None
     has_context = bool(anchor.before or anchor.after)
-    if has_context and _is_renamed_elsewhere(view, anchor, scopes_of(document, anchor)):
+    if has_context and is_renamed_elsewhere(view, anchor, scopes_of(document, anchor)):
         return None
     found = anchor_at(document, anchor, place, scopes_of(document, anchor))
     assert anchor.target is not None
@@ -135,7 +135,7 @@ def _only_place(document: Document, anchor: Anchor) -> TextRange | None:
     return place if view[place.start : place.end] == target else None
 
 
-def _is_renamed_elsewhere(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> bool:
+def is_renamed_elsewhere(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> bool:
     """Whether the target stands in all of its context, but for names that have got longer."""
     first, *more = [each.text for each in tokens_of((anchor.target or "").strip())[:-1]]
     pattern = re.compile(r"\s*+".join(map(_maybe_longer, (first, *more))))

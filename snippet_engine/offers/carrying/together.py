@@ -23,7 +23,14 @@ _MOST_SUBSTITUTED = 3
 """Tokens in a row that were remembered wrongly and are replaced anyway."""
 _BEFORE_DOT = frozenset(")]>?")
 _SEPARATORS = frozenset(",;")
-_OPERATOR = frozenset("<>=!&|+-*/%^?")
+_OPERATORS = frozenset(
+    (
+        *("<", ">", "=", "!", "&", "|", "^", "+", "-", "*", "/", "%", "?"),
+        *("==", "!=", "<=", ">=", "=>", "&&", "||", "??", "++", "--", "<<", ">>", "->"),
+        *("+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "??="),
+    )
+)
+_SIGNS = frozenset("".join(_OPERATORS))
 """Signs that make one operator where nothing is between them."""
 _BETWEEN_WORDS = frozenset(("in", "is", "as"))
 """Keywords that stand between two names as a sign does."""
@@ -70,7 +77,7 @@ def together(
         return Together.APART
     if any(each in new and is_name(each) and each != "this" for each in old):
         return Together.UNCLEAR  # Not a mistake, perhaps, but a part of the change.
-    if _are_in_one_operator(base, mistake, change):
+    if _are_in_one_operator(base, theirs, mine, mistake, change):
         return Together.UNCLEAR  # ``<=`` for ``==`` is one mistake: no part of it is right.
     is_apart = mistake.high < change.low or change.high < mistake.low
     if is_apart or _is_doubled_sign(mistake, true, change):
@@ -104,27 +111,42 @@ def together(
     return Together.AGREED if is_same else Together.REPLACED
 
 
-def _are_in_one_operator(base: Sequence[Token], mistake: Hunk, change: Hunk) -> bool:
-    """Whether both are in one row of an operator's signs, of which the change leaves some."""
+def _are_in_one_operator(
+    base: Sequence[Token],
+    theirs: Sequence[Token],
+    mine: Sequence[Token],
+    mistake: Hunk,
+    change: Hunk,
+) -> bool:
+    """Whether both are in one operator, of which the change leaves some."""
     return any(
         not (change.start <= first and end <= change.end)
-        for first, end in _operators_at(base, mistake) & _operators_at(base, change)
+        for first, end in _operators_at(base, theirs, mistake) & _operators_at(base, mine, change)
     )
 
 
-def _operators_at(base: Sequence[Token], hunk: Hunk) -> set[tuple[int, int]]:
-    """``[first, end)`` of each row of an operator's signs that a difference changes, or adds to."""
+def _operators_at(
+    base: Sequence[Token], other: Sequence[Token], hunk: Hunk
+) -> set[tuple[int, int]]:
+    """``[first, end)`` of each operator that a difference changes, or adds a sign to."""
     touched = range(hunk.start, hunk.end)
     if hunk.start == hunk.end:
+        if any(each.text not in _SIGNS for each in other[hunk.other_start : hunk.other_end]):
+            return set()
         touched = range(max(0, hunk.start - 1), hunk.start + (base[hunk.start].gap == ""))
-    return {_operator_at(base, at) for at in touched if base[at].text in _OPERATOR}
+    found = {_signs_at(base, at) for at in touched if base[at].text in _SIGNS}
+    return {
+        (first, end)
+        for first, end in found
+        if "".join(each.text for each in base[first:end]) in _OPERATORS
+    }
 
 
-def _operator_at(base: Sequence[Token], at: int) -> tuple[int, int]:
+def _signs_at(base: Sequence[Token], at: int) -> tuple[int, int]:
     first, end = at, at + 1
-    while first and not base[first].gap and base[first - 1].text in _OPERATOR:
+    while first and not base[first].gap and base[first - 1].text in _SIGNS:
         first -= 1
-    while not base[end].gap and base[end].text in _OPERATOR:
+    while not base[end].gap and base[end].text in _SIGNS:
         end += 1
     return first, end
 

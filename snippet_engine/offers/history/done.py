@@ -149,7 +149,9 @@ def _whole_side_elsewhere(document: Document, anchor: Anchor, place: TextRange) 
         end = start + len(sent)
         between = view[end : place.start] if is_above else view[place.end : start]
         is_beyond = end > place.start if is_above else start < place.end
-        if is_beyond or between.strip():
+        # A line or two between them may have been forgotten.
+        is_apart = sum(bool(each.strip()) for each in between.split("\n")) > _MORE_BESIDE
+        if is_beyond or is_apart:
             return document.source.line_number(end if is_above else start) + 1
     return None
 

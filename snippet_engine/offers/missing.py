@@ -21,7 +21,7 @@ from snippet_engine.anchors.near_miss import (
     SEEMS_APPLIED,
 )
 from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scopes_of
-from snippet_engine.anchors.tolerant import PASTED_LINE_NUMBERS, differences
+from snippet_engine.anchors.tolerant import differences
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.as_meant import as_meant
@@ -52,6 +52,7 @@ from snippet_engine.offers.indented import indented_as_the_file_is, whole_lines
 from snippet_engine.offers.lost_signs import with_lost_signs
 from snippet_engine.offers.one_line import where_one_line_is_wrong
 from snippet_engine.offers.only_place import at_only_place, is_renamed_elsewhere
+from snippet_engine.offers.pasted import is_numbered, is_numbered_otherwise, is_unwrapped
 from snippet_engine.offers.places.blanks import bare_lines, seamless, within_line
 from snippet_engine.offers.places.left_out import leaves_out_a_line
 from snippet_engine.offers.places.likely import Likely
@@ -67,7 +68,6 @@ _ONE_SIDE = (["the before context"], ["the after context"])
 _LEAST_AROUND = 4
 """Tokens on each side of a target, with all of its context, between which nothing else may be."""
 _WORD = re.compile(r"\w+")
-_NUMBERED = re.compile(r"\s*(\d{1,7})[\t:|→ ]")
 
 
 def for_missing(
@@ -263,10 +263,10 @@ def most_like(
     best = _code_first(document, instruction.anchor, best)
     likely = meant(document, best, exact=exact)
     view = document.source.view
-    numbered = [each for each in likely if _is_numbered(document, each, instruction.anchor)]
+    numbered = [each for each in likely if is_numbered(document, each, instruction.anchor)]
     if len(numbered) == 1:
         likely = numbered  # Of places that are alike, the one at the line that was sent along.
-    as_sent = [each for each in likely if _is_unwrapped(view, each)]
+    as_sent = [each for each in likely if is_unwrapped(view, each)]
     if len(as_sent) == 1:
         likely = as_sent
     if not likely or before.was_liker(view, likely[0][0]):
@@ -283,7 +283,7 @@ def most_like(
     if (not is_as_sent and stands_as_wanted(view, likely[0][1])) or any(
         is_in_new_text(view, sent, each.place)
         or is_within_a_line(view, sent, each.place)
-        or _is_numbered_otherwise(document, each, instruction.anchor.target or "")
+        or is_numbered_otherwise(document, each, instruction.anchor.target or "")
         for each, sent, _ in likely
     ):
         return []
@@ -338,36 +338,6 @@ def _code_first(document: Document, anchor: Anchor, best: list[Found]) -> list[F
         return best
     nearest = code[0][0].distance
     return [each for each in best if each in code or each[0].distance < nearest]
-
-
-def _is_numbered(document: Document, found: Found, anchor: Anchor) -> bool:
-    """Whether the target came with the number of a place's line, and is the same there but for
-    white space."""
-    place, _, wrappings = found
-    number = _NUMBERED.match(anchor.target or "")
-    if number is None or PASTED_LINE_NUMBERS not in wrappings or place.distance:
-        return False
-    return int(number.group(1)) - 1 == document.source.line_number(place.place.start)
-
-
-def _is_unwrapped(view: str, found: Found) -> bool:
-    """Whether the target stands at a place exactly as it is without what a paste brought along."""
-    place, sent, wrappings = found
-    is_right = bool(wrappings) and place.distance == 0
-    return is_right and view[slice(*place.place)] == sent.anchor.target
-
-
-def _is_numbered_otherwise(document: Document, likely: Likely, target: str) -> bool:
-    """Whether a line number that was pasted along is another line's, which has that text."""
-    number = _NUMBERED.match(target)
-    if number is None:
-        return False
-    source = document.source
-    line = int(number.group(1)) - 1
-    if line == source.line_number(likely.place.start) or line >= len(source.line_starts):
-        return False
-    standing = source.view[source.line_starts[line] :].partition("\n")[0].strip()
-    return bool(standing) and standing in target
 
 
 def _repair(

@@ -187,7 +187,7 @@ class ProjectCheck:
         left += [_left(*each) for each in findings.not_checked]
         return {
             "errors": [self._told(each) for each in findings.errors],
-            "notChecked": left,
+            "notChecked": told_once(left),
             "coverage": covers,
             "judged": {"assemblies": findings.assemblies, "files": findings.bound_trees},
             "durationMs": _since(begun),

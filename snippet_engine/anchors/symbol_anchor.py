@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Any
 
 from snippet_engine import work
@@ -237,7 +237,8 @@ def _shown_apart(paths: Sequence[str], limit: int) -> list[str]:
     cut = [shortened(each, limit) for each in paths]
     if len(set(cut)) == len(set(paths)):
         return cut
-    alike = commonprefix(paths)
+    columns = takewhile(lambda column: len(set(column)) == 1, zip(*paths, strict=False))
+    alike = "".join(each[0] for each in columns)
     # From the last name that they begin alike, if that leaves room for what differs.
     start = max(alike.partition("(")[0].rfind(".") + 1, len(alike) - limit // 2)
     return [shortened(f"…{each[start:]}", limit) for each in paths]

@@ -108,6 +108,7 @@ class ProjectCheck:
             "checked": {
                 "assemblies": findings.assemblies,
                 "files": findings.files + texts.files,
+                "ownNames": bool(texts.named),
             },
             "notChecked": told_once(left),
             "confirmed": findings.is_confirmed,

@@ -108,6 +108,7 @@ class ProjectCheck:
             "checked": {
                 "assemblies": findings.assemblies,
                 "files": findings.files + texts.files,
+                "ownNames": bool(texts.named),
             },
             "notChecked": told_once(left),
             "confirmed": findings.is_confirmed,
@@ -187,7 +188,7 @@ class ProjectCheck:
         left += [_left(*each) for each in findings.not_checked]
         return {
             "errors": [self._told(each) for each in findings.errors],
-            "notChecked": left,
+            "notChecked": told_once(left),
             "coverage": covers,
             "judged": {"assemblies": findings.assemblies, "files": findings.bound_trees},
             "durationMs": _since(begun),

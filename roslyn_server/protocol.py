@@ -197,6 +197,14 @@ class Checked(TypedDict):
     files: int
 
 
+class CheckedOfProject(Checked):
+    """The same of a whole project. ``ownNames``: in some of the files that count to no assembly
+    also what names mean, as far as no library can change that.
+    """
+
+    ownNames: bool
+
+
 ProjectStatus = Literal["clean", "errors", "unknown"]
 """``unknown``: no error was found, and not all that was asked for could be judged."""
 
@@ -214,7 +222,7 @@ class CheckedProject(TypedDict):
     status: ProjectStatus
     errors: list[ErrorInProject]
     warnings: list[ErrorInProject]
-    checked: Checked
+    checked: CheckedOfProject
     notChecked: list[NotCheckedAssembly]
     confirmed: bool
     boundAgain: BoundAgain

@@ -55,9 +55,9 @@ class TextsCheck:
             for each in self._in_texts(name, composed, cancellation, knows_symbols=knows)
         ]
         defined = {name: each for name, (each, knows) in found.items() if not knows}
-        errors += self._in_names(defined, {each.assembly for each in errors}, cancellation)
+        in_names, named = self._in_names(defined, {each.assembly for each in errors}, cancellation)
         files = sum(len(each.sources) for each, _ in found.values())
-        return Texts(errors, files, frozenset(defined))
+        return Texts([*errors, *in_names], files, named)
 
     def _in_texts(
         self, name: str, composed: Composition, cancellation: Cancellation, *, knows_symbols: bool
@@ -67,13 +67,16 @@ class TextsCheck:
 
     def _in_names(
         self, asked: Mapping[str, Composition], wrong: Iterable[str], cancellation: Cancellation
-    ) -> list[ProjectError]:
-        """What is wrong in assemblies that definitions tell of, if no text of theirs is."""
+    ) -> tuple[list[ProjectError], frozenset[str]]:
+        """What is wrong in assemblies that definitions tell of, if no text of theirs is.
+
+        With it come those that were judged.
+        """
         if self._builds is None or not asked:
-            return []
+            return [], frozenset()
         known_of = self._builds.known_of_names()
         if not known_of.all_scripts:
-            return []
+            return [], frozenset()
         broken = set(wrong)
         known = dict(asked)
         left = [each for composed in asked.values() for each in composed.build.references]
@@ -97,7 +100,9 @@ class TextsCheck:
             is_only_unity_unknown=known_of.all_but_unity,
             knows_unity=known_of.unity,
         )
-        return [each for each in errors if each.assembly in asked]
+        return [each for each in errors if each.assembly in asked], frozenset(
+            asked.keys() & references.keys()
+        )
 
 
 def _reaches(name: str, broken: set[str], known: Mapping[str, Composition]) -> bool:

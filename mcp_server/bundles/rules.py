@@ -44,6 +44,7 @@ RULES: Mapping[str, str] = {
     ErrorCode.SYNTAX_ERROR: "The edited file would not compile.",
     ErrorCode.VALIDATOR_UNAVAILABLE: "The validator that the request asks for can't be had.",
     "anchor_in_string": "The anchor fits inside a string literal.",
+    "within_a_name": "The edit changes a part of a name, and what stands beside it.",
     "commented_out": "The new code lands in a comment.",
     "inactive_region": "The edit is in a region that no preprocessor symbol set compiles.",
     "empty_block": "The edit leaves an empty block.",

@@ -111,7 +111,11 @@ def _document(found: ProjectCheck) -> dict[str, Any]:
         "errors": errors,
         "warnings": warnings,
         "counts": {"errors": len(found.errors), "warnings": len(found.warnings)},
-        "checked": {"assemblies": found.assemblies, "files": found.files},
+        "checked": {
+            "assemblies": found.assemblies,
+            "files": found.files,
+            **({"ownNames": True} if found.own_names else {}),
+        },
         "checkedAs": AS_COMPILED,
         "notChecked": _bounded(not_checked),
         "confirmed": found.confirmed and found.files > 0,
@@ -197,7 +201,9 @@ def summary(document: Mapping[str, Any]) -> str:
     among = f"{_count(checked['assemblies'], 'assembly', 'assemblies')}, "
     among += f"{_count(checked['files'], 'file')} checked"
     if checked["files"] and not checked["assemblies"]:
-        among = f"{_count(checked['files'], 'file')} read for their syntax alone"
+        names = ", and names as far as no library can change them"
+        what = f"syntax{names}" if checked.get("ownNames") else "syntax alone"
+        among = f"{_count(checked['files'], 'file')} read for their {what}"
     found = {
         "clean": "no errors",
         "errors": _count(document["counts"]["errors"], "error"),

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_UNDO_TOOL = "undo_snippet"
+
 LOCAL_THREADS = 4
 """Local calls that run at once; they mostly wait for the disk."""
 
@@ -146,7 +148,12 @@ class ExecutionCoordinator:
     async def _with_tried_offers(
         self, spec: ToolSpec, refusal: Refusal, on_progress: OnProgress | None
     ) -> Refusal:
-        """``refusal``, with better offers where a preview of the first one is refused as well."""
+        """``refusal``, with better offers where a preview of the first one is refused as well.
+
+        Of an undo, with the one that the history tells.
+        """
+        if spec.name == _UNDO_TOOL:
+            return await self._with_last_change(refusal, on_progress)
         first = refusal.first_offer
         if first is None or spec.executor is not Executor.LOCAL:
             return refusal
@@ -165,6 +172,17 @@ class ExecutionCoordinator:
                 swept = second_try.held_against(swept, tried)
                 return second_try.with_sweep(spec, refusal, swept, outcome)
         return second_try.with_offers_of(spec, refusal, outcome)
+
+    async def _with_last_change(self, refusal: Refusal, on_progress: OnProgress | None) -> Refusal:
+        from mcp_server.repair.offers import last_change  # noqa: PLC0415 - only for a refusal
+
+        asked = last_change.question(refusal)
+        history = CATALOG["get_history"]
+        read = None if asked is None else await self._read(history, asked)
+        if not isinstance(read, ReadCall):
+            return refusal
+        outcome = await self._run(history, read.params, on_progress)
+        return last_change.with_last_change(refusal, outcome)
 
     async def _run_gated(
         self, spec: ToolSpec, arguments: CheckedParams, on_progress: OnProgress | None

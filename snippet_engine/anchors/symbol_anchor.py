@@ -5,7 +5,9 @@ Implements docs/design/engine.md §1 "Symbol anchor" and §8.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 from snippet_engine import work
@@ -219,7 +221,7 @@ def _ambiguous_scope(
 def _ambiguous(anchor: Anchor, paths: list[str], candidates: list[dict[str, Any]]) -> SnippetError:
     assert anchor.symbol_path is not None
     different = list(dict.fromkeys(paths))
-    shown = ", ".join(shortened(path, 45) for path in different[:2])
+    shown = ", ".join(_shown_apart(different[:2], 45))
     more = ", …" if len(different) > 2 else ""
     verb = "names" if len(different) > 1 else "is declared in"
     return SnippetError(
@@ -228,6 +230,18 @@ def _ambiguous(anchor: Anchor, paths: list[str], candidates: list[dict[str, Any]
         "Say which one: the whole path, with parameter types, or context.",
         details={"matches": len(paths), "candidates": candidates},
     )
+
+
+def _shown_apart(paths: Sequence[str], limit: int) -> list[str]:
+    """Each of ``paths`` in ``limit`` code points: of long ones, where they differ."""
+    cut = [shortened(each, limit) for each in paths]
+    if len(set(cut)) == len(set(paths)):
+        return cut
+    columns = takewhile(lambda column: len(set(column)) == 1, zip(*paths, strict=False))
+    alike = "".join(each[0] for each in columns)
+    # From the last name that they begin alike, if that leaves room for what differs.
+    start = max(alike.partition("(")[0].rfind(".") + 1, len(alike) - limit // 2)
+    return [shortened(f"…{each[start:]}", limit) for each in paths]
 
 
 def _symbol_not_found(document: Document, instruction: Instruction, reason: str) -> SnippetError:

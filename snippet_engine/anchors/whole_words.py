@@ -22,6 +22,21 @@ def cuts_word(view: str, place: TextRange) -> bool:
     )
 
 
+_MAX_NAME = 512
+"""The longest name that the compiler takes."""
+
+
+def word_around(view: str, at: int) -> TextRange:
+    """The word that goes on across ``at``; empty where none does."""
+    start = end = at
+    if 0 < at < len(view) and is_word(view[at - 1]) and is_word(view[at]):
+        while start > 0 and at - start < _MAX_NAME and is_word(view[start - 1]):
+            start -= 1
+        while end < len(view) and end - at < _MAX_NAME and is_word(view[end]):
+            end += 1
+    return TextRange(start, end)
+
+
 _SIGN = re.compile(r"//|&&|\|\||\+\+|--|\?\?|\?\.|::|[-=]>|[-=!<>+*/%&|^]=")
 """Signs of two characters, and what begins a comment. ``>>`` may close two lists of types."""
 

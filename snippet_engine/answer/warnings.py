@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from snippet_engine.anchors.beside_comment import is_commented_out
 from snippet_engine.anchors.escaped_breaks import escaped_breaks
 from snippet_engine.anchors.tolerant import INVISIBLE
+from snippet_engine.anchors.whole_words import word_around
 from snippet_engine.csharp.dangling_names import DanglingName, dangling_names
 from snippet_engine.csharp.declarations.lead import (
     attributes_of,
@@ -30,7 +31,7 @@ from snippet_engine.csharp.structure import (
 )
 from snippet_engine.edit_plan.placement import without_braces
 from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
-from snippet_engine.request import Operation, SymbolPart
+from snippet_engine.request import InsertPosition, Operation, SymbolPart
 from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 from snippet_engine.storage.paths.request_path import shown
@@ -41,6 +42,7 @@ NOT_ALL_NAMES = "whether all names that the edit takes away are still used: it t
 """What the response says where not all of them were looked for."""
 _SHOWN_LINES = 8
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
+_FIRST_WORD, _LAST_WORD = re.compile(r"\A\w+"), re.compile(r"(?<!\w)\w+\Z")
 _ENDING_NAMES = {"\r\n": "CRLF", "\n": "LF", "\r": "CR"}
 
 
@@ -124,6 +126,46 @@ def _about_anchors(document: Document, plan: Plan) -> Iterator[Warn]:
             yield Warn("duplicate_insert", message, planned.index, line)
         for code, message in _about_anchor(document, planned):
             yield Warn(code, message, planned.index, line)
+        yield from _about_cut_names(document, planned)
+
+
+def _about_cut_names(document: Document, planned: PlannedInstruction) -> Iterator[Warn]:
+    """Names of which the target has a part, beside more than that, and which it changes."""
+    instruction, (start, end) = planned.instruction, planned.resolved.place
+    if instruction.anchor.target is None or planned.outcome is not Outcome.EDIT:
+        return
+    view, new_text = document.source.view, instruction.new_text
+    for at, verb in ((start, "begins"), (end, "ends")):
+        word = word_around(view, at)
+        if word.start == word.end or (word.start <= start and end <= word.end):
+            continue  # What is a part of one name, and of nothing else, is meant so.
+        if instruction.operation is Operation.INSERT:
+            if instruction.position is not _INSERTED_AT[verb]:
+                continue
+            what = "the newText goes into it"
+        else:
+            part = view[at : word.end] if at == start else view[word.start : at]
+            if _edge_word(new_text, is_first=at == start) == part:
+                continue  # It stays as it is.
+            what = "only that part of it changes"
+        if document.span_kind(at - 1, at + 1) is not SpanKind.CODE:
+            continue
+        name = shortened(view[slice(*word)], 60)
+        yield Warn(
+            "within_a_name",
+            f"The target {verb} within {name}: {what}. If all of that is meant, send it whole.",
+            planned.index,
+            document.source.line_number(at) + 1,
+        )
+
+
+_INSERTED_AT = {"begins": InsertPosition.BEFORE, "ends": InsertPosition.AFTER}
+
+
+def _edge_word(text: str, *, is_first: bool) -> str:
+    """The word that ``text`` begins with, or ends with; empty if none."""
+    found = (_FIRST_WORD if is_first else _LAST_WORD).search(text)
+    return found[0] if found is not None else ""
 
 
 def _about_anchor(document: Document, planned: PlannedInstruction) -> Iterator[tuple[str, str]]:

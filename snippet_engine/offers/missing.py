@@ -20,7 +20,7 @@ from snippet_engine.anchors.near_miss import (
     MOST_LIKE,
     SEEMS_APPLIED,
 )
-from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scopes_of
+from snippet_engine.anchors.symbol_anchor import Resolved, place_in, resolve_anchor, scopes_of
 from snippet_engine.anchors.tolerant import differences
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
@@ -160,7 +160,9 @@ def _as_it_was_known(
     before = known_before(document, instruction.anchor, earlier())
     if before.followed is None:
         for wrappings, bare in as_meant(instruction, document.source.view):
-            known = followed_as_sent(document, bare.anchor, earlier()) if wrappings else None
+            if not wrappings or place_in(document, bare.anchor) is not None:
+                continue  # Without that it fits a place now: no edit since is why it doesn't.
+            known = followed_as_sent(document, bare.anchor, earlier())
             if known is not None:
                 return bare, Before(known)
     return instruction, before

@@ -62,6 +62,7 @@ _VALIDATION: Schema = object_schema(
 WARNING_CODES = (
     "anchor_in_comment",
     "anchor_in_string",
+    "within_a_name",
     "commented_out",
     "inactive_region",
     "empty_block",

@@ -16,6 +16,7 @@ from laid_out import Layout
 
 from mcp_server.calls.language_server import explain
 from roslyn_server.toolchains.toolchain import Toolchain
+from snippet_engine.answer.text_form import text_form
 from snippet_engine.errors import SnippetError
 
 
@@ -105,6 +106,24 @@ def test_without_references_names_are_not_judged_and_the_response_says_so(
     (warning,) = accepted["warnings"]
     assert warning["code"] == "semantic_not_checked"
     assert refusal(judged.edit("player.Health;", "plyer.Health"))[0] == "CS1002"
+
+
+def test_what_holds_of_all_files_of_a_set_is_said_once(
+    unity_6_5: Layout, started: Started, tmp_path: Path
+) -> None:
+    root = laid_out.project(tmp_path / "project", unity_6_5.editor)
+    paths = [f"Assets/Enemy{number}.cs" for number in range(3)]
+    for path in paths:
+        (root / path).write_text(TEXT, encoding="utf-8")
+    judged = started(unity_6_5, root)
+
+    anchor = {"type": "text", "target": "player.Health"}
+    instruction = {"operation": "replace", "anchor": anchor, "newText": "player.Armour"}
+    changes = [{"path": path, "instructions": [instruction]} for path in paths]
+    result = judged.engine.edit_scripts({"mode": "preview", "changes": changes})
+    text = text_form("edit_scripts", result)
+    assert text.count("Names and types were not checked") == 1
+    assert text.count("player.Armour") == 3
 
 
 def test_what_is_written_is_what_other_files_are_judged_by(

@@ -166,6 +166,7 @@ async def test_what_a_library_may_cure_is_not(
             answer = await check(session)
             found[what] = answer.status, told(answer), [each.reason for each in answer.notChecked]
             assert "no library can change" in answer.notChecked[0].message
+            assert answer.checked.ownNames
     assert found == dict.fromkeys(PERHAPS, ("unknown", [], ["no_references"]))
 
 

@@ -245,6 +245,10 @@ async def test_without_a_build_nothing_is_claimed(
         assert "last build" not in judged.notChecked[0].message
         nowhere = await judge(session, {"Assets/Far/B.cs": "class B { }\n"})
         assert [each.reason for each in nowhere.notChecked] == ["no_references"]
+        several = {f"Assets/{name}.cs": f"class {name} {{ }}\n" for name in ("A", "B", "C")}
+        every = await judge(session, several)
+        assert [each.reason for each in every.notChecked] == ["no_references"]
+        assert (every.notChecked[0].assembly, every.coverage) == ("", ["brackets", "syntax"])
 
 
 async def test_the_compilers_stages_and_options_hold(

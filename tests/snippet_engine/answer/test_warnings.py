@@ -85,6 +85,72 @@ def test_other_blocks(project: UnityProject, lines: list[str], instruction: Any)
     assert warned(project, method(*lines), instruction) == []
 
 
+# -- names ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "instruction", "message"),
+    [
+        (
+            "_count++;",
+            replace("count++;", "Count++;"),
+            "The target begins within _count: only that part of it changes. "
+            "If all of that is meant, send it whole.",
+        ),
+        (
+            "x = counter;",
+            replace("x = count", "x = total"),
+            "The target ends within counter: only that part of it changes. "
+            "If all of that is meant, send it whole.",
+        ),
+        ("x = _isOn + 1;", delete("isOn + 1"), "The target begins within _isOn: only that part"),
+        ("x = 10f;", replace("0f;", "5f;"), "The target begins within 10f: only that"),
+        ("_count++;", replace("count++;", "x = count++;"), "The target begins within _count: only"),
+        (
+            "x = counter;",
+            insert("x = count", "Now", position="after"),
+            "The target ends within counter: the newText goes into it. "
+            "If all of that is meant, send it whole.",
+        ),
+        ('Log($"{_count + 1}");', replace("count + 1", "sum + 1"), "The target begins within _c"),
+    ],
+)
+def test_a_target_that_begins_or_ends_within_a_name(
+    project: UnityProject, line: str, instruction: dict[str, Any], message: str
+) -> None:
+    project.write(method("        Go();", f"        {line}"))
+    warnings = project.done(instruction, mode="preview")["warnings"]
+    (told,) = [each for each in warnings if each["code"] == "within_a_name"]
+    assert told["message"].startswith(message)
+    assert (told["index"], told["line"]) == (0, 6)
+
+
+@pytest.mark.parametrize(
+    ("line", "instruction"),
+    [
+        ("_count++;", replace("_count++;", "_sum++;")),
+        # A part of one name, and of nothing else, is meant so.
+        ("velocitiesCached = x;", replace("Cached", "Kept")),
+        ("velocitiesCached = x;", delete("Cached")),
+        # Of the name, nothing changes.
+        ("_count++;", replace("count++;", "count--;")),
+        ("x = counter;", replace("x = count", "y = count")),
+        ("_count++;", insert("count++;", " Go();", position="after")),
+        ("_count++;", insert("count++;", "Go();", position="line_before")),
+        # Not in code.
+        ('Log("recount it");', replace("count it", "sum it")),
+        ("Go(); // recount it", replace("count it", "sum it")),
+    ],
+)
+def test_a_target_that_cuts_no_name(
+    project: UnityProject, line: str, instruction: dict[str, Any]
+) -> None:
+    if "//" in line:
+        instruction["anchor"]["in"] = "comment"
+    codes = [code for code, _, _ in warned(project, method(f"        {line}"), instruction)]
+    assert "within_a_name" not in codes
+
+
 # -- guards --------------------------------------------------------------------------------
 
 GUARDS = [

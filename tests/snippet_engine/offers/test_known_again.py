@@ -246,6 +246,35 @@ def test_an_edit_of_a_change_set_is_an_own_edit_too(project: UnityProject, *, mo
     assert project.read(path).decode() == text.replace("A Put(B b) { return 1;", f"{new} return 2;")
 
 
+UNTOUCHED = "        Go(count);\n        Stop(total);"
+
+
+@pytest.mark.parametrize(
+    ("sent", "differs"),
+    [
+        ("        Go(count);\\n        Stop(total);", "escape sequences sent as text"),
+        ("4\t        Go(count);", "pasted line numbers"),
+    ],
+)
+def test_what_no_edit_since_has_touched_is_not_laid_to_one(
+    project: UnityProject, sent: str, differs: str
+) -> None:
+    project.write(f"class C\n{{\n    int count;\n    void A()\n    {{\n{UNTOUCHED}\n    }}\n}}\n")
+    project.done(replace("int count;", "float count;"))
+    (offer,) = project.refused(replace(sent, "        Go(1);")).offers
+    assert offer.basis == ""
+    assert differs in offer.what
+
+
+def test_what_was_pasted_and_an_edit_since_has_changed_is(project: UnityProject) -> None:
+    project.write(f"class C\n{{\n    int count;\n    void A()\n    {{\n{UNTOUCHED}\n    }}\n}}\n")
+    project.done(replace("Go(count);", "Go(count, true);"))
+    sent = "        Go(count);\\n        Stop(total);"
+    new_text = "        Go(count);\\n        Halt(total);"
+    (offer,) = project.refused(replace(sent, new_text)).offers
+    assert offer.basis == "nearly what you sent stood there before an edit since"
+
+
 def test_a_tag_that_begins_is_none_that_ends(project: UnityProject) -> None:
     project.write(
         "class C\n{\n    /// <summary>\n    /// What it does.\n    /// </summaryCached>\n"

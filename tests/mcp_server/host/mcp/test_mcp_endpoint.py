@@ -139,6 +139,49 @@ def test_an_engine_refusal_offers_anchors_that_can_be_sent(
 
 
 @modes
+def test_an_undo_of_a_path_alone_is_offered_with_its_last_change(
+    server: RunningServer, script: Path, mode: Mode
+) -> None:
+    async def scenario(client: Client) -> None:
+        nothing = error(await client.call_tool("undo_snippet", {"path": SCRIPT}))
+        assert nothing["details"].get("offers", []) == []
+        applied = (await client.call_tool("edit_snippet", edit("apply"))).structured_content
+        assert applied is not None
+        for path in (SCRIPT, str(script)):
+            refused = await client.call_tool("undo_snippet", {"path": path})
+            assert "$.hashAfter is required" in text(refused)
+            (offer,) = error(refused)["details"]["offers"]
+            undo = {"path": SCRIPT, "hashAfter": applied["hashAfter"]}
+            assert offer["arguments"] == undo
+            assert offer["what"].startswith("undo the last change of it, of 2")
+            assert f"): {json.dumps(undo)}" in text(refused)
+        assert script.read_bytes() == EDITED
+        more = error(await client.call_tool("undo_snippet", {"path": SCRIPT, "steps": 2}))
+        assert more["details"].get("offers", []) == []
+
+        changes = [{"path": SCRIPT, "instructions": edit("apply")["instructions"]}]
+        changes[0]["instructions"][0]["anchor"]["target"] = "speed > 20"
+        changes[0]["instructions"][0]["newText"] = "speed > 30"
+        new = {"path": "Assets/Scripts/New.cs", "create": "class New { }\n"}
+        request = {"mode": "apply", "changes": [*changes, new]}
+        applied = (await client.call_tool("edit_scripts", request)).structured_content
+        assert applied is not None
+        refused = await client.call_tool("undo_snippet", {"path": SCRIPT, "timeout_ms": 9_000})
+        (offer,) = error(refused)["details"]["offers"]
+        assert offer["arguments"] == {"changeId": applied["changeId"], "timeout_ms": 9_000}
+        assert "with all 2 files of it" in offer["what"]
+        undone = await client.call_tool("undo_snippet", offer["arguments"])
+        assert not undone.is_error, text(undone)
+        assert script.read_bytes() == EDITED
+
+        script.write_bytes(SOURCE)  # Somebody else did: nothing of it can be undone now.
+        late = error(await client.call_tool("undo_snippet", {"path": SCRIPT}))
+        assert late["details"].get("offers", []) == []
+
+    talk(server.url, mode, scenario)
+
+
+@modes
 def test_an_unknown_tool(server: RunningServer, mode: Mode) -> None:
     async def scenario(client: Client) -> None:
         with pytest.raises(MCPError) as raised:

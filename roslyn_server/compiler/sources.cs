@@ -51,6 +51,9 @@ namespace RoslynServer
     /// <summary>A source's tree, and what it was read from: a given text, or a file as it was.</summary>
     internal sealed class Source
     {
+        // That of snippet_engine/source_text.py; who is told finds by it which script it was.
+        private const long MaxBytes = 8 * 1024 * 1024;
+
         private readonly string _text;
         private readonly Stamp _stamp;
 
@@ -109,7 +112,10 @@ namespace RoslynServer
             {
                 using (var file = new FileStream(
                     path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete))
+                {
+                    if (file.Length > MaxBytes) throw new IOException($"{path} is too large");
                     return SourceText.From(file);
+                }
             }
             catch (Exception error) when (error is FileNotFoundException || error is DirectoryNotFoundException)
             {

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PureWindowsPath
+from typing import Final
 
 from roslyn_server.protocol import SEMANTIC_NOT_CHECKED, NotChecked, NotCheckedReason
 from snippet_engine.storage.os_failure import reason_of
@@ -152,15 +153,28 @@ def is_gone(path: str | os.PathLike[str]) -> bool:
 
 
 def why_unreadable(path: Path | str) -> str | None:
-    """Why a file can't be read, in words; ``None`` if it can, or there is none."""
+    """Why a file can't be read, in words; ``None`` if it can, or there is none.
+
+    What a link should lead to is none: somebody meant it to be there.
+    """
     try:
         os.close(os.open(path, os.O_RDONLY | _NO_WAITING))
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError):
+    except (FileNotFoundError, NotADirectoryError):
+        return NOWHERE if leads_nowhere(path) else None
+    except (IsADirectoryError, ValueError):
         return None
     except OSError as error:
         # Windows opens no folder, and says that it may not.
         return None if os.path.isdir(path) else reason_of(error).lower()
     return None
+
+
+def leads_nowhere(path: Path | str) -> bool:
+    """Whether a link is there, and nothing that it leads to."""
+    return os.path.lexists(path) and not os.path.exists(path)
+
+
+NOWHERE: Final = "its link leads nowhere"
 
 
 def is_plain_file(path: Path | str) -> bool:

@@ -282,12 +282,12 @@ def _options(
             continue
         file = folder / RESPONSE_FILE
         stamp = stamp_of(file)
-        if stamp is None:
-            continue
         unreadable = why_unreadable(file)
         if unreadable is not None:
             name = f"{folder.name}/{RESPONSE_FILE}"
             yield f"{name}, which can't be read ({unreadable}), may have changed"
+        if stamp is None:
+            continue
         has = build.symbols
         if folder == common:  # it may not be for every assembly
             has = looking.builds.symbols

@@ -19,6 +19,7 @@ from roslyn_server.projects.builds import (
     Composition,
     Unknown,
     is_gone,
+    leads_nowhere,
     modified_ns,
     stamp_of,
 )
@@ -249,12 +250,12 @@ class ProjectBuilds:
 
     def _stamps(self, looking: Look) -> tuple[object, ...]:
         """What may change without scripts or builds changing."""
-        stamps: list[object] = [stamp_of(f"{self._root}/Assets/{RESPONSE_FILE}")]
+        stamps: list[object] = [_stamp_of_options(f"{self._root}/Assets")]
         for name, build in looking.builds.by_assembly.items():
             definition = looking.definitions[name]
             if definition is not None:
                 stamps.append(stamp_of(definition.file))
-                stamps.append(stamp_of(f"{definition.file.parent}/{RESPONSE_FILE}"))
+                stamps.append(_stamp_of_options(f"{definition.file.parent}"))
             stamps += [modified_ns(each) for each in build.analyzers]
         return tuple(stamps)
 
@@ -365,3 +366,9 @@ class ProjectBuilds:
         except OSError:
             return False
         return any(word in text for word in words)
+
+
+def _stamp_of_options(folder: str) -> object:
+    """Of a folder's response file; another one where a link of that name leads nowhere."""
+    file = f"{folder}/{RESPONSE_FILE}"
+    return stamp_of(file) or leads_nowhere(file)

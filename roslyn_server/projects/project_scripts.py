@@ -22,7 +22,7 @@ from roslyn_server.projects.assembly_definitions import (
     definition_in,
     definition_of,
 )
-from roslyn_server.projects.builds import stamp_of
+from roslyn_server.projects.builds import NOWHERE, bounded_text, leads_nowhere, stamp_of
 from roslyn_server.projects.definition_guids import DefinitionGuids
 from roslyn_server.projects.unseen_folders import UnseenFolder
 from snippet_engine.storage.os_failure import reason_of
@@ -49,7 +49,8 @@ _TEMPLATES = "assets/webgltemplates/"
 class _Folder:
     """One folder as it was read: the names in it that matter, and its times then.
 
-    ``unseen`` are names of which it can't be told what they are, and why.
+    ``unseen`` are names of which it can't be told what they are, or what is in them, and why;
+    ``has_links``, that it has links whose ends may come and go without this folder changing.
     """
 
     changed_ns: tuple[int, int]
@@ -59,6 +60,7 @@ class _Folder:
     definitions: tuple[str, ...]
     libraries: tuple[str, ...]
     unseen: tuple[tuple[str, str], ...] = ()
+    has_links: bool = False
 
     def holds_what(self, other: _Folder) -> bool:
         """Whether the same names are in it."""
@@ -85,7 +87,7 @@ class ScriptSet:
         self.conflicts = tuple(conflicts)
         """Why Unity compiles nothing at all, for people: definitions that exclude one another."""
         self.unseen = tuple(unseen)
-        """The folders that couldn't be looked into."""
+        """The folders that couldn't be looked into, and scripts that nobody can read."""
         found: dict[str, list[str]] = {}
         self.owners: dict[str, str] = {}
         """The assembly of each script, by its project-relative path."""
@@ -184,6 +186,8 @@ class ProjectScripts:
                 if folder is None or not _holds(folder, changed_ns):
                     folder = _read(absolute, changed_ns)
             except (FileNotFoundError, NotADirectoryError):
+                if leads_nowhere(absolute):
+                    self._leave(path, definition, NOWHERE)
                 continue  # it went meanwhile, or was never there
             except OSError as error:
                 self._leave(path, definition, reason_of(error).lower())
@@ -215,13 +219,15 @@ class ProjectScripts:
 
 def _holds(folder: _Folder, changed_ns: tuple[int, int]) -> bool:
     settled = folder.read_ns - max(folder.changed_ns) > _UNSETTLED_NS
-    return settled and folder.changed_ns == changed_ns and not folder.unseen
+    is_told_by_times = not folder.unseen and not folder.has_links
+    return settled and folder.changed_ns == changed_ns and is_told_by_times
 
 
 def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
     """Raises ``OSError``."""
     read_ns = time_ns()
     folders, scripts, definitions, libraries, unseen = [], [], [], [], []
+    has_links = False
     with os.scandir(absolute) as entries:
         for entry in entries:
             name = entry.name
@@ -232,15 +238,22 @@ def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
             if is_folder:
                 folders.append(name)
             elif lower.endswith(".cs"):
-                if error is None and not entry.is_file():
-                    continue  # a pipe, which nothing may ever be written to
-                scripts.append(name)
+                has_links = has_links or entry.is_symlink()
+                why = _why_no_file(entry) if error is None else None
+                if why is None:
+                    scripts.append(name)
+                else:  # a pipe, say, which is never read: nothing may ever be written to it
+                    unseen.append((name, why))
             elif lower.endswith((".asmdef", ".asmref")):
                 definitions.append(name)
             elif lower.endswith(".dll"):
                 libraries.append(name)
             elif error is not None and error.errno != ELOOP:  # which leads Unity nowhere either
                 unseen.append((name, reason_of(error).lower()))
+            elif error is None and _why_no_file(entry) == NOWHERE:
+                has_links = True
+                if _may_be_folder(entry):
+                    unseen.append((name, NOWHERE))
     return _Folder(
         changed_ns,
         read_ns,
@@ -249,6 +262,7 @@ def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
         tuple(sorted(definitions)),
         tuple(sorted(libraries)),
         tuple(sorted(unseen)),
+        has_links,
     )
 
 
@@ -256,8 +270,31 @@ def _is_folder(entry: os.DirEntry[str]) -> tuple[bool, OSError | None]:
     """Whether it is one, or why that can't be told."""
     try:
         return entry.is_dir(), None
+    except NotADirectoryError:  # a link to what would lie below a file: there is nothing, either
+        return False, None
     except OSError as error:  # a link that leads to itself, or to where this user can't look
         return False, error
+
+
+def _why_no_file(entry: os.DirEntry[str]) -> str | None:
+    """Why nothing can be read where no folder is; ``None`` if it is a plain file."""
+    try:
+        if entry.is_file():
+            return None
+    except NotADirectoryError:
+        return NOWHERE
+    return NOWHERE if leads_nowhere(entry.path) else "it is no plain file"
+
+
+def _may_be_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether a link that leads nowhere may be meant for a folder, which may have scripts.
+
+    Unity notes beside each asset what it is: a picture that wasn't fetched says nothing of scripts.
+    """
+    if entry.name.lower().endswith(".meta"):
+        return False
+    meta = bounded_text(f"{entry.path}.meta")
+    return not meta or "folderAsset: yes" in meta
 
 
 def assembly_of(script: str, definition: AssemblyDefinition | None) -> str:

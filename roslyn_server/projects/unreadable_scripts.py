@@ -12,7 +12,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from roslyn_server.projects.builds import Composition, Unknown, why_unreadable
+from roslyn_server.projects.builds import (
+    Composition,
+    Unknown,
+    is_gone,
+    plain_bytes,
+    why_unreadable,
+)
+from snippet_engine.source_text import MAX_FILE_BYTES
+from snippet_engine.storage.os_failure import reason_of
 
 REASON: Final = "unreadable"
 
@@ -85,7 +93,19 @@ class UnreadableScripts:
     def _among(self, scripts: Iterable[str]) -> dict[str, str]:
         found = {}
         for script in sorted(set(scripts)):
-            why = why_unreadable(self._root / script)
+            why = _why_unread(self._root / script)
             if why is not None:
                 found[script] = why
         return found
+
+
+def _why_unread(script: Path) -> str | None:
+    """Why the compiler read none of it; it opens no larger ones, ``MaxBytes`` of ``sources.cs``."""
+    why = why_unreadable(script)
+    if why is not None or is_gone(script):
+        return why
+    try:  # a disk tells that it fails only as it is read
+        is_larger = len(plain_bytes(script, MAX_FILE_BYTES + 1)) > MAX_FILE_BYTES
+    except OSError as error:
+        return reason_of(error).lower()
+    return f"larger than {MAX_FILE_BYTES // 1024**2} MB" if is_larger else None

@@ -1,5 +1,8 @@
 """Folders of scripts that couldn't be looked into: nothing can be said of what is in them.
 
+So it is with scripts that are there by their names only: links that lead nowhere, pipes, devices.
+Unity passes over these, but nobody can tell what was meant to be there.
+
 Part of docs/design/roslyn.md §3 "The whole project". There may be scripts in them that change what
 the others come to, so the assemblies that those would belong to can't be judged either.
 """
@@ -21,7 +24,9 @@ _TOLD = 20
 @dataclass(frozen=True, slots=True)
 class UnseenFolder:
     """A folder, by its project-relative path: why it wasn't looked into, in words, and the assembly
-    that its scripts belong to unless it has a definition of its own, ``""`` if they have none."""
+    that its scripts belong to unless it has a definition of its own, ``""`` if they have none.
+
+    Or a single script."""
 
     path: str
     assembly: str
@@ -29,6 +34,10 @@ class UnseenFolder:
 
     def to_unknown(self) -> Unknown:
         """What is said of it, also of an assembly that may have scripts there."""
+        if self.path.lower().endswith(".cs"):
+            return Unknown(
+                "unreadable", f"Not all was checked: {self.path} can't be read ({self.why})."
+            )
         told = f"{self.path} can't be looked into ({self.why})"
         return Unknown(
             "unreadable",
@@ -70,6 +79,6 @@ def concerning(
     """That an assembly with these ``sources`` has scripts in one of ``folders``, or may have."""
     for each in folders:
         below = f"{each.path}/"
-        if each.assembly == assembly or any(source.startswith(below) for source in sources):
+        if each.assembly == assembly or any(f"{source}/".startswith(below) for source in sources):
             return each.to_unknown()
     return None

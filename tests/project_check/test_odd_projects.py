@@ -22,6 +22,7 @@ from benchmarks.shared_toolchains import ABSENT
 from benchmarks.verdict import STARTING_S
 from lsp_client.project.project_requests import ProjectCheck
 from lsp_client.validator import LanguageServerValidator
+from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.validation.validator import ChangesVerdict
 
 Server = Callable[[Path], LanguageServerValidator]
@@ -89,6 +90,45 @@ def test_a_script_that_cannot_be_read_is_named_and_the_rest_is_judged(
     }
     clock.chmod(0o644)
     assert {each.assembly for each in checked(judge).not_checked} == {"Game", "Game.Tests"}
+
+
+def _of_two_gigabytes(file: Path) -> None:
+    with file.open("wb") as opened:
+        opened.truncate(2**31)
+
+
+def _a_byte_too_large(file: Path) -> None:
+    file.write_text("//" + "x" * (MAX_FILE_BYTES - 1))
+
+
+def _of_a_disk_that_fails(file: Path) -> None:
+    file.symlink_to("/proc/self/mem")  # whose first byte nobody can read
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="files are sparse, and one fails, on Linux")
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (_of_two_gigabytes, "larger than 8 MB"),
+        (_a_byte_too_large, "larger than 8 MB"),
+        (_of_a_disk_that_fails, "input/output error"),
+    ],
+)
+def test_a_script_that_is_not_read_to_its_end_is_named_and_the_rest_is_judged(
+    game: Path, check: Check, make: Callable[[Path], None], why: str
+) -> None:
+    huge = game / "Assets/Core/Huge.cs"
+    make(huge)
+    (game / "Assets/Alone/Alone.cs").write_text("class Alone { int a = Nothing; }\n")
+    (game / "Assets/Core/Bad.cs").write_text("class Bad { int a = ; }\n")
+    found = check()
+    assert {each.code for each in found.errors} == {"CS0103", "CS1525"}
+    told = {each.assembly: each.reason for each in found.not_checked}
+    assert told["Core"].endswith(f": Assets/Core/Huge.cs can't be read ({why}).")
+    huge.unlink()
+    huge.write_text("//" + "x" * (MAX_FILE_BYTES - 2))
+    assert {each.code for each in check().errors} == {"CS0103", "CS1525"}
+    assert not any("can't be read" in each.reason for each in check().not_checked)
 
 
 def _project_file(root: Path, assembly: str, libraries: Sequence[Path], more: str = "") -> Path:

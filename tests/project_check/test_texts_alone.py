@@ -211,9 +211,17 @@ def test_a_command_line_without_end_is_named(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there are no such files")
-def test_a_pipe_is_no_script(game: Path, check: Check) -> None:
-    os.mkfifo(game / "Assets/Core/Pipe.cs")
-    assert check().status == "clean"
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("gone")])
+def test_a_script_by_its_name_only(game: Path, check: Check, make: Callable[[Path], None]) -> None:
+    make(game / "Assets/Core/Pipe.cs")
+    (game / "Assets/Core/Bad.cs").write_text("class Bad { int x = ; }\n")
+    (game / "Assets/Alone/Alone.cs").write_text("class Alone { int a = Nothing; }\n")
+    found = check()
+    assert "Assets/Core/Pipe.cs can't be read" in reasons(found)["Core"]
+    assert {each.code for each in found.errors} == {"CS1525", "CS0103"}
+    (game / "Assets/Core/Bad.cs").unlink()
+    (game / "Assets/Alone/Alone.cs").write_text("class Alone { }\n")
+    assert (check().status, check().errors) == ("unknown", ())
 
 
 # -- names that there are not ----------------------------------------------------------------------

@@ -280,6 +280,6 @@ def test_a_server_that_goes_away_is_done_without(broken: Path) -> None:
         out, _ = asking.communicate(timeout=TIMEOUT_S)
     assert asking.returncode == 3
     document = json.loads(out)
-    # On a machine that is slow enough, the compiler of its own isn't even there by then.
+    # On a machine that is slow enough, the compiler of its own isn't there by then, or not ready.
     told = document["notChecked"][0]["reason"] if "notChecked" in document else str(document)
-    assert "in time" in told or "did not finish within" in told
+    assert any(each in told for each in ("in time", "did not finish within", "did not answer"))

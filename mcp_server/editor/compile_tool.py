@@ -87,34 +87,35 @@ class CompileTool:
         blocked = self._link.view.blocked
         if blocked is not None and not self._watch.has_open(spec.name):
             return _blocked(blocked, began)
-        reply = await self._requests.send(
-            request_id,
-            command,
-            timeout_ms,
-            answer_limit_ms=ACCEPT_LIMIT_MS,
-            while_compiling=True,
-            on_sent=on_sent,
-        )
-        if isinstance(reply, Ending):
-            return ending_error(reply, spec, arguments, self._link.view)
-        if not isinstance(reply, Completed):
-            unknown = isinstance(reply, Rejected | NotSent) and reply.code == _UNKNOWN
-            by_plugin = self._link.name == "plugin"
-            return (
-                self._too_old() if unknown and by_plugin else answer_error(reply, spec, arguments)
+        with self._watch.beginning(on_sent) as sent:
+            reply = await self._requests.send(
+                request_id,
+                command,
+                timeout_ms,
+                answer_limit_ms=ACCEPT_LIMIT_MS,
+                while_compiling=True,
+                on_sent=sent,
             )
-        job_id = reply.body["job_id"]
-        # It may take as long as any call waits: the next one may have more time than this.
-        # Who sends a request again is told of the job that it was given, which may have ended.
-        since_ms = 0.0 if arguments.get("client_request_id") is not None else began
-        job = self._watch.issued(
-            job_id, spec.name, spec.max_timeout_ms, shared=True, since_ms=since_ms
-        )
-        if job is None:
-            return invalid_response("a job_id of its own", job_id, spec, arguments)
-        log_event("job_accepted", request_id=request_id, job_id=job_id, tool=spec.name)
-        if on_accepted is not None:
-            on_accepted(job_id)
+            if isinstance(reply, Ending):
+                return ending_error(reply, spec, arguments, self._link.view)
+            if not isinstance(reply, Completed):
+                unknown = isinstance(reply, Rejected | NotSent) and reply.code == _UNKNOWN
+                by_plugin = self._link.name == "plugin"
+                if unknown and by_plugin:
+                    return self._too_old()
+                return answer_error(reply, spec, arguments)
+            job_id = reply.body["job_id"]
+            # It may take as long as any call waits: the next one may have more time than this.
+            # Who sends a request again is told of the job that it was given, which may have ended.
+            since_ms = 0.0 if arguments.get("client_request_id") is not None else began
+            job = self._watch.issued(
+                job_id, spec.name, spec.max_timeout_ms, shared=True, since_ms=since_ms
+            )
+            if job is None:
+                return invalid_response("a job_id of its own", job_id, spec, arguments)
+            log_event("job_accepted", request_id=request_id, job_id=job_id, tool=spec.name)
+            if on_accepted is not None:
+                on_accepted(job_id)
         ended = await self._wait(job, began, timeout_ms, on_progress)
         if ended is not None:
             return lost(*ended, spec, arguments)

@@ -90,22 +90,23 @@ class JobTools:
         """Start a job. Its id exists once the Editor has accepted it, and not before;
         ``on_accepted`` hears of it at once."""
         own_timeout_ms = spec.timeout_ms(arguments)
-        reply = await self._requests.send(
-            request_id,
-            command,
-            own_timeout_ms,
-            answer_within_ms=min(own_timeout_ms, SUBMIT_TIMEOUT_MS),
-            answer_limit_ms=ACCEPT_LIMIT_MS,
-            on_sent=on_sent,
-        )
-        if not isinstance(reply, Completed):
-            return self._error(reply, spec, arguments)
-        job_id = reply.body["job_id"]
-        job = self._watch.issued(job_id, spec.name, own_timeout_ms)
-        if job is None:
-            return invalid_response("a new job_id", job_id, spec, arguments)
-        if on_accepted is not None:
-            on_accepted(job_id)
+        with self._watch.beginning(on_sent) as sent:
+            reply = await self._requests.send(
+                request_id,
+                command,
+                own_timeout_ms,
+                answer_within_ms=min(own_timeout_ms, SUBMIT_TIMEOUT_MS),
+                answer_limit_ms=ACCEPT_LIMIT_MS,
+                on_sent=sent,
+            )
+            if not isinstance(reply, Completed):
+                return self._error(reply, spec, arguments)
+            job_id = reply.body["job_id"]
+            job = self._watch.issued(job_id, spec.name, own_timeout_ms)
+            if job is None:
+                return invalid_response("a new job_id", job_id, spec, arguments)
+            if on_accepted is not None:
+                on_accepted(job_id)
         log_event("job_accepted", request_id=request_id, job_id=job_id, tool=spec.name)
         return {"job_id": job_id, "state": JobState.QUEUED.value}
 

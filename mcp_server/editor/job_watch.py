@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.editor_schemas import JOB_RESULTS
 from mcp_server.contract.errors import ToolErrorCode
 from mcp_server.contract.tool_spec import ExecutionMode
-from mcp_server.editor.job_manager import MAX_OPEN, Job, JobManager
-from mcp_server.editor.requests import EditorRequests, Reply, new_request_id
+from mcp_server.editor.job_manager import MAX_ENDED, MAX_OPEN, Job, JobManager
+from mcp_server.editor.requests import EditorRequests, OnSent, Reply, new_request_id
 from mcp_server.editor.scheduler_events import Ending
 from mcp_server.editor.silence import Silence
 from mcp_server.editor.unity_answers import breach, job_contradiction, known_fields
@@ -63,6 +64,7 @@ class JobWatch:
         self._on_settled: list[OnSettled] = []
         self._kept: list[Kept] = []
         self._confirming: set[str] = set()
+        self._beginning: set[asyncio.Future[None]] = set()
         self._polls: dict[str, asyncio.Task[Reply]] = {}
         self._background: set[asyncio.Task[None]] = set()
         self._asking: asyncio.Task[None] | None = None
@@ -86,6 +88,24 @@ class JobWatch:
         if self._asking is not None:
             self._asking.cancel()
         self._silence.broken()
+
+    @contextmanager
+    def beginning(self, on_sent: OnSent | None) -> Iterator[OnSent]:
+        """Inside, the Editor is asked for a job, and its id given to whom it is for. From when that
+        is sent, which what this yields is to be told, no job's result is dropped until outside: the
+        end of a job may be here before it is known whose it is."""
+        answered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def sent(view: EditorView) -> None:
+            self._beginning.add(answered)
+            if on_sent is not None:
+                on_sent(view)
+
+        try:
+            yield sent
+        finally:
+            self._beginning.discard(answered)
+            answered.set_result(None)
 
     def issued(
         self,
@@ -204,12 +224,15 @@ class JobWatch:
             self.cancel_in_editor(job)
 
     def _confirm(self, job_id: str) -> None:
-        if job_id not in self._confirming:
+        # No more than are remembered wait for that: the Editor tells of the others again.
+        if job_id not in self._confirming and len(self._confirming) < MAX_ENDED:
             self._confirming.add(job_id)
             self._in_background(self._confirm_once_kept(job_id))
 
     async def _confirm_once_kept(self, job_id: str) -> None:
         try:
+            if self._beginning:
+                await asyncio.wait(set(self._beginning))
             if all([await kept(job_id) for kept in self._kept]):
                 self._link.confirm_job(job_id)
         finally:

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from mcp_server.contract.catalog import CATALOG
-from mcp_server.contract.errors import ToolError
-from mcp_server.contract.outcome import OnAccepted, OnProgress, Outcome, ToolResult
+from mcp_server.contract.errors import Guarantee, ToolError
+from mcp_server.contract.outcome import OnProgress, Outcome, ToolResult
 from mcp_server.contract.tool_spec import ExecutionMode, ToolSpec
 from mcp_server.editor.job_manager import KEEP_MS, Job
 from mcp_server.editor.job_outcomes import forgotten_outcome
@@ -72,8 +72,8 @@ class Tasks:
         """Those whose call still waits for its own outcome."""
         self._to_cancel: set[str] = set()
         self._of_job: dict[str, str] = {}
-        self._begun: dict[str, set[asyncio.Future[None]]] = {}
-        """By job: the calls that it was given to, until their tasks are there."""
+        self._begun: dict[str, set[asyncio.Task[Sight | None]]] = {}
+        """By job: what makes the tasks of the calls that it was given to."""
         self._creating: dict[str, Job | None] = {}
         """Those that aren't on disk yet, each with its job if that has settled meanwhile."""
         self._writing: set[str] = set()
@@ -92,7 +92,7 @@ class Tasks:
         except OSError as error:
             log_event("tasks_not_loaded", level=logging.WARNING, problem=str(error))
             return
-        for task in tasks:
+        for task in sorted(tasks, key=_knows_end):  # the last one is what is found
             self._remember(task)
             if task.end is None:
                 self._live[task.task_id] = task
@@ -108,59 +108,72 @@ class Tasks:
 
         The call's outcome where it has one before that, and where no more tasks can be kept.
         """
-        accepted: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        made: asyncio.Future[asyncio.Task[Sight | None]] = (
+            asyncio.get_running_loop().create_future()
+        )
 
         def on_accepted(job_id: str) -> None:
-            if not accepted.done():
-                accepted.set_result(job_id)
-                self._begun.setdefault(job_id, set()).add(begun)
+            if not made.done():
+                made.set_result(self._making(self._made(call, spec, arguments, job_id), job_id))
 
-        try:
-            return await self._begin(spec, arguments, on_progress, accepted, on_accepted)
-        finally:
-            begun.set_result(None)
-            if accepted.done():
-                waited_for = self._begun[accepted.result()]
-                waited_for.discard(begun)
-                if not waited_for:
-                    del self._begun[accepted.result()]
-
-    async def _begin(
-        self,
-        spec: ToolSpec,
-        arguments: Mapping[str, Any],
-        on_progress: OnProgress | None,
-        accepted: asyncio.Future[str],
-        on_accepted: OnAccepted,
-    ) -> Outcome | Sight:
         call = asyncio.create_task(
             self._coordinator.call(spec, arguments, on_progress, on_accepted)
         )
-        awaited: set[asyncio.Future[Any]] = {call}
-        if spec.execution_mode is not ExecutionMode.JOB:  # its call lasts as long as its job
-            awaited.add(accepted)
+        awaited: set[asyncio.Future[Any]] = {call, made}
         try:
             await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
-            call.cancel()
+            if not made.done():
+                # Takes back what was not sent. What was is a task as soon as it is accepted.
+                call.cancel()
             raise
-        if not call.done():
-            task = await self._whoever_waits(
-                self._carried_by(call, spec, arguments, accepted.result())
-            )
-            return await call if task is None else Sight(task)
-        outcome = call.result()
-        if isinstance(outcome, ToolError) or "job_id" not in outcome.structured:
-            return outcome
-        job_id = outcome.structured["job_id"]
+        if not made.done():
+            outcome = call.result()
+            if isinstance(outcome, ToolError) or "job_id" not in outcome.structured:
+                return outcome
+            on_accepted(outcome.structured["job_id"])  # as it was for the call that this repeats
+        sight = await asyncio.shield(made.result())
+        return await call if sight is None else sight
+
+    def _making(
+        self, made: Coroutine[Any, Any, Sight | None], job_id: str
+    ) -> asyncio.Task[Sight | None]:
+        """Have a task of a job ``made``, whoever still waits for it."""
+        making = self._in_background(made)
+        self._begun.setdefault(job_id, set()).add(making)
+
+        def is_made(_: object) -> None:
+            self._begun[job_id].discard(making)
+            if not self._begun[job_id]:
+                del self._begun[job_id]
+
+        making.add_done_callback(is_made)
+        return making
+
+    async def _made(
+        self,
+        call: asyncio.Task[Outcome],
+        spec: ToolSpec,
+        arguments: Mapping[str, Any],
+        job_id: str,
+    ) -> Sight | None:
+        """The task of the job that ``call`` was given; ``None`` where none can be kept."""
+        waits = spec.execution_mode is not ExecutionMode.JOB  # its call lasts as long as its job
         known = await self._task_of(job_id)
+        if known is not None and waits and not _knows_end(known):
+            known = None  # another one's: each has its own time
+        if known is None and waits and not call.cancelling():
+            task = await self._created(spec, arguments, job_id, [], carried=True)
+            if task is None:
+                return None
+            self._in_background(self._carry(task, call))
+            return Sight(task)
         if known is None:
-            notes = outcome.structured.get("repaired", [])
-            known = await self._whoever_waits(
-                self._created(spec, arguments, job_id, notes, carried=False)
-            )
-        return outcome if known is None else await self._seen(known)
+            await asyncio.wait({call})
+            answer = None if call.cancelled() else call.result()
+            notes = answer.structured.get("repaired", []) if isinstance(answer, ToolResult) else []
+            known = await self._created(spec, arguments, job_id, notes, carried=False)
+        return None if known is None else await self._seen(known)
 
     async def get(self, task_id: str) -> Sight | None:
         """The task of that id as it is now; ``None`` if there is none (any more)."""
@@ -231,19 +244,6 @@ class Tasks:
         if settled is not None and not carried:
             self._job_ended(task, settled)
         return self._live.get(task.task_id, task)
-
-    async def _carried_by(
-        self,
-        call: asyncio.Task[Outcome],
-        spec: ToolSpec,
-        arguments: Mapping[str, Any],
-        job_id: str,
-    ) -> Task | None:
-        """A task that ends with its own call."""
-        task = await self._created(spec, arguments, job_id, [], carried=True)
-        if task is not None:
-            self._in_background(self._carry(task, call))
-        return task
 
     async def _carry(self, task: Task, call: asyncio.Task[Outcome]) -> None:
         """Wait for the outcome of a task's own call, and keep it."""
@@ -329,6 +329,8 @@ class Tasks:
         ended = replace(known, end=end, updated_ms=round(self._now_ms()))
         self._live[task.task_id] = ended
         self._to_cancel.discard(task.task_id)
+        if _knows_end(ended):
+            self._remember(ended)
         log_event("task_ended", task_id=task.task_id, status=end["status"])
         self._writing.add(task.task_id)
         self._in_background(self._put_away(ended))
@@ -357,7 +359,8 @@ class Tasks:
         self._creating.pop(task.task_id, None)
         self._carried.discard(task.task_id)
         self._to_cancel.discard(task.task_id)
-        self._of_job.pop(task.job_id, None)
+        if self._of_job.get(task.job_id) == task.task_id:
+            del self._of_job[task.job_id]
         self._tell_on_disk(task, written=True)  # nothing is to be kept of it
 
     def _now_ms(self) -> float:
@@ -369,9 +372,13 @@ class Tasks:
         started.add_done_callback(self._work.discard)
         return started
 
-    async def _whoever_waits(self, work: Coroutine[Any, Any, _T]) -> _T:
-        """Do ``work`` to its end, also when the client that it is for has gone."""
-        return await asyncio.shield(self._in_background(work))
+
+def _knows_end(task: Task) -> bool:
+    """Whether a task has ended as its job has, and not because that couldn't be waited for."""
+    told: Any = task.end  # from disk: it may be anything
+    for name in ("result", "structuredContent", "error", "details", "execution_guarantee"):
+        told = told.get(name) if isinstance(told, dict) else None
+    return task.end is not None and told != Guarantee.UNKNOWN
 
 
 def _told(job: Job) -> str:

@@ -15,17 +15,19 @@ import httpx2
 import jsonschema
 import pytest
 from call_results import result
-from fake_editor import COMPILED, PATIENCE_S, TESTS_PASSED, FakeEditor
+from fake_editor import COMPILED, PATIENCE_S, TESTS_PASSED, FakeEditor, Job
 from live_server import NO_HEARTBEAT, HeldClock, LiveServer
 from mcp import Client, MCPError
 from tasks_client import TaskHandle, TasksClient, TasksClientExtension
 
 from mcp_server.contract.catalog import CATALOG
+from mcp_server.editor import job_watch
 from mcp_server.host import serve as serve_module
 from mcp_server.host.mcp import task_store
 from mcp_server.host.mcp import tasks as tasks_module
 from mcp_server.host.mcp.mcp_endpoint import make_mcp_server
 from mcp_server.host.mcp.task_store import MAX_TASKS, Task, TaskStore, new_task_id
+from unity_bridge.link import Completed
 
 pytestmark = pytest.mark.anyio
 
@@ -35,8 +37,13 @@ EXTENSION = "io.modelcontextprotocol/tasks"
 
 
 @pytest.fixture
-async def live() -> AsyncIterator[LiveServer]:
-    async with LiveServer(clock=HeldClock(), timing=NO_HEARTBEAT) as server:
+def clock() -> HeldClock:
+    return HeldClock()
+
+
+@pytest.fixture
+async def live(clock: HeldClock) -> AsyncIterator[LiveServer]:
+    async with LiveServer(clock=clock, timing=NO_HEARTBEAT) as server:
         yield server
 
 
@@ -320,6 +327,190 @@ async def test_a_job_that_ends_before_its_task_is_on_disk(
         handle = await call
         await editor.received("job_confirmed")
         assert end_on_disk(store, handle.task_id)["status"] == "completed"
+
+
+def of_call(frame: dict[str, Any]) -> Job:
+    """A job of the Editor's for a call, which hasn't been told of it; it has ended."""
+    job = Job("ended-first", frame["params"], frame["tool_name"])
+    job.finish()
+    return job
+
+
+async def accept(editor: FakeEditor, frame: dict[str, Any], job: Job) -> None:
+    answer = {"request_id": frame["request_id"], "job_id": job.job_id}
+    await editor.say("submit_job_result", status="accepted", **answer)
+
+
+@pytest.mark.parametrize("tool", ["run_tests", "compile"])
+@pytest.mark.parametrize("meanwhile", ["nothing", "something", "a reload"])
+async def test_an_end_before_the_acceptance_is_confirmed_once_it_is_on_disk(
+    live: LiveServer, clock: HeldClock, held: HeldStore, tool: str, meanwhile: str
+) -> None:
+    editor = await live.editor(held=True).connect()
+    async with tasks_of(live) as client:
+        call = asyncio.create_task(begun(client, tool))
+        frame = await editor.received("submit_job")
+        job = of_call(frame)
+        clock.advance(1)
+        if meanwhile == "a reload":
+            await editor.reload()
+            await editor.connect(open_requests=[frame["request_id"]])
+        await editor.announce(job)
+        if meanwhile != "nothing":
+            await live.logged("job_state", job_id=job.job_id, state="succeeded")
+            await editor.announce(job)
+        await accept(editor, frame, job)
+        handle = await call
+        assert await asyncio.to_thread(held.began.wait, PATIENCE_S)
+        editor.held = False
+        await nothing_confirmed(live, editor)
+        held.released.set()
+        await editor.received("job_confirmed")
+        assert end_on_disk(held, handle.task_id)["status"] == "completed"
+        await ended(client, handle.task_id)
+
+
+async def test_an_end_and_then_the_acceptance_in_one_read(
+    live: LiveServer, held: HeldStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However few steps of the loop are between the two."""
+    editor = await live.editor(held=True).connect()
+    async with tasks_of(live) as client:
+        call = asyncio.create_task(begun(client))
+        frame = await editor.received("submit_job")
+        job, watch = of_call(frame), live.server.editor_tools._watch
+        confirm = watch._confirm
+
+        def accepted_at_once(job_id: str) -> None:
+            confirm(job_id)
+            body = {"status": "accepted", "job_id": job_id}
+            watch._requests.on_answer(frame["request_id"], Completed(body))
+
+        monkeypatch.setattr(watch, "_confirm", accepted_at_once)
+        await editor.announce(job)
+        handle = await call
+        assert await asyncio.to_thread(held.began.wait, PATIENCE_S)
+        editor.held = False
+        await nothing_confirmed(live, editor)
+        held.released.set()
+        await editor.received("job_confirmed")
+        assert end_on_disk(held, handle.task_id)["status"] == "completed"
+
+
+async def test_ends_of_nobodys_jobs_wait_for_calls_within_bounds(
+    live: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job_watch, "MAX_ENDED", 3)
+    editor = await live.editor(held=True).connect()
+    async with tasks_of(live) as client:
+        call = asyncio.create_task(client.call("run_tests"))
+        frame = await editor.received("submit_job")
+        for number in range(9):
+            job = Job(f"nobodys-{number}", {})
+            job.finish()
+            await editor.announce(job)
+            await live.logged("job_state", job_id=job.job_id, state="succeeded")
+        assert len(live.server.editor_tools._watch._confirming) == 3
+        assert editor.count("job_confirmed") == 0
+        await editor.refuse(frame, "ERR_BUSY")  # no call's: nothing more to wait for
+        assert (await call).is_error
+        told = {(await editor.received("job_confirmed"))["job_id"] for _ in range(3)}
+        assert told == {f"nobodys-{number}" for number in range(3)}
+        await editor.announce(job)
+        assert (await editor.received("job_confirmed"))["job_id"] == job.job_id
+
+
+@pytest.mark.parametrize("tool", ["run_tests", "compile"])
+async def test_who_hangs_up_before_the_acceptance_stops_neither_job_nor_task(
+    live: LiveServer, held: HeldStore, tool: str
+) -> None:
+    editor = await live.editor(held=True).connect()
+    async with tasks_of(live) as client:
+        call = asyncio.create_task(client.call(tool, {"client_request_id": "once"}))
+        frame = await editor.received("submit_job")
+        call.cancel()
+        await live.logged("request_abandoned", tool=tool)
+        job = of_call(frame)
+        await accept(editor, frame, job)
+        created = await live.logged("task_created", job_id=job.job_id)
+        await editor.announce(job)
+        assert await asyncio.to_thread(held.began.wait, PATIENCE_S)
+        editor.held = False
+        await nothing_confirmed(live, editor)
+        held.released.set()
+        await editor.received("job_confirmed")
+        assert end_on_disk(held, created["task_id"])["status"] == "completed"
+        await ended(client, created["task_id"])
+
+
+async def test_who_hangs_up_before_it_was_sent_has_no_job(live: LiveServer) -> None:
+    editor = await live.editor(held=True).connect()
+    async with tasks_of(live) as client:
+        before = asyncio.create_task(client.call("read_console"))
+        frame = await editor.received("execute")
+        call = asyncio.create_task(client.call("run_tests"))
+        await live.logged("request_state", state="queued", times=2)
+        call.cancel()
+        await live.logged("request_abandoned", tool="run_tests")
+        editor.held = False
+        await editor.answer(frame)
+        await before
+        await nothing_confirmed(live, editor)
+        assert editor.count("submit_job") == 0
+
+
+@pytest.mark.parametrize("tool", ["run_tests", "compile"])
+async def test_a_call_that_is_repeated_after_a_restart_finds_the_end_on_disk(
+    live: LiveServer, tool: str
+) -> None:
+    """Although the Editor, which was told that it is kept, has dropped it."""
+    editor = await live.editor(memory_id="of this Editor").connect()
+    async with tasks_of(live) as client:
+        first = await begun(client, tool, client_request_id="once")
+        (job,) = editor.jobs.values()
+        job.finish()
+        await editor.announce(job)
+        await editor.received("job_confirmed")
+        told = await ended(client, first.task_id)
+    async with restarted_after(live, editor) as restarted:
+        again = FakeEditor(restarted.unity_url, memory_id=editor.memory_id, memory=editor.memory)
+        await again.connect()
+        async with tasks_of(restarted) as client:
+            answer = await client.call(tool, {"client_request_id": "once"})
+            assert (answer.task_id, answer.status) == (first.task_id, "completed")
+            assert (await client.ask("get", first.task_id)) == told
+        await again.close()
+
+
+async def test_a_call_that_is_repeated_asks_anew_where_the_first_one_did_not_wait(
+    live: LiveServer,
+) -> None:
+    """That a caller's time was over is no end of its job."""
+    editor = await live.editor(memory_id="of this Editor").connect()
+    async with tasks_of(live) as client:
+        first = await begun(client, "compile", client_request_id="once")
+    async with restarted_after(live, editor) as restarted:
+        store = restarted.server.tasks._store
+        lost = {"error": {"details": {"execution_guarantee": "unknown"}}}
+        end = {"status": "completed", "result": {"isError": True, "structuredContent": lost}}
+        kept = store.read(first.task_id)
+        assert kept is not None
+        restarted.server.tasks._keep(kept, end)
+        again = FakeEditor(
+            restarted.unity_url,
+            jobs=editor.jobs,
+            memory_id=editor.memory_id,
+            memory=editor.memory,
+        )
+        await again.connect()
+        async with tasks_of(restarted) as client:
+            second = await begun(client, "compile", client_request_id="once")
+            (job,) = again.jobs.values()
+            job.finish()
+            await again.announce(job)
+            told = (await ended(client, second.task_id))["result"]
+            assert told["structuredContent"] == {**COMPILED, "link": "plugin"}
+        await again.close()
 
 
 async def test_a_job_that_the_editor_has_forgotten(live: LiveServer) -> None:

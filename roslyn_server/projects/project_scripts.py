@@ -291,7 +291,7 @@ def _may_be_folder(entry: os.DirEntry[str]) -> bool:
 
     Unity notes beside each asset what it is: a picture that wasn't fetched says nothing of scripts.
     """
-    if entry.name.lower().endswith(".meta"):
+    if entry.name.lower().endswith((".meta", ".rsp")):
         return False
     meta = bounded_text(f"{entry.path}.meta")
     return not meta or "folderAsset: yes" in meta

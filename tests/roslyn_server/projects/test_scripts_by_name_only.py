@@ -131,6 +131,6 @@ def test_options_for_all(project: BuiltProject) -> None:
     asking = project.asking()
     assert asking.changes() == ()
     (project.root / "Assets/csc.rsp").symlink_to("gone")
-    told = " ".join(each.message for each in asking.changes())
-    assert "Assets/csc.rsp says: it can't be read (its link leads nowhere)" in told
+    (told,) = asking.changes()
+    assert "Assets/csc.rsp says: it can't be read (its link leads nowhere)" in told.message
     assert all(isinstance(each, Unknown) for each in _known(asking).values())

@@ -32,6 +32,8 @@ PROBE_TIMEOUT_MS = 2_000
 _ASIDE = re.compile(r"; (?:those in comments \([^)]*\) take|some of them overlap).*$")
 _BY_ITSELF = " where it stands by itself"
 _HAVE_IT = not_those_that_have_it(2).removeprefix("; not 2 that have")
+_IN_COMMENT = "anchor_in_comment"
+"""The warning of places that no anchor of code takes."""
 _NEAR = 3
 """Lines by which a line number may be wrong: some count from 0, and lines come and go."""
 
@@ -171,7 +173,8 @@ def with_offers_of(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusa
     if spec.harmless is None:
         return refusal
     if isinstance(outcome, ToolResult):
-        return _held_against_lines(spec.harmless, refusal, outcome)
+        told = _held_against_lines(spec.harmless, refusal, outcome)
+        return _held_against_comments(told, outcome)
     offered = _engine_error(outcome).get("offers")
     if _is_done(refusal, outcome):
         why = Problem((), "the newText stands at all places of the anchor: it seems to be done")
@@ -310,6 +313,22 @@ def _held_against_lines(
     request = {**mine.arguments, argument: value}
     told = Offer(f"{others[0]}, so as a {value}; {mine.what}", request)
     return replace(refusal, offers=(told, *refusal.offers[1:]))
+
+
+def _held_against_comments(refusal: Refusal, outcome: ToolResult) -> Refusal:
+    """``refusal``, whose first offer works, as a choice where every place was asked for and
+    comments have the target, too: whether those are meant nobody can say."""
+    at = refusal.everywhere
+    aside = [
+        each["message"]
+        for each in outcome.structured.get("warnings", ())
+        if each["code"] == _IN_COMMENT and each.get("index") == at
+    ]
+    if at is None or not aside:
+        return refusal
+    mine = refusal.offers[0]
+    part = replace(mine, what=f"{mine.what}; {aside[0]}", is_part=True)
+    return replace(refusal, offers=(part, *refusal.offers[1:]))
 
 
 def _first_line(result: Mapping[str, Any]) -> int:

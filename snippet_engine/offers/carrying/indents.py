@@ -165,7 +165,10 @@ def _shifted(sent: str, pairs: list[tuple[str, str]]) -> str | None:
     """The same blanks more, or fewer, before each line."""
     more = {other.removesuffix(one) for one, other in pairs}
     if len(more) == 1 and all(other.endswith(one) for one, other in pairs):
-        return more.pop() + sent
+        prefix = more.pop()
+        # Tabs behind blanks are nobody's indentation: it was sent in another kind.
+        is_mixed = bool(prefix) and sent != "" and {*prefix} != {*sent}
+        return None if is_mixed and len({*sent}) == 1 else prefix + sent
     less = {one.removesuffix(other) for one, other in pairs}
     if len(less) != 1 or not all(one.endswith(other) for one, other in pairs):
         return None

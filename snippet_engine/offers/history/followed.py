@@ -19,6 +19,7 @@ from itertools import islice, pairwise
 from snippet_engine import work
 from snippet_engine.anchors.symbol_anchor import place_in, scopes_of
 from snippet_engine.csharp.document import Document
+from snippet_engine.offers.carrying.indents import of_context
 from snippet_engine.offers.places.blanks import with_blanks
 from snippet_engine.offers.places.likely import Likely
 from snippet_engine.offers.places.likeness import likely_places
@@ -125,8 +126,19 @@ def followed_as_sent(
     for old in islice(earlier, MAX_VERSIONS):
         place = place_in(Document(old), anchor) if old.view != view else None
         if place is not None:
-            return _now(old.view, view, place, as_sent=True, gaps=())
+            return _now(old.view, view, place, as_sent=True, gaps=_gaps_around(old, anchor, place))
     return None
+
+
+def _gaps_around(old: SourceText, anchor: Anchor, place: TextRange) -> tuple[tuple[str, str], ...]:
+    """What the lines of the context are indented by: as sent, and around its place."""
+    if "\n" not in anchor.before + anchor.after:
+        return ()
+    lines = old.view.split("\n")
+    first, last = map(old.line_number, place)
+    above, below = anchor.before.count("\n") + 1, anchor.after.count("\n") + 1
+    near = lines[max(0, first - above) : first], lines[last + 1 : last + 1 + below]
+    return tuple(of_context(anchor.before, anchor.after, *near))
 
 
 def _now(

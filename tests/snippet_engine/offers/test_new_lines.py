@@ -9,6 +9,7 @@ import pytest
 from unity_project import UnityProject, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.offers.carrying.indents import Indents
 
 TABS = """\
 class Brush
@@ -314,3 +315,27 @@ def test_lines_before_one_that_is_not_indented_are_not_for_a_context_that_is(
     text = "namespace Game\n{\n    static class Packages\n    {\n    }\n}\n"
     found = _offers(project, text, asked)
     assert all(each.startswith("using A;\nusing B;\n\nnamespace") for each in found)
+
+
+def test_no_line_is_indented_by_blanks_and_then_tabs() -> None:
+    """What was sent is in tabs, and all that was quoted in blanks: nobody knows what those are."""
+    shifted = Indents([("\n    ", "\n        "), ("\n        ", "\n            ")])
+    assert shifted.translated("\n\tvoid") is None
+    assert shifted.translated("\n            ") == "\n                "
+
+
+def test_what_stood_there_before_an_edit_was_quoted_with_its_indentation(
+    project: UnityProject,
+) -> None:
+    text = "class A\n{\n    bool F()\n    {\n        return t;\n    }\n\n    int H = 0;\n}\n"
+    project.write(indent(text, "    "))
+    project.done(replace("return t;", "return t || u;"))
+    standing = project.read().decode()
+    asked = replace(
+        "}",
+        "}\n    \n            int K = 1;",
+        before="            return t;\n            ",
+        after="\n    \n            int H = 0;\n    ",
+    )
+    for each in project.refused(asked).offers:
+        assert "\n            int K" not in _written(project, standing, each)

@@ -319,3 +319,14 @@ def test_an_offer_for_another_tool_says_so() -> None:
     error = found.to_error()
     assert "offer 1 (send to edit_scripts: " in error.text
     assert error.details["offers"][0]["tool"] == "edit_scripts"
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_of_every_place_the_one_in_code_is_a_part_where_comments_have_it(*, asked: bool) -> None:
+    told = "1 more match(es) in comments (line 9) were set aside."
+    warnings = [{"code": "anchor_in_comment", "message": told, "index": 0, "line": 4}]
+    outcome = ToolResult({"status": "preview", "results": [], "warnings": warnings}, "done")
+    sent = refusal(replace_all=True) if asked else refusal(occurrence=1)
+    (offer,) = with_offers_of(EDIT, sent, outcome).offers
+    assert offer.is_part is asked
+    assert (told in offer.what) is asked

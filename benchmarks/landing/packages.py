@@ -106,11 +106,6 @@ TUNING_PACKAGES = (
     "needle-mirror/com.unity.services.lobby",
     "needle-mirror/com.unity.remote-config-runtime",
     "needle-mirror/com.unity.formats.fbx",
-)
-"""Packages that answers are improved on; some were held out until their misses had been looked at.
-"""
-
-HELD_OUT_PACKAGES = (
     "needle-mirror/com.unity.services.authentication",
     "needle-mirror/com.unity.dots.editor",
     "needle-mirror/com.unity.serialization",
@@ -119,6 +114,19 @@ HELD_OUT_PACKAGES = (
     "needle-mirror/com.unity.xr.arcore",
     "needle-mirror/com.unity.ide.rider",
     "needle-mirror/com.unity.performance.profile-analyzer",
+)
+"""Packages that answers are improved on; some were held out until their misses had been looked at.
+"""
+
+HELD_OUT_PACKAGES = (
+    "needle-mirror/com.unity.services.relay",
+    "needle-mirror/com.unity.ide.visualstudio",
+    "needle-mirror/com.unity.2d.psdimporter",
+    "needle-mirror/com.unity.xr.oculus",
+    "needle-mirror/com.unity.rendering.hybrid",
+    "needle-mirror/com.unity.xr.meta-openxr",
+    "needle-mirror/com.unity.platforms",
+    "needle-mirror/com.unity.analytics",
 )
 """Packages that nobody looks at while improving: the figures that are shown come from them.
 

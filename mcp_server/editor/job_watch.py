@@ -118,7 +118,7 @@ class JobWatch:
     ) -> Job | None:
         """The Editor has accepted a job for a call, which is given its id; ``None`` if another
         call was given it already, unless it is one that calls of ``tool`` may share; such a one
-        must not have ended by ``since_ms`` of the clock. It may take ``timeout_ms`` from now
+        must not have ended before ``since_ms`` of the clock. It may take ``timeout_ms`` from now
         on."""
         now = self._clock.now_ms()
         there = self._jobs.find(job_id, now)
@@ -127,7 +127,7 @@ class JobWatch:
         if there is not None and there.settled and _are_two(there.editor, editor):
             return None  # what another Editor's job came to is no answer of this one
         if shared and there is not None and there.tool == tool:
-            return None if there.ended_ms is not None and there.ended_ms <= since_ms else there
+            return None if there.ended_ms is not None and there.ended_ms < since_ms else there
         job = self._jobs.accepted(job_id, tool, now + timeout_ms, editor)
         if job is not None and not known:
             self._watch(job)

@@ -317,10 +317,14 @@ class FakeEditor:
         """Accept a job."""
         self.executed.append(frame["request_id"])
         job = Job(f"job-{uuid4().hex}", frame["params"], frame["tool_name"])
-        self.jobs[job.job_id] = job
         answer = {"type": "submit_job_result", "status": "accepted", "job_id": job.job_id}
         self._remember(frame, answer)
-        await self.say("submit_job_result", request_id=frame["request_id"], **_without_type(answer))
+        request_id = frame["request_id"]
+        try:
+            await self.say("submit_job_result", request_id=request_id, **_without_type(answer))
+        finally:
+            # Whoever looks for it finds it accepted, also where nobody heard of that.
+            self.jobs[job.job_id] = job
         return job
 
     async def announce(self, job: Job) -> None:

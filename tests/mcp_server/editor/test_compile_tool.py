@@ -234,7 +234,7 @@ async def test_a_compilation_that_blocks_the_main_thread_is_joined(live: LiveSer
             result(await call, "compile")
 
 
-async def test_a_job_that_was_over_before_is_no_answer(live: LiveServer) -> None:
+async def test_a_job_that_was_over_before_is_no_answer(live: LiveServer, clock: HeldClock) -> None:
     """An Editor that gives a new compile the id of an old one has not said that it compiled."""
     editor = await live.editor(held=True).connect()
     async with live.client() as client:
@@ -252,6 +252,7 @@ async def test_a_job_that_was_over_before_is_no_answer(live: LiveServer) -> None
                 job = Job("compile-same", {}, "compile")
                 await ends(editor, job)
                 result(await call, "compile")
+                clock.advance(1)
         told = error(await call)
         assert told["code"] == "ERR_INVALID_RESPONSE"
         assert told["details"]["execution_guarantee"] == "unknown"

@@ -32,8 +32,6 @@ PROBE_TIMEOUT_MS = 2_000
 _ASIDE = re.compile(r"; (?:those in comments \([^)]*\) take|some of them overlap).*$")
 _BY_ITSELF = " where it stands by itself"
 _HAVE_IT = not_those_that_have_it(2).removeprefix("; not 2 that have")
-_IN_COMMENT = "anchor_in_comment"
-"""The warning of places that no anchor of code takes."""
 _NEAR = 3
 """Lines by which a line number may be wrong: some count from 0, and lines come and go."""
 
@@ -322,7 +320,7 @@ def _held_against_comments(refusal: Refusal, outcome: ToolResult) -> Refusal:
     aside = [
         each["message"]
         for each in outcome.structured.get("warnings", ())
-        if each["code"] == _IN_COMMENT and each.get("index") == at
+        if each["code"] == ErrorCode.ANCHOR_IN_COMMENT and each.get("index") == at
     ]
     if at is None or not aside:
         return refusal

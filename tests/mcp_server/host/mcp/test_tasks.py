@@ -263,6 +263,18 @@ async def nothing_confirmed(live: LiveServer, editor: FakeEditor) -> None:
     assert editor.count("job_confirmed") == 0
 
 
+async def confirmed_once_on_disk(
+    live: LiveServer, held: HeldStore, editor: FakeEditor, task_id: str
+) -> None:
+    """The end of a job whose writing is held is confirmed when it is written, and not before."""
+    assert await asyncio.to_thread(held.began.wait, PATIENCE_S)
+    editor.held = False
+    await nothing_confirmed(live, editor)
+    held.released.set()
+    await editor.received("job_confirmed")
+    assert end_on_disk(held, task_id)["status"] == "completed"
+
+
 @pytest.mark.parametrize("tool", ["run_tests", "compile"])
 async def test_an_end_is_confirmed_once_it_is_on_disk(
     live: LiveServer, held: HeldStore, tool: str
@@ -361,12 +373,7 @@ async def test_an_end_before_the_acceptance_is_confirmed_once_it_is_on_disk(
             await editor.announce(job)
         await accept(editor, frame, job)
         handle = await call
-        assert await asyncio.to_thread(held.began.wait, PATIENCE_S)
-        editor.held = False
-        await nothing_confirmed(live, editor)
-        held.released.set()
-        await editor.received("job_confirmed")
-        assert end_on_disk(held, handle.task_id)["status"] == "completed"
+        await confirmed_once_on_disk(live, held, editor, handle.task_id)
         await ended(client, handle.task_id)
 
 
@@ -389,12 +396,7 @@ async def test_an_end_and_then_the_acceptance_in_one_read(
         monkeypatch.setattr(watch, "_confirm", accepted_at_once)
         await editor.announce(job)
         handle = await call
-        assert await asyncio.to_thread(held.began.wait, PATIENCE_S)
-        editor.held = False
-        await nothing_confirmed(live, editor)
-        held.released.set()
-        await editor.received("job_confirmed")
-        assert end_on_disk(held, handle.task_id)["status"] == "completed"
+        await confirmed_once_on_disk(live, held, editor, handle.task_id)
 
 
 async def test_ends_of_nobodys_jobs_wait_for_calls_within_bounds(

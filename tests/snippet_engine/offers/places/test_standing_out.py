@@ -290,26 +290,32 @@ def test_an_empty_line_gets_no_indentation(project: UnityProject) -> None:
     assert project.read().decode() == made
 
 
+KNOWN = Likely(
+    TextRange(0, 22),
+    mistakes=0.0,
+    in_context=20,
+    size=31,
+    target_size=3,
+    is_singular=False,
+    strangers=0,
+    unknown=0,
+    gaps=(),
+    lines=1,
+    beside=(2, 0),
+    weight=3.0,
+    lines_wrong=1,
+)
+"""A place that has the target, and little of the context."""
+
+
 @pytest.mark.parametrize(
     ("target_size", "in_context", "stands"), [(3, 26, False), (3, 22, True), (6, 23, True)]
 )
 def test_a_short_target_is_only_as_good_as_its_context(
     target_size: int, in_context: float, *, stands: bool
 ) -> None:
-    place = Likely(
-        TextRange(0, 12),
-        mistakes=0.0,
-        in_context=in_context,
-        size=31,
-        target_size=target_size,
-        is_singular=False,
-        strangers=8,
-        unknown=0,
-        gaps=(),
-        lines=1,
-        beside=(2, 0),
-        weight=3.0,
-        lines_wrong=2,
+    place = replaced(
+        KNOWN, in_context=in_context, target_size=target_size, strangers=8, lines_wrong=2
     )
     other = replaced(place, place=TextRange(40, 52), mistakes=1.0, weight=9.0)
     assert stands_out(place, [other]) is stands
@@ -321,21 +327,7 @@ def test_a_short_target_is_only_as_good_as_its_context(
 def test_a_twin_that_is_no_farther_is_not_behind_however_its_mistakes_weigh(
     distance: float, beside: int, *, stands: bool
 ) -> None:
-    place = Likely(
-        TextRange(0, 22),
-        mistakes=0.0,
-        in_context=20,
-        size=33,
-        target_size=3,
-        is_singular=False,
-        strangers=0,
-        unknown=0,
-        gaps=(),
-        lines=1,
-        beside=(10, 0),
-        weight=3.0,
-        lines_wrong=1,
-    )
+    place = replaced(KNOWN, in_context=20, size=33, beside=(10, 0))
     other = replaced(
         place, place=TextRange(40, 62), in_context=distance, beside=(beside, 0), weight=13.0
     )

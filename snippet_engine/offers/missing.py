@@ -276,7 +276,7 @@ def most_like(
     # Target and context stand there but for white space: then it isn't done there. Nor where the
     # new text is a part of that target.
     nearest, sent, _ = likely[0]
-    if _is_renamed_in_context(document, nearest, sent.anchor):
+    if _is_renamed_in_context(document, nearest, sent.anchor, is_only=len(likely) == 1):
         return []
     if is_broken_as_wanted(view, sent, nearest.place):
         return []
@@ -296,10 +296,18 @@ def most_like(
     return [replace(each, what=f"{each.what}{more}") for each in repairs if each is not None]
 
 
-def _is_renamed_in_context(document: Document, nearest: Likely, anchor: Anchor) -> bool:
-    """Whether the target has not all of its context at a place, and stands in all of it elsewhere,
-    but for names that have got longer."""
-    if nearest.mistakes or not nearest.in_context:
+def _is_renamed_in_context(
+    document: Document, nearest: Likely, anchor: Anchor, *, is_only: bool
+) -> bool:
+    """Whether the target has not all of its context at a place, or names in another case, and
+    stands in all of that elsewhere, but for names that have got longer."""
+    view, target = document.source.view, anchor.target or ""
+    in_case = "letter case" in differences(target, view[slice(*nearest.place)])
+    if in_case and is_only:
+        is_as_sent = nearest.mistakes < 1
+    else:
+        is_as_sent = bool(nearest.in_context) and not nearest.mistakes
+    if not is_as_sent:
         return False
     return is_renamed_elsewhere(document.source.view, anchor, scopes_of(document, anchor))
 

@@ -94,6 +94,15 @@ def _run_together(left: str, gap: str, right: str) -> bool:
     return not gap and is_word(left[-1:]) and is_word(right[:1])
 
 
+def _with_breaks_there(found: str, mine: str, base: str, standing: str) -> str:
+    """``found``, for white space sent as ``mine`` in the stead of ``base``, with the empty lines
+    that are in ``standing``: they were misremembered, where both have as many others."""
+    breaks = standing.count("\n")
+    if not breaks or mine.count("\n") != base.count("\n") or base.count("\n") in (0, breaks):
+        return found
+    return standing[: standing.rindex("\n") + 1] + found.rpartition("\n")[2]
+
+
 class _UnclearError(Exception):
     """It can't be told what the change comes to."""
 
@@ -283,7 +292,7 @@ class _Merge:
 
         What the line before ends with stays, unless that is changed too.
         """
-        found = self._translated(mine)
+        found = _with_breaks_there(self._translated(mine), mine, base, standing)
         gaps = (mine, base, standing, found)
         if not all("\n" in each for each in gaps):
             return found
@@ -330,7 +339,8 @@ class _Merge:
             pieces += (self._gap_between(left_token, token), token.text.translate(self._spelling))
         if behind == base_right and not (inserted and is_known):
             return pieces, right_gap
-        return pieces, self._without_blanks_sent(self._translated(behind), base_right, right_gap)
+        gap = _with_breaks_there(self._translated(behind), behind, base_right, right_gap)
+        return pieces, self._without_blanks_sent(gap, base_right, right_gap)
 
     def _gap_between(self, left: Token, token: Token) -> str:
         """The white space before a new token: that of a literal is the agent's own."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from snippet_engine.anchors.closest_lines import similarity
 from snippet_engine.edit_plan.indentation import indentation_of
@@ -61,6 +62,32 @@ def read_otherwise(
         if found is not None:
             other[at] = found + lines[at][len(told[1]) :]
     return "\n".join(other) if other != lines else None
+
+
+def turns_steps(texts: tuple[str, str], carried: str) -> bool:
+    """Whether a new line was sent deeper than the line above it, or less deep, and wouldn't be.
+
+    ``texts`` are the target and the new text as they were sent. The lines that were quoted were
+    sent as deep as they are then, and those around them weren't: nothing tells what new ones are.
+    """
+    sent, lines = texts[1].split("\n"), carried.split("\n")
+    if not texts[0] or len(sent) != len(lines):
+        return False
+    added = set(_added(texts[0].split("\n"), sent))
+    rows = [row for row, line in enumerate(sent) if line.strip()]
+    return any(
+        step != _step(lines[above], lines[below])
+        for above, below in pairwise(rows if texts[1][0].isspace() else rows[1:])
+        if not added.isdisjoint((above, below)) and (step := _step(sent[above], sent[below]))
+    )
+
+
+def _step(above: str, below: str) -> int:
+    """Whether a line is deeper than the one above it (1), less deep (-1), or neither (0)."""
+    one, other = indentation_of(above), indentation_of(below)
+    if len({*one, *other}) > 1:
+        return 0
+    return (len(other) > len(one)) - (len(other) < len(one))
 
 
 def _otherwise(sent: str, carried: str, pairs: Gaps, view: str) -> str | None:

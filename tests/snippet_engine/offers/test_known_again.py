@@ -397,6 +397,14 @@ def test_another_letter_case_is_no_nearer_than_a_name_that_has_got_longer(
     ]
 
 
+def test_nor_is_it_where_more_names_have(project: UnityProject) -> None:
+    other = _MOVED_CHECK.replace("Camera", "camera", 1).lstrip()
+    longer = CHECKED.replace("State.Final).Using(P", "StateOfAll.FinalOfAll).Using(P", 1)
+    project.write(longer.replace("Run();", other))
+    sent = _MOVED_CHECK
+    assert project.refused(replace(sent, sent.replace("!Is", "Is.Not"))).offers == ()
+
+
 MOVES = """\
 class Moves
 {

@@ -339,3 +339,23 @@ def test_what_stood_there_before_an_edit_was_quoted_with_its_indentation(
     )
     for each in project.refused(asked).offers:
         assert "\n            int K" not in _written(project, standing, each)
+
+
+def test_a_line_sent_less_deep_than_the_one_above_is_not_put_as_deep(
+    project: UnityProject,
+) -> None:
+    project.write("class C\n{\n    void Run()\n    {\n        A(one);\n        B(two);\n    }\n}\n")
+    asked = replace("    A(one);\n  B(two);", "    A(one);\n  Between();\n  B(two);")
+    assert project.refused(asked).offers == ()
+
+
+def test_but_a_choice_stays_one(project: UnityProject) -> None:
+    text = "class C\n{\n    void Run()\n    {\n        A(one);\n        B(two);\n    }\n}\n"
+    asked = replace(
+        "        A(one);\n            B(two);",
+        "        A(one);\n            Between();\n            B(two);",
+    )
+    assert _offers(project, text, asked) == [
+        text.replace("        B", f"{blanks}Between();\n        B")
+        for blanks in (" " * 8, " " * 12)
+    ]

@@ -43,6 +43,9 @@ from snippet_engine.offers.places.tokens import hunks
             "\tif (x)\n\t\tgo();",
             "\tif (x)\n\t{\n\t\tgo();\n\t}",
         ),
+        # Empty lines that were misremembered, and that the new text has as well.
+        ("a();\n\nb();", "a();\n\n  if (c)\n    b();", "a();\nb();", "a();\n  if (c)\n    b();"),
+        ("a();\n  b();", "a();\n\n  b();", "a();\n\tb();", "a();\n\n\tb();"),
         # Spelling.
         ("Log(“a”);", "Log(“b”);", 'Log("a");', 'Log("b");'),
         (

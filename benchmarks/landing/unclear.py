@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
@@ -95,8 +96,6 @@ def sweep(intent: Intent, rng: Random) -> Intent | None:
     swept = _swept(intent, bare)
     if swept is None:
         return None
-    if _stands_in_longer_words(intent.text, bare.target):
-        swept = replace(swept, told=False)  # "Everywhere" may mean the word, or the letters.
     why = rng.choice(("everywhere", "all occurrences", "rename in the whole file"))
     return replace(swept, wording=replace(bare, metadata={"why": why}))
 
@@ -105,6 +104,14 @@ def _stands_in_longer_words(text: str, target: str) -> bool:
     """Whether the target is a word by itself here, and a part of a longer one there."""
     by_itself = len(re.findall(rf"(?<!\w){re.escape(target)}(?!\w)", text))
     return 0 < by_itself < text.count(target)
+
+
+def _is_name_in_string(text: str, target: str, places: Sequence[int]) -> bool:
+    """Whether the target is a name in code here, and a word of a string there."""
+    if not target.isidentifier():
+        return False
+    before = (text[text.rfind("\n", 0, at) + 1 : at] for at in places)
+    return len({line.count('"') % 2 for line in before}) > 1
 
 
 def swept_by_key(intent: Intent, _: Random) -> Intent | None:
@@ -124,8 +131,18 @@ def _swept(intent: Intent, bare: Wording) -> Intent | None:
     for place in places:
         if not _is_code(text, replace(bare, start=place)):
             return None
+    if not bare.result.strip() and any(_is_alone(text, at, target) for at in places):
+        return None  # Nobody wants the blanks of a line without the rest of it.
+    # "Everywhere" may mean the word, or the letters; the name, or all that is spelled like it.
+    is_open = _stands_in_longer_words(text, target) or _is_name_in_string(text, target, places)
     right = applied(text, [Splice(at, at + len(target), bare.result) for at in places])
-    return replace(intent, wording=bare, seen=bare, right=right, everywhere=True)
+    told = intent.told and not is_open
+    return replace(intent, wording=bare, seen=bare, right=right, everywhere=True, told=told)
+
+
+def _is_alone(text: str, at: int, target: str) -> bool:
+    line = text[text.rfind("\n", 0, at) + 1 :].partition("\n")[0]
+    return line.strip() == target.strip()
 
 
 def done_already(intent: Intent, _: Random) -> Intent | None:

@@ -165,6 +165,8 @@ def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
     """
     if _is_rest_of_row(view, whole, before, after):
         return True
+    if _NAME.search(before) and _NAME.search(after):
+        return True  # Neither stands there by chance, though it be a part of a longer word.
     if not _may_begin(view, whole.start, before) or not _may_end(view, whole.end, after):
         return False
     if before and after:

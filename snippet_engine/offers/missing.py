@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from snippet_engine import work
 from snippet_engine.anchors.candidates import anchor_at, stands_in
 from snippet_engine.anchors.context_indent import OTHER_INDENTATION
 from snippet_engine.anchors.cut_indent import CUT_INDENTATION
@@ -65,6 +66,8 @@ from snippet_engine.request import Anchor, Instruction, Operation
 
 _ONE_SIDE = (["the before context"], ["the after context"])
 """What differs where the target stands as sent, and so does one side of its context."""
+_TELLING = 6
+"""Tokens of one side of a context that tells a place by itself."""
 _LEAST_AROUND = 4
 """Tokens on each side of a target, with all of its context, between which nothing else may be."""
 _WORD = re.compile(r"\w+")
@@ -280,6 +283,8 @@ def most_like(
         return []
     if is_broken_as_wanted(view, sent, nearest.place):
         return []
+    if len(likely) == 1 and _has_its_side_elsewhere(view, nearest, sent.anchor):
+        return []
     is_part = sent.new_text.strip() in view[slice(*nearest.place)]
     is_as_sent = nearest.distance == 0 and (is_part or sum(nearest.beside) > 0)
     if (not is_as_sent and stands_as_wanted(view, likely[0][1])) or any(
@@ -310,6 +315,26 @@ def _is_renamed_in_context(
     if not is_as_sent:
         return False
     return is_renamed_elsewhere(document.source.view, anchor, scopes_of(document, anchor))
+
+
+def _has_its_side_elsewhere(view: str, nearest: Likely, anchor: Anchor) -> bool:
+    """Whether one side of the context isn't beside a place as it was sent, and is so beside the
+    target at another one: then it was the other side that was remembered wrongly."""
+    target = anchor.target or ""
+    sides = (anchor.before, ""), ("", anchor.after)
+    work.spend_reading(len(view), len(sides))
+    return any(
+        "\n" in before + after
+        and _size_of(before + after) >= _TELLING
+        and view.count(told := before + target + after) == 1
+        and view.find(told) + len(before) != nearest.place.start
+        for before, after in sides
+    )
+
+
+def _size_of(text: str) -> int:
+    """How many tokens a text has."""
+    return len(tokens_of(text)) - 1
 
 
 def _repair_of(document: Document, found: Found, others: Sequence[Found]) -> Repair | None:

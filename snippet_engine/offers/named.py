@@ -69,6 +69,15 @@ def _ways_to(path: str) -> list[str]:
     return [".".join(parts[:count]) for count in range(least, len(parts) + 1)] if path else []
 
 
+def short_paths(path: str) -> list[str]:
+    """The ways to name a symbol by the end of its path, with its parameters and without, the
+    shortest first."""
+    parts = SEGMENTS.split(path)
+    tails = [".".join(parts[-count:]) for count in range(1, len(parts) + 1)]
+    names = [tail.removesuffix(parts[-1]) + parts[-1].partition("(")[0] for tail in tails]
+    return sorted({*tails, *names}, key=lambda each: (len(each), each))
+
+
 def _is_said(texts: Sequence[tuple[str, str]], name: str) -> bool:
     """Whether one of the texts has the part of a path, with its type parameters."""
     name = name.partition("(")[0]

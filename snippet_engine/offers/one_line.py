@@ -21,6 +21,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.carrying.indents import of_context
 from snippet_engine.offers.history.done import is_in_new_text, stands_as_wanted
+from snippet_engine.offers.only_place import is_renamed_elsewhere
 from snippet_engine.offers.places.tokens import tokens_of
 from snippet_engine.offers.repair import Repair, at_place, line_of
 from snippet_engine.request import Instruction
@@ -106,8 +107,10 @@ def _found(document: Document, instruction: Instruction) -> list[Repair]:
     if len(near) > 1:
         # How long the line is that is missing tells nothing.
         near = near if most == _MISSING else []
-    elif next_least < _least_elsewhere(least, target) or not _is_known(
-        document, lines, place, (*above, *below), (least, next_least)
+    elif (
+        next_least < _least_elsewhere(least, target)
+        or not _is_known(document, lines, place, (*above, *below), (least, next_least))
+        or is_renamed_elsewhere(view, anchor, scopes)
     ):
         near = []
     more = f", one of {len(near)} such places" if len(near) > MAX_OFFERS else ""

@@ -16,7 +16,7 @@ from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.csharp.document import Document
-from snippet_engine.offers.named import SEGMENTS
+from snippet_engine.offers.named import short_paths
 from snippet_engine.request import Anchor, anchor_of
 
 Candidate = Mapping[str, Any]
@@ -100,10 +100,7 @@ def _short(document: Document, candidate: Mapping[str, Any]) -> Anchor:
     if anchor.target is None or symbol is None:  # the symbol itself, named as shortly as can be
         return anchor
     places = fitting_places(document, anchor, scopes_of(document, anchor))
-    parts = SEGMENTS.split(symbol)
-    tails = [".".join(parts[-count:]) for count in range(1, len(parts) + 1)]
-    names = [tail.removesuffix(parts[-1]) + parts[-1].partition("(")[0] for tail in tails]
-    for path in sorted({*tails, *names}, key=lambda path: (len(path), path)):
+    for path in short_paths(symbol):
         if len(anchor.before) + len(anchor.after) <= len(path) + _SYMBOL_LENGTH:
             break
         by_symbol = replace(anchor, symbol_path=path, before="", after="")

@@ -9,14 +9,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from snippet_engine import work
 from snippet_engine.anchors.candidates import anchor_at
 from snippet_engine.anchors.context import Context
-from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
+from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
+from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.csharp.document import Document
+from snippet_engine.offers.named import short_paths
 from snippet_engine.offers.places.tokens import common_ends, tokens_of
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import TextRange
@@ -27,9 +30,11 @@ _LONGEST = 600
 """Longest stretch that is named at once."""
 _REACH = 400
 """How far from a place the words are that tell it from others, in code points."""
+_NEAR = 80
+"""How far the words are that a target takes in where its symbol is named."""
 _MOST_WORDS = 30
 _WORD = re.compile(r"\w+|[^\w\s]")
-_STEPS = 50_000
+_STEPS = 80_000
 """Steps that looking for the shortest way may take."""
 
 
@@ -66,16 +71,18 @@ def in_brief(document: Document, instructions: Sequence[Instruction]) -> Sequenc
         return instructions
     if any(each.anchor.target is None for each in instructions):
         return instructions
-    try:
-        with work.at_most(_STEPS):
-            return [_brief(document, each) for each in instructions]
-    except work.OutOfStepsError:
-        return instructions
+    brief = [*instructions]
+    longest = sorted(range(len(brief)), key=lambda at: _length(brief[at]), reverse=True)
+    with suppress(work.OutOfStepsError), work.at_most(_STEPS):
+        for at in longest:
+            brief[at] = _brief(document, brief[at])
+    return brief
 
 
 def _brief(document: Document, instruction: Instruction) -> Instruction:
-    """The shortest way to say it: with some words of context on one side, and of the target only
-    what changes. As it is where no way is shorter."""
+    """The shortest way to say it: with some words of context on one side, or within its symbol
+    with some of them in the target, and of the target only what changes. As it is where no way is
+    shorter."""
     resolved = resolve_anchor(document, instruction)
     if not isinstance(resolved, Resolved):
         return instruction
@@ -85,24 +92,25 @@ def _brief(document: Document, instruction: Instruction) -> Instruction:
         place = TextRange(resolved.place.start + head, resolved.place.end - tail)
         new_text = instruction.new_text
         part = replace(instruction, new_text=new_text[head : len(new_text) - tail])
-        brief = _in_few_words(document, part, place)
-        found += [brief] if brief is not None else []
+        ways = _in_few_words(document, part, place), _in_symbol(document, part, place)
+        found += [each for each in ways if each is not None]
     return min(found, key=_length)
 
 
 def _kept(target: str, instruction: Instruction) -> tuple[int, int]:
     """How much of the target's beginning and end its new text has, in whole words."""
-    base, mine = tokens_of(target)[:-1], tokens_of(instruction.new_text)[:-1]
+    (*base, end), (*mine, own_end) = tokens_of(target), tokens_of(instruction.new_text)
     texts = ([each.gap + each.text for each in base], [each.gap + each.text for each in mine])
     top, bottom = common_ends(*texts)
-    least = min(map(len, texts))
     # Something has to be left of both, white space between the words as it is.
-    if instruction.operation is not Operation.REPLACE or top + bottom >= least:
+    bottom = min(bottom, min(map(len, texts)) - top - 1)
+    if instruction.operation is not Operation.REPLACE or bottom < 0:
         return 0, 0
-    first, last = base[top], base[len(base) - bottom - 1]
-    if mine[top].gap != first.gap or target != instruction.anchor.target:
+    if mine[top].gap != base[top].gap or target != instruction.anchor.target:
         return 0, 0
-    return first.start, len(target) - last.end
+    if end.gap != own_end.gap:
+        return base[top].start, 0
+    return base[top].start, len(target) - base[len(base) - bottom - 1].end
 
 
 def _in_few_words(
@@ -127,6 +135,48 @@ def _in_few_words(
                 found = resolve_anchor(document, told, explain=False)
                 is_there = isinstance(found, Resolved) and found.place == place
                 return told if is_there else None
+    return None
+
+
+def _in_symbol(
+    document: Document, instruction: Instruction, place: TextRange
+) -> Instruction | None:
+    """``instruction`` for ``place``, told by the symbol that holds it; its target begins or ends
+    with the fewest words beside it that stand there once."""
+    view = document.source.view
+    path = enclosing_path(document, place.start)
+    if path is None or instruction.operation is not Operation.REPLACE:
+        return None
+    bare = Anchor(view[slice(*place)], in_comment=instruction.anchor.in_comment)
+    named = next(
+        (
+            (replace(bare, symbol_path=each), scopes[0])
+            for each in short_paths(path)
+            if len(scopes := scopes_of(document, replace(bare, symbol_path=each))) == 1
+        ),
+        None,
+    )
+    if named is None:
+        return None
+    anchor, scope = named
+    before, after = view[max(scope.start, place.start - _NEAR) : place.start], view[place.end :]
+    starts = [match.start() for match in _WORD.finditer(before)][::-1]
+    ends = [match.end() for match in _WORD.finditer(after[:_NEAR])]
+    for left, right in ((0, 0), *((each, 0) for each in starts), *((0, each) for each in ends)):
+        begun = before[left:] if left else ""
+        ended = after[:right]
+        target = begun + view[slice(*place)] + ended
+        work.spend_reading(scope.end - scope.start)
+        if view.count(target, scope.start, scope.end) == 1:
+            told = replace(
+                instruction,
+                anchor=replace(anchor, target=target),
+                new_text=begun + instruction.new_text + ended,
+            )
+            found = resolve_anchor(document, told, explain=False)
+            at = TextRange(place.start - len(begun), place.end + right)
+            is_there = isinstance(found, Resolved) and found.place == at
+            return told if is_there else None
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -33,7 +33,7 @@ from benchmarks.landing.retyped import clear_enough, replaced_text_wrong
 from benchmarks.landing.spacing import tabs_for_blanks
 from benchmarks.landing.stale import earlier_request, own_rename, own_reorder
 from benchmarks.landing.true_edits import Script, Splice, TrueEdit, applied
-from benchmarks.landing.unclear import done_already, sweep
+from benchmarks.landing.unclear import done_already, sweep, swept_by_key
 from benchmarks.landing.wording import Form, Wording
 from snippet_engine.schemas.checked_params import CheckedParams, checked
 from snippet_engine.schemas.tool_schemas import INPUT_SCHEMAS
@@ -309,7 +309,30 @@ def test_everywhere_is_not_told_where_the_word_is_a_part_of_longer_ones() -> Non
     for each in swept:
         target = re.escape(each.wording.target)
         by_itself = len(re.findall(rf"(?<!\w){target}(?!\w)", each.text))
-        assert each.told is not (0 < by_itself < each.text.count(each.wording.target))
+        if 0 < by_itself < each.text.count(each.wording.target):
+            assert not each.told
+
+
+@pytest.mark.parametrize("everywhere", [sweep, swept_by_key])
+@pytest.mark.parametrize(
+    ("also", "is_told"),
+    [("Log(Global);", True), ('Log("Global");', False), ("Log(GlobalOne);", False)],
+)
+def test_nor_is_it_where_a_name_is_a_word_of_a_string(
+    everywhere: Callable[[Intent, Random], Intent | None], also: str, *, is_told: bool
+) -> None:
+    text = f"void M()\n{{\n    Add(Global);\n    {also}\n}}\n"
+    swept = everywhere(_intent_of(text, "Global", "Global", "Local"), Random(0))
+    assert swept is not None
+    assert swept.told is is_told
+    assert swept.right.count("Local") == 2
+
+
+def test_no_line_is_deleted_everywhere_but_for_its_blanks() -> None:
+    text = "void M()\n{\n    if (a)\n    { }\n    else if (a)\n    { }\n}\n"
+    assert sweep(_intent_of(text, "if (a)", "if (a)", ""), Random(0)) is None
+    one_line = text.replace("(a)\n    {", "(a) {")
+    assert sweep(_intent_of(one_line, "if (a)", "if (a)", ""), Random(0)) is not None
 
 
 @pytest.mark.parametrize(

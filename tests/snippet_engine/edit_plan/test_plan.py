@@ -427,6 +427,7 @@ def test_a_type_that_is_qualified_so_is_not_qualified_again(
         ("void A(Info info, int b)", "int b", "Info info, int b"),
         # What stands around it.
         ("if ((a == All || a == Some) && b)", "a == All", "(a == All || a == Some)"),
+        ("F(oldItem.name, oldItem.data);", ".name, old", "Item.name, oldItem"),
     ],
 )
 def test_what_is_only_added_and_stands_right_there_is_not_added_again(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from unity_project import UnityProject, replace
+from unity_project import UnityProject, insert, replace
 
 TWICE = """\
 class Delays
@@ -181,5 +181,44 @@ def test_a_place_whose_own_line_was_changed_may_be_the_one(project: UnityProject
         "private ",
         "public ",
         after=f"bool Is(Clip one, Director two)\n    {{\n{body}Any(one < two);",
+    )
+    assert len(project.refused(asked).offers) != 1
+
+
+def test_a_name_that_has_got_longer_where_all_of_the_context_stands_may_be_meant(
+    project: UnityProject,
+) -> None:
+    text = (
+        "class C\n{\n    void Draw()\n    {\n        {\n        }\n\n"
+        "        using (var check = new ChangeCheckScope())\n        {\n"
+        "            var values = Fields(reward.seconds, reward.units);\n        }\n\n"
+        "        using (var checkCached = new ChangeCheckScope())\n        {\n"
+        "            var has = reward.expirationSeconds > 0;\n        }\n    }\n\n"
+        "    void Other() { Go(); using (var check = new ChangeCheckScope()) { } }\n}\n"
+    )
+    project.write(text)
+    asked = insert(
+        "using (var check = new ChangeCheckScope())",
+        "\n        using (new DisabledScope(!has))",
+        before="        }\n\n        ",
+        after="\n        {\n            var has = reward.expirationSeconds > 0;",
+    )
+    assert len(project.refused(asked).offers) != 1
+
+
+def test_one_side_of_the_context_that_stands_elsewhere_as_it_was_sent_leaves_none(
+    project: UnityProject,
+) -> None:
+    project.write(
+        "class C\n{\n    const int Count = 1;\n\n    void A(Old context)\n    {\n"
+        '        context.Add<int>(Count, "Port Count");\n    }\n\n'
+        "    const int Count = 1;\n    const int Type = 2;\n\n    void A(Old context)\n    {\n"
+        '        context.Add<int>(Count,"Port Count");\n    }\n}\n'
+    )
+    asked = replace(
+        "Old ",
+        "New ",
+        before="    const int Count = 1;\n\n    void A(",
+        after='context)\n    {\n        context.Add<int>(Count,"Port Count"',
     )
     assert len(project.refused(asked).offers) != 1

@@ -46,6 +46,43 @@ def test_what_is_short_is_told_in_whole_lines(project: UnityProject) -> None:
     assert (first["anchor"]["target"], first["newText"]) == (" = 1;", " = 2;")
 
 
+def _offered(project: UnityProject, text: str, target: str, new_text: str) -> str:
+    """The text of the offer of all places, which writes what it says."""
+    project.write(text)
+    error = project.refused(replace(target, new_text) | {"metadata": {"why": "everywhere"}})
+    told = text_form("edit_snippet", error)
+    assert len(told) <= MAX_ERROR_LENGTH
+    (line,) = [each for each in told.split("\n") if each.startswith("offer 1 (all")]
+    project.engine.edit_snippet(json.loads(line[line.index("{") :]))
+    assert project.read().decode() == text.replace(target, new_text)
+    return line
+
+
+def test_equal_lines_of_several_methods_are_told_by_their_methods(project: UnityProject) -> None:
+    body = "".join(
+        f"        var rig{at} = chunk.GetNativeArray(RigTypeNumber{at}, Allocator.TempJob);\n"
+        for at in range(3)
+    )
+    methods = "".join(
+        f"    void Execute{name}(ArchetypeChunk chunk)\n    {{\n{body}    }}\n\n"
+        for name in ("First", "Second", "Third")
+    )
+    text = f"class Jobs\n{{\n{methods}}}\n"
+    line = _offered(project, text, "= chunk.GetNativeArray", "= batchInChunk.GetNativeArray")
+    assert '"symbolPath": "ExecuteThird", "target": "rig1 = chunk"' in line
+
+
+def test_a_blank_at_the_end_that_the_new_text_has_not_takes_no_sign_of_it(
+    project: UnityProject,
+) -> None:
+    lines = "".join(
+        f'        Debug.LogWarning($"{{nameof(RewardItemView)}} - {name} is not there, {at}");\n'
+        for at, name in enumerate(("Reward", "Item", "Title", "Description of it", "Payout"))
+    )
+    text = f"class View\n{{\n    void Check()\n    {{\n{lines}    }}\n}}\n"
+    _offered(project, text, 'Debug.LogWarning($"{nameof(RewardItemView)} - ', 'Logger.Warn($"')
+
+
 GROUPS = "".join(
     f"""
         {{

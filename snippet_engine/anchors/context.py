@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from snippet_engine import work
+from snippet_engine.anchors.whole_words import is_in_word
 from snippet_engine.source_text import TextRange
 
 _NOTHING = TextRange(0, -1)
@@ -26,6 +27,8 @@ class Context:
     """
 
     def __init__(self, before: str, after: str) -> None:
+        # White space that was sent stands between two words, though how much of it doesn't count.
+        self._parts_before, self._parts_after = before[-1:].isspace(), after[:1].isspace()
         self._before = before.rstrip()
         *above, last = after.lstrip().split("\n")
         self._after = "\n".join((*above, last.rstrip()))
@@ -59,6 +62,8 @@ class Context:
     def fits_before(self, view: str, start: int) -> bool:
         """Whether ``before`` ends at ``start``."""
         before = self._before
+        if self._parts_before and is_in_word(view, start):
+            return False
         if not before:
             return True
         # Blanks that were skipped last time aren't looked at again. From each place anew, a target
@@ -106,6 +111,8 @@ class Context:
     def fits_after(self, view: str, end: int) -> bool:
         """Whether ``after`` begins at ``end``."""
         after = self._after
+        if self._parts_after and is_in_word(view, end):
+            return False
         if not after:
             return True
         low, high = self._blank_after

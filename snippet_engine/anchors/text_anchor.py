@@ -187,7 +187,8 @@ def _standing(
     view = document.source.view
     context = Context(anchor.before, anchor.after)
     if not (anchor.before.strip() or anchor.after.strip()):
-        return list(islice(may_stand_at(view, anchor.target, context, scopes), _MAX_LISTED + 1))
+        found = may_stand_at(view, anchor.target, context, scopes)
+        return list(islice((each for each in found if context.fits(view, each)), _MAX_LISTED + 1))
     places = list(islice(may_stand_at(view, anchor.target, context, scopes), MAX_OCCURRENCES + 1))
     if len(places) > MAX_OCCURRENCES:
         return None

@@ -17,9 +17,12 @@ def is_word(character: str) -> bool:
 
 def cuts_word(view: str, place: TextRange) -> bool:
     """Whether a word goes on beyond ``place``, on either side. An empty place cuts none."""
-    return place.start < place.end and any(
-        0 < at < len(view) and is_word(view[at - 1]) and is_word(view[at]) for at in place
-    )
+    return place.start < place.end and any(is_in_word(view, at) for at in place)
+
+
+def is_in_word(view: str, at: int) -> bool:
+    """Whether a word goes on across ``at``."""
+    return 0 < at < len(view) and is_word(view[at - 1]) and is_word(view[at])
 
 
 _MAX_NAME = 512
@@ -29,7 +32,7 @@ _MAX_NAME = 512
 def word_around(view: str, at: int) -> TextRange:
     """The word that goes on across ``at``; empty where none does."""
     start = end = at
-    if 0 < at < len(view) and is_word(view[at - 1]) and is_word(view[at]):
+    if is_in_word(view, at):
         while start > 0 and at - start < _MAX_NAME and is_word(view[start - 1]):
             start -= 1
         while end < len(view) and end - at < _MAX_NAME and is_word(view[end]):

@@ -13,7 +13,7 @@ from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.offers.carrying.carried import carried
 from snippet_engine.offers.carrying.foreign import has_foreign_words
 from snippet_engine.offers.carrying.indents import Indents
-from snippet_engine.offers.carrying.literals import is_in_literal, literals_in
+from snippet_engine.offers.carrying.literals import is_in_literal, literals_in, rest_of_word
 from snippet_engine.offers.carrying.new_lines import read_otherwise, turns_steps
 from snippet_engine.offers.carrying.spelling import spelled
 from snippet_engine.offers.places.tokens import tokens_of
@@ -176,6 +176,9 @@ def at_place(
     if other is not None and own_name is not None:
         return None  # Two things that can't be told are more than a choice of two.
     other = other if own_name is None else own_name
+    rest = rest_of_word(*texts, standing)
+    if rest and other is None:
+        other = repaired.new_text + rest
     if other is None and turns_steps(texts, repaired.new_text):
         return None
     return Placed(repaired, None if other is None else replace(repaired, new_text=other))

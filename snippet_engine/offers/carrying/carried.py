@@ -148,7 +148,7 @@ class _Merge:
         first = [pair for pair in pairs[:1] if all(pair) and "\n" not in pair[0]]
         self._indents = Indents([*lines, *first])
         # The first line may be indented as it should be, and the others not.
-        self._below_first = Indents(lines)
+        self._below_first = Indents(lines) if lines else None
         self._is_mixed = are_mixed(self._of_changed_lines(), around)
         self._is_first_apart = any(one == other for one, other in first) and any(
             one != other for one, other in lines
@@ -397,7 +397,9 @@ class _Merge:
         return indentation
 
     def _translated(self, gap: str) -> str:
-        found, below = self._indents.translated(gap), self._below_first.translated(gap)
+        found, below = self._indents.translated(gap), None
+        if self._below_first is not None:
+            below = self._below_first.translated(gap)
         if found is None:
             found = below
         elif self._is_first_apart and found != below:

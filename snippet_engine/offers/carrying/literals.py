@@ -20,6 +20,8 @@ _LITERAL = re.compile(
 )
 """A literal, or a comment, in which a quotation mark begins none."""
 
+_LAST_WORD = re.compile(r"\w+\Z")
+
 
 def literals_in(text: str) -> list[tuple[int, int]]:
     """Begin and end of each string or character literal of ``text``, in code points."""
@@ -29,6 +31,20 @@ def literals_in(text: str) -> list[tuple[int, int]]:
 def is_in_literal(token: Token, literals: Sequence[tuple[int, int]]) -> bool:
     """Whether the white space before a token is a part of one of the ``literals``."""
     return any(start < token.start < end for start, end in literals)
+
+
+def rest_of_word(sent: str, new_text: str, standing: str) -> str:
+    """What a word within a literal, with which ``standing`` ends, has more than that of ``sent``,
+    where ``new_text`` ends within one, and otherwise; empty where that isn't so.
+
+    The target may end within that word, though it has other mistakes.
+    """
+    cut, there = (_LAST_WORD.search(each) for each in (sent, standing))
+    if cut is None or there is None or not there.group().startswith(cut.group()):
+        return ""
+    is_kept = new_text.endswith((cut.group(), there.group()))
+    ends_within = all('"' in _LITERAL.sub("", each) for each in (sent, new_text))
+    return there.group()[len(cut.group()) :] if ends_within and not is_kept else ""
 
 
 def outside_literals(text: str, change: Callable[[str], str]) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from snippet_engine.anchors.context import Context
+from snippet_engine.source_text import TextRange
 
 LINES = st.lists(st.sampled_from(["a", "a ", " a", "ab", "", "  ", "\t"]), max_size=9)
 
@@ -27,7 +29,18 @@ def test_after_fits_by_the_rule(context: list[str], below: list[str]) -> None:
     after, text = "\n".join(context), "\n".join(below)
     if not after.strip():
         return
-    assert Context("", after).fits_after(f"X{text}", 1) == _fits_after(after, text)
+    parts_words = after[0].isspace() and text[:1].isalpha()
+    fits = _fits_after(after, text) and not parts_words
+    assert Context("", after).fits_after(f"X{text}", 1) == fits
+
+
+@pytest.mark.parametrize("blanks", [" ", "\n", "\n\n", "\t"])
+def test_white_space_that_was_sent_is_not_within_a_word(blanks: str) -> None:
+    assert not Context("", blanks).fits_after("NEWER one", 4)
+    assert not Context(blanks, "").fits_before("one NEWER", 5)
+    assert Context("", blanks).fits_after("NEW(one)", 3)
+    assert Context(blanks, "").fits_before("(NEW", 1)
+    assert Context(blanks, blanks).fits("NEWER", TextRange(0, 5))
 
 
 @given(LINES, st.lists(st.integers(0, 3), min_size=9, max_size=9), st.text("ab\n ", max_size=5))

@@ -322,3 +322,20 @@ def test_what_is_deleted_may_be_gone_with_its_symbol(project: UnityProject) -> N
     project.write(COUNTS)
     (offer,) = project.refused(on_symbol("Counts.OnStart()", "delete", target="Touch();")).offers
     assert offer.unless == "it is gone with its symbol"
+
+
+def test_whether_a_target_ends_within_a_word_of_a_string_is_a_choice(
+    project: UnityProject,
+) -> None:
+    text = 'class C\n{\n    string a = side + "HandDrawJoints";\n}\n'
+    asked = replace('string a = sid + "HandDraw', 'string b = $"{side} Hand ')
+    written = [each.split("\n")[2].strip() for each in _written(project, text, asked)]
+    assert written == ['string b = $"{side} Hand ";', 'string b = $"{side} Hand Joints";']
+
+
+def test_but_not_where_the_new_text_ends_with_the_word(project: UnityProject) -> None:
+    project.write('class C\n{\n    string a = Say(one, "HandDrawJoints");\n}\n')
+    error = project.refused(replace('Say(on, "HandDraw', 'Tell(on, "HandDraw'))
+    (offer,) = error.offers
+    project.engine.edit_snippet(dict(offer.arguments))
+    assert 'Tell(one, "HandDrawJoints")' in project.read().decode()

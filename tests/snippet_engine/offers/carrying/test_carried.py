@@ -325,6 +325,10 @@ def test_equal_things_beside_a_mistake_go(
 INVOKE = "            Invoke();"
 
 
+def test_another_indentation_of_a_line_indented_in_two_kinds_is_not_told() -> None:
+    assert carried("       private A B()", "        public C D()", "\t   private A B()") is None
+
+
 def test_new_lines_below_a_first_one_as_deep_as_in_the_file_are_not_told_by_a_shallow_context() -> (
     None
 ):

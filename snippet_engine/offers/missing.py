@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from snippet_engine import work
 from snippet_engine.anchors.candidates import anchor_at, stands_in
+from snippet_engine.anchors.context import occurrences
 from snippet_engine.anchors.context_indent import OTHER_INDENTATION
 from snippet_engine.anchors.cut_indent import CUT_INDENTATION
 from snippet_engine.anchors.near_miss import (
@@ -63,9 +65,12 @@ from snippet_engine.offers.places.slips import is_identifier
 from snippet_engine.offers.places.tokens import hunks, tokens_of
 from snippet_engine.offers.repair import Repair, at_place, line_of
 from snippet_engine.request import Anchor, Instruction, Operation
+from snippet_engine.source_text import TextRange
 
 _ONE_SIDE = (["the before context"], ["the after context"])
 """What differs where the target stands as sent, and so does one side of its context."""
+_MAX_PLACES = 40
+"""Places of a target beside which names are looked for."""
 _TELLING = 6
 """Tokens of one side of a context that tells a place by itself."""
 _LEAST_AROUND = 4
@@ -283,7 +288,10 @@ def most_like(
         return []
     if is_broken_as_wanted(view, sent, nearest.place):
         return []
-    if len(likely) == 1 and _has_its_side_elsewhere(view, nearest, sent.anchor):
+    if len(likely) == 1 and (
+        _has_its_side_elsewhere(view, nearest, sent.anchor)
+        or _has_its_words_elsewhere(document, nearest, sent.anchor)
+    ):
         return []
     is_part = sent.new_text.strip() in view[slice(*nearest.place)]
     is_as_sent = nearest.distance == 0 and (is_part or sum(nearest.beside) > 0)
@@ -330,6 +338,33 @@ def _has_its_side_elsewhere(view: str, nearest: Likely, anchor: Anchor) -> bool:
         and view.find(told) + len(before) != nearest.place.start
         for before, after in sides
     )
+
+
+def _has_its_words_elsewhere(document: Document, nearest: Likely, anchor: Anchor) -> bool:
+    """Whether names of the context aren't beside a place, and all are beside another one where the
+    target stands as it was sent."""
+    view, target = document.source.view, anchor.target or ""
+    if nearest.mistakes or not nearest.in_context:
+        return False
+    above, below = anchor.before.count("\n") + 1, anchor.after.count("\n") + 1
+
+    def beside(place: TextRange) -> set[str]:
+        first, last = map(document.source.line_number, place)
+        return set(_WORD.findall("\n".join(lines[max(0, first - above) : last + below + 1])))
+
+    work.spend_reading(len(view))
+    lines = view.split("\n")
+    there = beside(nearest.place)
+    # A name that has got longer is there still.
+    gone = {
+        each
+        for each in _WORD.findall(f"{anchor.before}\n{anchor.after}")
+        if not any(name.startswith(each) for name in there)
+    }
+    if not gone:
+        return False
+    places = islice(occurrences(view, target, scopes_of(document, anchor)), _MAX_PLACES)
+    return any(gone <= beside(each) for each in places if each.start != nearest.place.start)
 
 
 def _size_of(text: str) -> int:

@@ -222,3 +222,26 @@ def test_one_side_of_the_context_that_stands_elsewhere_as_it_was_sent_leaves_non
         after='context)\n    {\n        context.Add<int>(Count,"Port Count"',
     )
     assert len(project.refused(asked).offers) != 1
+
+
+def test_a_word_of_the_context_that_is_beside_another_place_alone_leaves_none(
+    project: UnityProject,
+) -> None:
+    def block(reference: str, key: str, check: str) -> str:
+        return (
+            f"        if (!known.TryGet(name))\n        {{\n"
+            f'            missing.AppendLine($"{{{reference}}}({{{key}}})");\n        }}\n'
+            f"        else\n        {{\n            inUse.Add(name);\n        }}\n\n"
+            f"        {check}(missing);\n"
+        )
+
+    body = block("reference", "name", "Manifest") + block("precompiled.name", "id", "Others")
+    project.write(f"class C\n{{\n    void M()\n    {{\n{body}    }}\n}}\n")
+    asked = replace(
+        "inUse.Add(name);",
+        "inUse.Add(id);",
+        before='            missing.AppendLine($"{precompiled}({name})");\n        }\n'
+        "        else\n        {\n            ",
+        after="\n        }\n",
+    )
+    assert len(project.refused(asked).offers) != 1

@@ -241,21 +241,21 @@ class SnippetEngine:
         old, new = judged.planned.before.source, judged.planned.after.source
         if old.data == new.data:
             return result
-        work.begin_writing()
-        failed = None
-        if claim is not None:
-            failed = claim.committing(script, new.hash, result)
-        if failed is None:
-            ticket = claim.ticket if claim is not None else None
-            failed = self._store.apply(
-                script,
-                old.data,
-                new.data,
-                hashes=(old.hash, new.hash),
-                ticket=ticket,
-                client=asker.client(),
-                on_lost=lambda lost: result["warnings"].append(not_undoable(lost.reason).to_json()),
-            )
+
+        def announce() -> SnippetError | None:
+            work.begin_writing()
+            return None if claim is None else claim.committing(script, new.hash, result)
+
+        failed = self._store.apply(
+            script,
+            old.data,
+            new.data,
+            hashes=(old.hash, new.hash),
+            ticket=claim.ticket if claim is not None else None,
+            client=asker.client(),
+            announce=announce,
+            on_lost=lambda lost: result["warnings"].append(not_undoable(lost.reason).to_json()),
+        )
         if failed is not None:
             work.give_up_writing()
             return failed

@@ -87,6 +87,17 @@ _BY_BOM = (
     (BOM_UTF16_BE, "utf-16-be"),
 )
 
+_UNMARKED = (
+    ("UTF-32-LE", re.compile(rb"(?:[^\0]\0\0\0){2}")),
+    ("UTF-32-BE", re.compile(rb"(?:\0\0\0[^\0]){2}")),
+    ("UTF-16-LE", re.compile(rb"(?:[^\0]\0){2}")),
+    ("UTF-16-BE", re.compile(rb"(?:\0[^\0]){2}")),
+)
+"""How a file without a BOM begins whose first two characters are Latin ones of such an encoding.
+
+It may be valid UTF-8 all the same. C# begins with Latin characters, and has NULs in comments and
+literals only, none of which can begin so: what is refused by this is no C# as UTF-8 either.
+"""
 
 _SHORT_LINE = 1_000
 """Code points before a place, on its line, that are counted for it alone."""
@@ -103,7 +114,8 @@ def content_hash(data: bytes) -> str:
 def decode(data: bytes) -> SourceText | SnippetError:
     """Decode a file's bytes strictly: UTF-8 with or without BOM, or UTF-16 with BOM.
 
-    Errors: ``file_too_large``; ``unsupported_encoding`` with the first bad byte's offset.
+    Errors: ``file_too_large``; ``unsupported_encoding`` with the first bad byte's offset, also of
+    UTF-16 and UTF-32 without a BOM, as far as these can be told.
     """
     if len(data) > MAX_FILE_BYTES:
         return SnippetError(
@@ -113,7 +125,11 @@ def decode(data: bytes) -> SourceText | SnippetError:
             details={"bytes": len(data), "limit": MAX_FILE_BYTES},
         )
     if data.startswith((BOM_UTF32_LE, BOM_UTF32_BE)):
-        return _unsupported(data, 0, "UTF-32")
+        return _unsupported(data, 0, "UTF-32", "starts with a UTF-32 byte order mark")
+    for unmarked, beginning in _UNMARKED:
+        if beginning.match(data):
+            why = f"is {unmarked} without a byte order mark, by the zero bytes that it begins with"
+            return _unsupported(data, 0, unmarked, why)
     encoding = TextEncoding("utf-8", b"")
     for bom, codec in _BY_BOM:
         if data.startswith(bom):
@@ -122,19 +138,17 @@ def decode(data: bytes) -> SourceText | SnippetError:
     try:
         text = data[len(encoding.bom) :].decode(encoding.codec)
     except UnicodeDecodeError as error:
-        return _unsupported(data, len(encoding.bom) + error.start, encoding.codec.upper())
+        offset, tried = len(encoding.bom) + error.start, encoding.codec.upper()
+        why = f"is not valid {tried}: the first bad byte is at offset {offset}"
+        return _unsupported(data, offset, tried, why)
     return SourceText(data, encoding, text)
 
 
-def _unsupported(data: bytes, offset: int, tried: str) -> SnippetError:
+def _unsupported(data: bytes, offset: int, tried: str, why: str) -> SnippetError:
     """The hash is told, as nothing else tells it of such a file: to delete it, it must be sent."""
-    if tried == "UTF-32":
-        reason = "The file starts with a UTF-32 byte order mark"
-    else:
-        reason = f"The file is not valid {tried}: the first bad byte is at offset {offset}"
     return SnippetError(
         ErrorCode.UNSUPPORTED_ENCODING,
-        f"{reason}. Save it as UTF-8 (or UTF-16 with BOM) first; nothing was changed.",
+        f"The file {why}. Save it as UTF-8 (or UTF-16 with BOM) first; nothing was changed.",
         details={"offset": offset, "tried": tried, "hash": content_hash(data)},
     )
 

@@ -28,6 +28,8 @@ _CHECKED_EVERY = 256
 """Steps between two looks at the clock."""
 _READ_IN_A_STEP = 4_000
 """Code points that a search of a text for another one passes in the time of a step."""
+_SHARE_FOR_OTHERS = 0.8
+"""The part of a call's time in which it may wait for others."""
 
 
 class StoppedError(Exception):
@@ -167,7 +169,7 @@ class Stop:
     def __init__(self, within_s: float | None = None) -> None:
         """``within_s``: seconds from now on after which the work stops by itself."""
         self._deadline = None if within_s is None else monotonic() + within_s
-        self.waited_for_until: float | None = None
+        self.waited_for_until = self._deadline
         """When its caller will stop it, of ``time.monotonic``; ``None``: that isn't known."""
         self._lock = RLock()
         self._stopped = False
@@ -249,6 +251,15 @@ def waited_for_s() -> float | None:
     stop = _current.get()
     until = None if stop is None else stop.waited_for_until
     return None if until is None else max(0.0, until - monotonic())
+
+
+def patience_ms(most_ms: int) -> int:
+    """So long others are waited for, who write: ``most_ms``, or less where the call has less time.
+
+    What is left of that is for saying that they do: else nobody would hear of it.
+    """
+    left_s = waited_for_s()
+    return most_ms if left_s is None else min(most_ms, int(left_s * 1000 * _SHARE_FOR_OTHERS))
 
 
 @contextmanager

@@ -12,8 +12,10 @@ import shlex
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from mcp_server.bundles.bundle_names import why_not_named
 from mcp_server.bundles.script_metas import metas_left_out
 from snippet_engine.changes.between import NotMade, ScriptChange
 from snippet_engine.storage.os_failure import reason_of
@@ -87,7 +89,7 @@ def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
         scripts = [row for row in rows if _is_of_script(row.old_path, row.new_path)]
         wanted = {row.old_object for row in scripts} | {row.new_object for row in scripts}
         contents = dict(object_contents(project, sorted(wanted - {NO_OBJECT})))
-        return _changed(project, rows, contents)
+        return _changed(project, sides[0], rows, contents)
     except _UnreadableError as error:
         return GitError(f"{error}.")
     except FileNotFoundError:
@@ -278,7 +280,9 @@ def object_contents(folder: Path, objects: Sequence[str]) -> Iterator[tuple[str,
         at += size + 1
 
 
-def _changed(project: Path, rows: Sequence[RawRow], contents: dict[str, bytes]) -> Changed:
+def _changed(
+    project: Path, before_it: str, rows: Sequence[RawRow], contents: dict[str, bytes]
+) -> Changed:
     scripts: list[ScriptChange] = []
     others: list[str] = []
     unmade: list[NotMade] = []
@@ -309,10 +313,24 @@ def _changed(project: Path, rows: Sequence[RawRow], contents: dict[str, bytes]) 
         for row in rows
         if _is_meta(row.new_path)
     }
-    paired = _with_their_metas(scripts, before, after)
+    had_folder = partial(_has_folder, project, before_it)
+    named: list[ScriptChange] = []
+    for script in _with_their_metas(scripts, before, after):
+        why_not = why_not_named(script, had_folder)
+        if why_not is None:
+            named.append(script)
+        else:
+            unmade.append(why_not)
     # Of a path that one side doesn't name there is nothing there.
-    metas = metas_left_out(paired, before, dict.fromkeys(before) | after)
-    return Changed(tuple(paired), metas, tuple(others), tuple(unmade))
+    metas = metas_left_out(named, before, dict.fromkeys(before) | after)
+    return Changed(tuple(named), metas, tuple(others), tuple(unmade))
+
+
+def _has_folder(project: Path, state: str, folder: str) -> bool:
+    """Whether the project has that folder, of scripts or else, in a commit or tree."""
+    # As it is written: git would take some signs for a pattern.
+    arguments = ("ls-tree", "-d", "--name-only", "-z", state, "--", folder)
+    return bool(git_output(project, "--literal-pathspecs", *arguments))
 
 
 def _with_their_metas(

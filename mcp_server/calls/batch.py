@@ -196,12 +196,12 @@ def read_batch(text: str) -> Batch | NotJson:
         why = "it is neither an array nor lines of {tool, params} objects"
         return NotJson(why, what="is no batch")
     lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
-    values = [parsed(line) for _, line in lines]
+    values = [parsed(line, number) for number, line in lines]
     if text.lstrip().startswith("[") or not any(isinstance(value, dict) for value in values):
         return whole
     problems = [
-        BatchProblem(index, (index,), f"(line {number}) {value.what}: {value.why}")
-        for index, ((number, _), value) in enumerate(zip(lines, values, strict=True))
+        BatchProblem(index, (index,), f"{value.what}: {value.why}")
+        for index, value in enumerate(values)
         if isinstance(value, NotJson)
     ]
     return Batch(values, tuple(problems))

@@ -44,8 +44,9 @@ def not_utf8(data: bytes) -> NotUtf8 | None:
     return None
 
 
-def parsed(text: str) -> Any | NotJson:
-    """The JSON value of ``text``. Lines and columns in the reason count from one."""
+def parsed(text: str, first_line: int = 1) -> Any | NotJson:
+    """The JSON value of ``text``. Columns in the reason count from one, lines from ``first_line``,
+    which the text's first one has where it is a part of a longer text."""
     repeats: list[int] = []
 
     def made(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -56,16 +57,17 @@ def parsed(text: str) -> Any | NotJson:
 
     try:
         value = json.loads(text, object_pairs_hook=made)
-        return _repeated(text) if repeats else value
+        return _repeated(text, first_line) if repeats else value
     except json.JSONDecodeError as error:
-        return NotJson(f"line {error.lineno}, column {error.colno}: {why_not_json(error)}")
+        line = error.lineno - 1 + first_line
+        return NotJson(f"line {line}, column {error.colno}: {why_not_json(error)}")
     except ValueError as error:  # a number with more digits than Python reads
         return NotJson(str(error).partition(";")[0])
     except RecursionError:
         return NotJson("it is nested too deeply")
 
 
-def _repeated(text: str) -> NotJson:
+def _repeated(text: str, first_line: int) -> NotJson:
     """Which key of ``text``, that is JSON, is given twice in one object; the first of them."""
     from mcp_server.json_layout import JsonLayout  # noqa: PLC0415 - only where it is wrong
 
@@ -79,7 +81,7 @@ def _repeated(text: str) -> NotJson:
             seen.add(member.name)
             todo.append(member.value)
     start, name = min(found)
-    line, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
+    line, column = text.count("\n", 0, start) + first_line, start - text.rfind("\n", 0, start)
     return NotJson(f"line {line}, column {column}: {quoted(name)}", "gives a key twice")
 
 

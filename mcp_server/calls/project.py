@@ -1,8 +1,9 @@
 """Which Unity project the script tools work in, and the engine that works in it.
 
 Implements docs/design/server-and-bridge.md §1: ``--project``, or else the nearest folder upward
-that has ``Assets/`` and ``ProjectSettings/``. Every engine of a server or a command is made
-by :func:`open_engine`, so that all of them are made alike.
+that has ``Assets/`` and ``ProjectSettings/``. What is named needs only the first, in which work is
+done; unasked, a folder of that name alone is no project. Every engine of a server or a command is
+made by :func:`open_engine`, so that all of them are made alike.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from snippet_engine.engine import SnippetEngine
     from snippet_engine.validation.judge import ServerValidator
 
+_FOLDERS = ("Assets", "ProjectSettings")
+
 
 def find_project(start: Path) -> Path | None:
     """The nearest Unity project at or above ``start``."""
@@ -28,8 +31,23 @@ def find_project(start: Path) -> Path | None:
 
 def is_project(folder: Path) -> bool:
     """Whether it has the folders of a Unity project."""
+    return not _lacking(folder)
+
+
+def _lacking(folder: Path) -> list[str]:
+    """Those of a project's folders that ``folder`` hasn't."""
     # os.path, as its answer is no, not an exception, for what may not be looked at.
-    return all(os.path.isdir(folder / name) for name in ("Assets", "ProjectSettings"))
+    return [name for name in _FOLDERS if not os.path.isdir(folder / name)]
+
+
+def half_project(start: Path) -> tuple[Path, str] | None:
+    """The nearest folder at or above ``start`` with one of a project's folders, and what it has."""
+    for folder in (start, *start.parents):
+        lacking = _lacking(folder)
+        if len(lacking) == 1:
+            has = next(name for name in _FOLDERS if name not in lacking)
+            return folder, f"has {has}/, but no {lacking[0]}/"
+    return None
 
 
 MAX_PROJECTS_TOLD = 5
@@ -64,6 +82,14 @@ def no_project(files: str = "") -> ToolError:
         where = "?"
     message = _none_found(shortened(whose, _MAX_NAMED), "the working folder")
     told = _none_found(whose, f"the working folder, {where}")
+    half = half_project(Path(where))
+    if half is not None:
+        folder, has = half
+        told += f" {folder} {has}."
+        if not whose:  # else there is no room
+            message += (
+                f" {'The working folder' if folder == Path(where) else 'A folder above'} {has}."
+            )
     below = projects_in(Path(where))
     if below:
         told += f" Right below it: {', '.join(below)}."
@@ -79,7 +105,7 @@ def _none_found(whose: str, where: str) -> str:
     upward = f"it or {where}" if whose else where
     return (
         f"No Unity project{whose}: none was given and none is found upward from {upward}. "
-        "Start with --project PATH, a folder with Assets/ and ProjectSettings/."
+        "Start with --project PATH, a folder with Assets/."
     )
 
 

@@ -17,11 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from mcp_server.clients.json_document import NotEditableError, parse_json, set_in_json
+from mcp_server.clients.locations import missing_home
 from mcp_server.clients.merging import gone, merged, misfits, tokens_in
 from mcp_server.clients.ownership import conflict
 from mcp_server.clients.table import Client, Format, Transport
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.durable import make_durable
+from snippet_engine.storage.system.links import is_link
 from snippet_engine.storage.system.replace_file import patiently
 
 MAX_FILE_BYTES = 16 * 1024 * 1024
@@ -127,6 +129,10 @@ def planned(file: Path, change: Callable[[str | None], Plan | Problem]) -> Plan 
     """What ``change`` plans for ``file``; or why that can't be read, understood or written."""
     try:
         found = change(read_file(file))
+        if isinstance(found, Plan) and found.changes:
+            nowhere = missing_home(file) or _link_to_nothing(file)
+            if nowhere is not None:
+                return Problem(f"{nowhere} Nothing was written.")
         if isinstance(found, Plan) and found.changes and _is_read_only(file):
             return Problem(f"{file} is read-only. Make it writable, and try again.")
         return found
@@ -136,6 +142,22 @@ def planned(file: Path, change: Callable[[str | None], Plan | Problem]) -> Plan 
         return Problem(f"{file} is not UTF-8 text. Save it as UTF-8, and try again.")
     except OSError as error:
         return Problem(f"{file} can't be read: {reason_of(error)}.")
+
+
+def _link_to_nothing(file: Path) -> str | None:
+    """That a link on the way to ``file`` leads nowhere, if one does, and what helps.
+
+    What such a link is to lead to is its owner's to make: a folder may only not be mounted.
+    """
+    for each in (file, *file.parents):
+        if os.path.exists(each):
+            return None
+        if is_link(each):
+            target = each.readlink()
+            return (
+                f"{each} is a link to what isn't there ({target}). Make that, or remove the link."
+            )
+    return None
 
 
 def _is_read_only(file: Path) -> bool:

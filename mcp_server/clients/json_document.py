@@ -134,14 +134,15 @@ class _Splicer:
         if indent == outer:  # no member yet, or all on one line
             indent = outer + self._unit
         filled = len(self._text[:end].rstrip())
+        behind = "" if last is None else self._text[last.value.end : filled]
+        trails = "," in _COMMENT.sub(_blanked, behind)  # then the last member has one here
         new = f"{self._newline}{indent}{json.dumps(name)}: {self._dumped(value, indent)}"
+        new += "," if trails else ""
         if "\n" not in self._text[filled:end]:
             new += self._newline + outer
         head = self._text[:filled]
-        if last is not None:
-            behind = _COMMENT.sub(_blanked, self._text[last.value.end : filled])
-            if "," not in behind:  # else it is a trailing comma
-                head = f"{self._text[: last.value.end]},{self._text[last.value.end : filled]}"
+        if last is not None and not trails:
+            head = f"{self._text[: last.value.end]},{behind}"
         return head + new + self._text[filled:]
 
     def remove(self, path: tuple[str, ...]) -> str | None:
@@ -168,9 +169,12 @@ class _Splicer:
         # On a line of its own behind others that share the bracket's: as an insertion makes it.
         kept = members[at - 1].value.end if at > 0 else container.start + 1
         made = self._newline + self._indent_at(container.start)
-        alone = "\n" in head[kept:] and not head[kept:].strip() and tail.startswith(made)
-        if comma is None and alone and "\n" not in self._text[container.start : kept]:
-            return head[:kept] + tail[len(made) :]
+        between = head[kept:]
+        trailing = "," if comma is not None else ""
+        alone = "\n" in between and between.strip() == trailing and tail.startswith(made)
+        is_last = comma is None or tail.lstrip().startswith("}")
+        if alone and is_last and "\n" not in self._text[container.start : kept]:
+            return head[:kept] + trailing + tail[len(made) :]
         if len(members) == 1 and head.rstrip().endswith("{") and tail.lstrip().startswith("}"):
             return head.rstrip() + tail.lstrip()
         line = head[head.rfind("\n") + 1 :]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Self
 
 from mcp_server.clients.installation import Plan, Problem, write
+from mcp_server.clients.locations import missing_home
 from mcp_server.clients.removal import remove_empty_folders
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.file_lock import HeldLock, acquire
@@ -58,6 +59,9 @@ def take_turn(patience_ms: int = PATIENCE_MS) -> Turn | Problem:
     import platformdirs  # noqa: PLC0415 - not for dry runs
 
     lock = platformdirs.user_state_path("unity-snippet", appauthor=False) / "clients.lock"
+    homeless = missing_home(lock)
+    if homeless is not None:
+        return Problem(f"{homeless} Nothing was written.")
     try:
         held = _acquired(lock, patience_ms)
     except OSError as error:

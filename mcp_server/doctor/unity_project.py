@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mcp_server.calls.local_tools import LocalTools
+from mcp_server.calls.project import half_project
 from mcp_server.doctor.check import Check
 from mcp_server.doctor.writing_rights import why_not_writable
 from mcp_server.plugin.installation import PackageState, Refusal, status
@@ -22,13 +23,18 @@ _MOST_TOLD = 5
 """Records, or files, that are named."""
 _PACKAGE = "Unity package"
 _NOT_THERE = f"{PACKAGE_NAME} is not in the project"
-_NO_PROJECT = "Run this below a folder with Assets/ and ProjectSettings/, or give --project PATH."
+_NO_PROJECT = (
+    "Run this below a folder with Assets/ and ProjectSettings/, or give --project PATH, a folder "
+    "with Assets/."
+)
 
 
 def check_project(project: Path | None) -> list[Check]:
     """Whether the script tools can work in the project."""
     if project is None:
-        return [Check("Unity project", False, "none was found", _NO_PROJECT, required=True)]
+        half = half_project(Path.cwd())
+        seen = "" if half is None else f": {half[0]} {half[1]}"
+        return [Check("Unity project", False, f"none was found{seen}", _NO_PROJECT, required=True)]
     unusable = LocalTools(project).open()
     if unusable is not None:
         return [

@@ -32,7 +32,7 @@ def error_text(error: SnippetError) -> str:
     untold = (each for each in notes_of(error.details) if each not in error.message)
     first = _Line(" ".join((f"{error.code.value}{where}: {error.message}", *untold)))
     first.add(_whole_reason(error), _MAX_FAULTS)
-    first.add(_faults(error.details), _MAX_FAULTS)
+    first.add(_faults(error.details, error.message), _MAX_FAULTS)
     room = MAX_ERROR_LENGTH - len(first.text) - len(_MORE)
     offered = offer_lines(error.offers, room)
     room -= sum(len(line) + 1 for line in offered)
@@ -87,11 +87,11 @@ def _whole_reason(error: SnippetError) -> Iterator[str]:
         yield f"reason: {reason}"
 
 
-def _faults(details: Mapping[str, Any]) -> Iterator[str]:
-    """What else is wrong."""
+def _faults(details: Mapping[str, Any], told: str) -> Iterator[str]:
+    """What else is wrong than was ``told``."""
     for problem in details.get("problems", ())[1:]:
         yield f"{problem['path']} {problem['message']}"
-    yield from _diagnostics(details.get("diagnostics", ()))
+    yield from _diagnostics(details.get("diagnostics", ()), told)
     if "tried" in details and "hash" in details:  # of a file that nothing else tells it of
         yield f"its hash, as a delete needs it: {details['hash']}"
     for other in details.get("otherErrors", ()):
@@ -169,12 +169,14 @@ def diagnostic_line(each: Mapping[str, Any]) -> str:
     return f"{at} {each['id']}: {each['message']}"
 
 
-def _diagnostics(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _diagnostics(found: Sequence[Mapping[str, Any]], told: str) -> Iterator[str]:
     """Every error, and what several have in common once: with the first file's places, then the
-    other files by themselves."""
+    other files by themselves. Of what was ``told`` already, the places."""
     places: dict[str, dict[str, str]] = {}
     for each in found:
-        of_files = places.setdefault(f"{each['id']}: {each['message']}", {})
+        is_told = f"{each['id']} {each['message'].rstrip('.')}" in told
+        said = each["id"] if is_told else f"{each['id']}: {each['message']}"
+        of_files = places.setdefault(said, {})
         path = each.get("path", "")
         of_files[path] = f"{of_files.get(path, path)}({each['line']},{each['column']})"
     for said, of_files in places.items():

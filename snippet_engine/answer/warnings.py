@@ -35,7 +35,7 @@ from snippet_engine.request import InsertPosition, Operation, SymbolPart
 from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 from snippet_engine.storage.paths.request_path import shown
-from snippet_engine.storage.system.portable_names import why_not_on_windows
+from snippet_engine.storage.system.portable_names import why_not_portable
 from snippet_engine.validation.validator import Verdict
 
 NOT_ALL_NAMES = "whether all names that the edit takes away are still used: it takes too many"
@@ -370,7 +370,7 @@ def about_name(path: str) -> Iterator[Warn]:
 
     None is made by such a name; one that is there already can be edited where the system has it.
     """
-    why = next(filter(None, map(why_not_on_windows, path.split("/"))), None)
+    why = why_not_portable(path.split("/"))
     if why is not None:
         yield Warn(
             "windows_name",

@@ -142,10 +142,10 @@ def change_between(script: ScriptChange) -> Change | NotMade | None:
         assert old is not None
         return Change(script.path, expected_hash=content_hash(old), deletes=True)
     if old is None:
-        try:
-            return Change(script.place, create=new.decode())
-        except UnicodeDecodeError:
-            return NotMade(script.place, "a new script must be UTF-8")
+        source = decode(new)
+        if isinstance(source, SnippetError) or source.encoding.codec != "utf-8":
+            return NotMade(script.place, "a new script must be UTF-8, and of 8 MiB at most")
+        return Change(script.place, create=new.decode())
     if old == new:
         return Change(script.path, move_to=script.new_path) if script.new_path else None
     instructions = _instructions(old, new)

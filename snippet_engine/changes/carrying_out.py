@@ -90,12 +90,16 @@ class ChangeSets:
         changes = [each.to_write() for each in judged.changes]
         ticket = claim.ticket if claim is not None else new_ticket()
         result["changeId"] = ticket
-        work.begin_writing()
-        failed = claim.committing_change(changes, result) if claim is not None else None
-        written = failed or self._store.apply(
+
+        def announce() -> SnippetError | None:
+            work.begin_writing()
+            return None if claim is None else claim.committing_change(changes, result)
+
+        written = self._store.apply(
             changes,
             client=asker.client(),
             ticket=ticket,
+            announce=announce,
             on_lost=lambda lost: result["warnings"].append(not_undoable(lost.reason).to_json()),
         )
         if isinstance(written, SnippetError):

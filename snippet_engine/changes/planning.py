@@ -30,7 +30,7 @@ from snippet_engine.storage.paths.out_of_reach import why_out_of_reach
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.system.name_twins import one_name
-from snippet_engine.storage.system.portable_names import why_not_on_windows
+from snippet_engine.storage.system.portable_names import why_not_portable
 
 _BLANKS = " \t\r\n\f\v"
 """What a file may have, and still say nothing; beside a byte order mark."""
@@ -225,7 +225,7 @@ class ChangePlanning:
         taken = script.is_taken and not drafts.is_gone(script)
         if taken or drafts.of(script) is not None:
             return _not_allowed(path, "exists already", "Edit it, or choose a path that is free")
-        why = next(filter(None, map(why_not_on_windows, script.new_names())), None)
+        why = why_not_portable(script.new_names())
         if why is not None:
             return _not_allowed(path, why, "Choose another name")
         return twin_of(self._project, script, request, drafts) or script

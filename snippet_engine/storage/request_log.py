@@ -30,6 +30,7 @@ from math import inf
 from operator import itemgetter
 from typing import Any, Literal, Self
 
+from snippet_engine import work
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.change_sets.file_change import FileChange
@@ -226,7 +227,9 @@ class RequestLog:
         key = hashlib.sha256(client_request_id.encode("utf-8", "surrogatepass")).hexdigest()[:32]
         try:
             self._state.ensure(PART)
-            log_lock = acquire(self._state.path(PART, _LOG_LOCK), self._lock_timeout_ms)
+            log_lock = acquire(
+                self._state.path(PART, _LOG_LOCK), work.patience_ms(self._lock_timeout_ms)
+            )
             if log_lock is None:
                 return SnippetError(ErrorCode.BUSY, "The log of requests is in use. Send it again.")
             # Locks of single requests are made, and removed, under the log's lock only: so

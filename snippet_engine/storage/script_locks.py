@@ -58,7 +58,7 @@ class Recovery:
 class ScriptLocks:
     """The locks of a project's scripts, and the records of what was being written under them.
 
-    ``timeout_ms`` is how long a writer waits for all the locks that it needs.
+    ``timeout_ms`` is how long a writer waits for all the locks that it needs, at most.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class ScriptLocks:
         what is to be settled can't be.
         """
         by_key = {lock_key(script.canonical): script for script in scripts}
-        deadline = monotonic() + self._timeout_ms / 1000
+        deadline = monotonic() + work.patience_ms(self._timeout_ms) / 1000
         while True:
             with ExitStack() as stack:
                 lacking = self._lock(sorted(by_key), deadline, stack)
@@ -158,7 +158,7 @@ class ScriptLocks:
         Writes nothing when there is nothing to clean up.
         """
         found, temporary_files = Recovery(), TemporaryFiles(self._project)
-        deadline = monotonic() + self._timeout_ms / 1000
+        deadline = monotonic() + work.patience_ms(self._timeout_ms) / 1000
         for key in sorted(self.pending.keys()):
             with found.noting():
                 self._state.ensure("locks")

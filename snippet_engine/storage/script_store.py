@@ -72,6 +72,9 @@ class Undone:
     restored: bytes
 
 
+AnnounceWrite = Callable[[], SnippetError | None]
+"""Is told of a write before it is done, once nobody else writes there."""
+
 Announce = Callable[[Undone, str], SnippetError | None]
 """Is told of an undo before it is done, and of the name of the history entry that it takes back."""
 
@@ -120,12 +123,14 @@ class ScriptStore:
         hashes: tuple[str, str] | None = None,
         ticket: str | None = None,
         client: str | None = None,
+        announce: AnnounceWrite | None = None,
         on_lost: OnLost | None = None,
     ) -> SnippetError | None:
         """Replace the script's bytes ``expected`` by ``new``; ``None`` when that is done.
 
         ``hashes`` are those of the two, if they are known. ``ticket`` names the write to
-        :meth:`has_landed`; ``client`` is who asked for it.
+        :meth:`has_landed`; ``client`` is who asked for it. ``announce`` is called right before
+        anything is written; what it returns instead of ``None`` is the answer.
 
         Errors, each with the file as it was: ``stale_file`` when it has other bytes,
         ``file_not_found`` when it is gone, ``path_not_allowed`` when it or a folder on the way
@@ -148,6 +153,9 @@ class ScriptStore:
                 # looks like it.
                 if held.snapshot.data != expected:
                     return stale(script, expected, held.snapshot.data)
+                refused = announce() if announce is not None else None
+                if refused is not None:
+                    return refused
                 before, after = hashes or (content_hash(expected), content_hash(new))
                 record = WriteRecord(
                     script.canonical,

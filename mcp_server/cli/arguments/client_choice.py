@@ -147,6 +147,7 @@ def place_of(
     """The configuration file that is meant. Ends the command if there can be none."""
     from mcp_server.clients import Scope  # noqa: PLC0415 - not for help pages
 
+    check_variables(context, client)
     found = file or file_of(client, Scope(scope), options)
     if found is None:
         refuse(
@@ -169,6 +170,20 @@ def _checked_name(context: click.Context, name: str) -> str:
         )
         refuse(context, message, ExitCode.USAGE)
     return name
+
+
+def check_variables(context: click.Context, client: Client | None = None) -> None:
+    """End the command if it can't be told where this user's files, or the client's, are."""
+    from mcp_server.clients.locations import wrong_variable  # noqa: PLC0415 - not for help pages
+
+    wrong = wrong_variable(client, system=sys.platform, environment=os.environ)
+    if wrong is None:
+        try:
+            Path.home()
+        except RuntimeError:
+            wrong = "This user has no home folder. Set HOME to the path of one."
+    if wrong is not None:
+        refuse(context, f"{wrong} Nothing was written.", ExitCode.USAGE)
 
 
 def check_project(context: click.Context, named: Path | None) -> None:

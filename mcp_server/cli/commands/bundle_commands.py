@@ -168,7 +168,8 @@ def _write(
         message = f"{len(lacking)} of the scripts can't be in a bundle. Leave them out: --partial."
         fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message))
     if not sets:
-        nothing = tool_error(ToolErrorCode.INVALID_REQUEST, "No script has changed.")
+        which = "that changed can be in a bundle" if lacking else "has changed"
+        nothing = tool_error(ToolErrorCode.INVALID_REQUEST, f"No script {which}.")
         fail(context, nothing, ExitCode.FAILED)
     requests = [each.to_json() for each in sets]
     bundle = requests[0] if len(requests) == 1 else requests
@@ -212,14 +213,18 @@ def _tell_metas(metas: Sequence[str], all_of_it: str) -> None:
 
 def _named(files: Sequence[str], all_of_it: str) -> str:
     """The first of the files, and where there are more, how many, and how to see all."""
-    names = ", ".join(files[:_SHOWN])
+    from snippet_engine.storage.paths.request_path import one_line  # noqa: PLC0415 - loads the engine
+
+    names = ", ".join(map(one_line, files[:_SHOWN]))
     more = len(files) - _SHOWN
     return names if more <= 0 else f"{names}, and {more} more ({all_of_it})"
 
 
 def _tell(lacking: Iterable[NotMade]) -> None:
+    from snippet_engine.storage.paths.request_path import one_line  # noqa: PLC0415 - as above
+
     for each in lacking:
-        click.echo(f"can't be in it: {each.path}: {each.reason}", err=True)
+        click.echo(f"can't be in it: {one_line(each.path)}: {each.reason}", err=True)
 
 
 def _saved(out: Path, text: str) -> ToolError | None:

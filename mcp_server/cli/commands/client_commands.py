@@ -16,6 +16,7 @@ import click
 from mcp_server.cli.arguments.client_choice import (
     ChosenEntry,
     check_project,
+    check_variables,
     chosen_project,
     client_named,
     file_of,
@@ -126,6 +127,7 @@ def list_clients(context: click.Context) -> None:
     from mcp_server.clients import CLIENTS, Scope  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
+    check_variables(context)
     rows = [
         {
             "name": client.name,

@@ -53,7 +53,7 @@ from snippet_engine.storage.records.write_record import new_ticket
 from snippet_engine.storage.recovery.folder_away import folder_of
 from snippet_engine.storage.recovery.remains import MOST_ENTRIES, TemporaryFiles, lone_beside
 from snippet_engine.storage.script_locks import Recovery, ScriptLocks
-from snippet_engine.storage.script_store import DEFAULT_LOCK_TIMEOUT_MS
+from snippet_engine.storage.script_store import DEFAULT_LOCK_TIMEOUT_MS, AnnounceWrite
 from snippet_engine.storage.state_folder import StateFolder, lock_key
 from snippet_engine.storage.system.durable import begin_write_out
 from snippet_engine.storage.system.replace_file import FileInUseError
@@ -156,9 +156,12 @@ class ChangeStore:
         *,
         client: str | None,
         ticket: str | None = None,
+        announce: AnnounceWrite | None = None,
         on_lost: OnLost | None = None,
     ) -> str | SnippetError:
         """Write all the changes, each path named once; the change's id, which is the ``ticket``.
+
+        ``announce`` is as in :meth:`.ScriptStore.apply`.
 
         Errors, each with every file as it was, and with the index of the change at fault in
         ``file``: ``stale_file`` when a file isn't as it was judged, or exists by now;
@@ -177,6 +180,9 @@ class ChangeStore:
                 plan = planned(changes)
                 if isinstance(plan, SnippetError):
                     return plan
+                failed = announce() if announce is not None else None
+                if failed is not None:
+                    return failed
                 ticket = ticket or new_ticket()
                 record = _record(ticket, client, scripts, plan)
                 return self._write(record, plan, scripts, on_lost) or ticket

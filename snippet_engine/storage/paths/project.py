@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -42,6 +43,13 @@ META = ".meta"
 _LONGEST_NAME = 255 - len(".meta")
 """Bytes in the name of a script or folder that Unity can keep a .meta beside."""
 _PACKAGE_CACHE = "/".join(PACKAGE_CACHE)
+
+
+def why_too_long(names: Iterable[str]) -> str | None:
+    """Why a script can't be put where the path has these names, to follow it in a sentence."""
+    if any(len(each.encode()) > _LONGEST_NAME for each in names):
+        return f"has a name of over {_LONGEST_NAME} bytes, for which Unity can't make a .meta"
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,9 +289,9 @@ class Project:
         if isinstance(segments, SnippetError):
             return segments
         relative = "/".join(segments)
-        if any(len(each.encode()) > _LONGEST_NAME for each in segments):
-            why = f"has a name of over {_LONGEST_NAME} bytes, for which Unity can't make a .meta"
-            return not_allowed(relative, why)
+        too_long = why_too_long(segments)
+        if too_long is not None:
+            return not_allowed(relative, too_long)
         script = self._follow(relative, os.path.join(self.root, *segments))  # noqa: PTH118
         if isinstance(script, SnippetError):
             return script

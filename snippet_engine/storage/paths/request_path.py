@@ -9,10 +9,10 @@ from __future__ import annotations
 import posixpath
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.system.portable_names import why_not_on_windows
+from snippet_engine.storage.system.portable_names import why_not_portable
 
 SCRIPT_ROOTS = ("Assets", "Packages")
 """Folders of a Unity project whose scripts can be edited."""
@@ -27,6 +27,7 @@ _SHOWN_CODE_POINTS = 70
 _EXAMPLE = "Send one such as Assets/Scripts/Player.cs."
 _ADVISED = (_EXAMPLE, "Assets/… or Packages/….", "only C# scripts are edited here.")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_NO_TEXT = "has control characters or is not valid Unicode"
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
@@ -35,10 +36,15 @@ def shown(path: str) -> str:
 
     Blanks at its ends are seen: then it stands in quotation marks.
     """
-    line = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", path).encode("utf-8", "replace").decode()
+    line = one_line(path)
     mark = "" if line == line.strip() else '"'
     most = _SHOWN_CODE_POINTS - 2 * len(mark)
     return f"{mark}{line if len(line) <= most else '…' + line[1 - most :]}{mark}"
+
+
+def one_line(path: str) -> str:
+    """``path``, whole, without what would break a line, or can't be printed."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", path).encode("utf-8", "replace").decode()
 
 
 def parse_request_path(
@@ -80,8 +86,8 @@ def _problem(path: str) -> str | None:
     """Why ``path`` is refused, or ``None``."""
     if not path:
         return f"The path is empty. {_EXAMPLE}"
-    if _CONTROL.search(path) or not _is_unicode(path):
-        return f"The path {shown(path)} has control characters or is not valid Unicode."
+    if not _is_text(path):
+        return f"The path {shown(path)} {_NO_TEXT}."
     if path.startswith("/") or _DRIVE.match(path):
         # It is not repeated in the answer: messages carry no absolute paths.
         return "The path is absolute. It must be relative to the project: Assets/… or Packages/…."
@@ -92,11 +98,26 @@ def _problem(path: str) -> str | None:
         return f"{shown(path)} is not below Assets/ or Packages/."
     if not segments[-1].endswith(".cs"):
         return f"{shown(path)} is not a .cs file; only C# scripts are edited here."
-    if sys.platform == "win32":
-        # Asked of the system, such a name would open a device, or another file.
-        why = next(filter(None, map(why_not_on_windows, segments)), None)
-        return why and f"{shown(path)} {why}."
-    return None
+    why = _why_not_here(segments)
+    return why and f"{shown(path)} {why}."
+
+
+def why_not_sent(path: str) -> str | None:
+    """Why no request can name the script that is at ``path`` in a tree, to follow it in a sentence.
+
+    The tree may be another system's: there a name may have a backslash.
+    """
+    if len(path) > MAX_PATH_LENGTH:
+        return f"has more than {MAX_PATH_LENGTH:,} characters"
+    if "\\" in path:
+        return "has a backslash in a name, which requests read as /"
+    return _why_not_here(path.split("/")) if _is_text(path) else _NO_TEXT
+
+
+def _why_not_here(segments: Sequence[str]) -> str | None:
+    """Why nothing is opened by these names on this system."""
+    # Asked of Windows, such a name would open a device, or another file.
+    return why_not_portable(segments) if sys.platform == "win32" else None
 
 
 def outside_roots(path: str) -> str | None:
@@ -108,7 +129,9 @@ def outside_roots(path: str) -> str | None:
     return plain if _problem(f"{SCRIPT_ROOTS[0]}/{plain}") is None else None
 
 
-def _is_unicode(path: str) -> bool:
+def _is_text(path: str) -> bool:
+    if _CONTROL.search(path):
+        return False
     try:
         path.encode()
     except UnicodeEncodeError:

@@ -9,9 +9,15 @@ Microsoft's "Naming Files, Paths, and Namespaces".
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|(?:com|lpt)[0-9¹²³]|conin\$|conout\$)\Z", re.IGNORECASE)
 _SIGN = re.compile(r'[<>:"|?*]')
+
+
+def why_not_portable(names: Iterable[str]) -> str | None:
+    """The same as :func:`why_not_on_windows` of the first of ``names`` that it can't have."""
+    return next(filter(None, map(why_not_on_windows, names)), None)
 
 
 def why_not_on_windows(name: str) -> str | None:

@@ -92,7 +92,7 @@ def test_what_is_no_batch(text: str, why: str) -> None:
 def test_every_line_that_is_not_json_is_told() -> None:
     found = problems(text=json.dumps(SYMBOLS) + "\n\n{oops\n" + json.dumps(SYMBOLS) + "\n]")
     assert [(p["index"], p["path"]) for p in found] == [(1, "$[1]"), (3, "$[3]")]
-    assert found[0]["message"].startswith("(line 3) is not JSON: line 1, column 2: ")
+    assert found[0]["message"].startswith("is not JSON: line 3, column 2: ")
 
 
 def test_all_problems_of_all_items_at_once() -> None:

@@ -159,7 +159,7 @@ def test_a_call_whose_time_is_over_while_it_writes(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     release, ended = threading.Event(), threading.Event()
-    whole = ScriptStore.apply
+    whole = ScriptStore._write
 
     def slow(self: ScriptStore, *args: Any, **kwargs: Any) -> Any:
         release.wait(60)
@@ -167,7 +167,7 @@ def test_a_call_whose_time_is_over_while_it_writes(
         ended.set()
         return result
 
-    monkeypatch.setattr(ScriptStore, "apply", slow)
+    monkeypatch.setattr(ScriptStore, "_write", slow)
     tools = LocalTools(project)
     succeeded(tools.call(EDIT, edit("preview")))
     writing = threading.Event()

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from running_server import SCRIPT, SOURCE, run_cli
-from this_system import needs_git
+from this_system import needs_git, needs_posix
 
 from mcp_server.bundles import git_changes
 
@@ -269,6 +269,58 @@ def test_what_cannot_be_in_a_bundle_is_told_and_nothing_written(repository: Path
     assert not (repository / "a.snippet.json").exists()
     made = run_cli("bundle", "from-git", "--partial", cwd=repository)
     assert [each["path"] for each in json.loads(made.stdout)["changes"]] == [NEW]
+
+
+@needs_git
+@needs_posix
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_name_that_no_bundle_can_have_is_told_and_left_out(
+    repository: Path, committed: bool
+) -> None:
+    names = ["back\\sl.cs", 'A"b.cs', "Con.cs", "x:y.cs", "a\tb.cs", "a\nb.cs"]
+    for name in names:
+        _write(repository / "Assets" / name, b"class Named { }\n")
+    (repository / OTHER).rename(repository / "Assets/Scripts/Gone?.cs")
+    _write(repository / SCRIPT, EDITED)
+    if committed:
+        git(repository, "add", "--all")
+        git(repository, "commit", "--quiet", "-m", "second")
+    revision = ["HEAD"] if committed else []
+    whole = run_cli("bundle", "from-git", *revision, cwd=repository)
+    assert (whole.returncode, whole.stdout) == (2, "")
+    told = [line for line in whole.stderr.splitlines() if line.startswith("can't be in it: ")]
+    # One line for each of the names, and for the target of a move that git finds only staged.
+    assert len(told) == len(names) + 1
+    assert "can't be in it: Assets/back\\sl.cs: its path has a backslash" in whole.stderr
+    assert "can't be in it: Assets/a\N{REPLACEMENT CHARACTER}b.cs: its path has" in whole.stderr
+    made = run_cli("bundle", "from-git", "--partial", *revision, cwd=repository)
+    assert made.returncode == 0, made.stderr
+    # Where git sees no move, what went is deleted.
+    listed = {each["path"] for each in json.loads(made.stdout)["changes"]}
+    assert listed == {SCRIPT} if committed else listed == {SCRIPT, OTHER}
+
+
+@needs_git
+@needs_posix
+def test_a_new_script_may_be_in_a_folder_that_windows_cannot_name(repository: Path) -> None:
+    _write(repository / "Assets/a:b/There.cs", b"class There { }\n")
+    git(repository, "add", "--all")
+    git(repository, "commit", "--quiet", "-m", "second")
+    _write(repository / "Assets/a:b/New.cs", b"class New { }\n")
+    made = run_cli("bundle", "from-git", cwd=repository)
+    assert made.returncode == 0, made.stderr
+    (repository / "Assets/a:b/New.cs").unlink()
+    apply(repository, made.stdout)
+    assert (repository / "Assets/a:b/New.cs").read_bytes() == b"class New { }\n"
+
+
+@needs_git
+@needs_posix
+def test_where_all_are_left_out_it_does_not_say_that_none_changed(repository: Path) -> None:
+    _write(repository / "Assets/Con.cs", b"class Con { }\n")
+    made = run_cli("bundle", "from-git", "--partial", cwd=repository)
+    assert made.returncode == 1
+    assert "No script that changed can be in a bundle." in made.stderr
 
 
 @pytest.mark.parametrize(

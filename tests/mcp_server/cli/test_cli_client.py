@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 from client_home import Home
-from running_server import environment, free_port
+from running_server import environment, free_port, run_cli
+from this_system import needs_posix
 from user_state import state_in
 
 from mcp_server import clients
@@ -151,6 +152,73 @@ def test_a_symbolic_link_stays_one(home: Home) -> None:
     assert home.client("install", "cursor", "--http").returncode == 0
     assert (home.folder / ".cursor/mcp.json").is_symlink()
     assert URL in real.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("linked", [".cursor", ".cursor/mcp.json"])
+@pytest.mark.parametrize("beside", ["nowhere", "there"])
+def test_nothing_is_made_behind_a_link_that_leads_nowhere(
+    home: Home, tmp_path: Path, linked: str, beside: str
+) -> None:
+    (tmp_path / "there").mkdir()
+    link = home.folder / linked
+    link.parent.mkdir(exist_ok=True)
+    target = tmp_path / beside / "configuration"
+    link.symlink_to(target)
+    before = sorted(tmp_path.rglob("*"))
+    done = home.client("install", "cursor")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"{link} is a link to what isn't there ({target})" in done.stderr
+    assert sorted(tmp_path.rglob("*")) == before
+    assert home.client("uninstall", "cursor").returncode == 0
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@needs_posix
+@pytest.mark.parametrize("command", ["install", "uninstall", "show", "list"])
+@pytest.mark.parametrize(
+    ("variables", "told"),
+    [
+        ({"HOME": ""}, "HOME is empty. Set it to your home folder's path, or unset it."),
+        ({"HOME": "somewhere"}, "HOME is somewhere, a relative path."),
+        ({"XDG_CONFIG_HOME": "."}, "XDG_CONFIG_HOME is ., a relative path."),
+        ({"XDG_STATE_HOME": "somewhere"}, "XDG_STATE_HOME is somewhere, a relative path."),
+    ],
+)
+def test_without_a_place_for_its_user_s_files_nothing_is_written(
+    tmp_path: Path, command: str, variables: dict[str, str], told: str
+) -> None:
+    (tmp_path / "home").mkdir()
+    home = Home(tmp_path / "home", tmp_path)
+    arguments = (command,) if command == "list" else (command, "codex")
+    done = run_cli("client", *arguments, cwd=tmp_path, env={**home.variables, **variables})
+    assert (done.returncode, done.stdout) == (2, "")
+    assert told in done.stderr
+    assert "Nothing was written." in done.stderr
+    assert [each.name for each in tmp_path.rglob("*")] == ["home"]
+
+
+@needs_posix
+def test_a_client_s_own_variable_must_be_a_whole_path_too(tmp_path: Path) -> None:
+    home = Home(tmp_path, tmp_path)
+    env = {**home.variables, "CODEX_HOME": "./x"}
+    assert run_cli("client", "install", "cursor", cwd=tmp_path, env=env).returncode == 0
+    done = run_cli("client", "install", "codex", cwd=tmp_path, env=env)
+    assert done.returncode == 2
+    assert "CODEX_HOME is ./x, a relative path." in done.stderr
+    assert not (tmp_path / "x").exists()
+
+
+@needs_posix
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+@pytest.mark.parametrize("state", ["", "state"])
+def test_no_home_folder_is_made(tmp_path: Path, command: str, state: str) -> None:
+    gone = tmp_path / "gone"
+    env = {**Home(gone, tmp_path).variables, "XDG_STATE_HOME": state and str(tmp_path / state)}
+    done = run_cli("client", command, "cursor", cwd=tmp_path, env=env)
+    if command == "install" or not state:
+        assert (done.returncode, done.stdout) == (1, "")
+        assert f"there is no home folder {gone}. Set HOME" in done.stderr
+    assert not gone.exists()
 
 
 def test_a_project_s_own_configuration(home: Home, project: Path) -> None:

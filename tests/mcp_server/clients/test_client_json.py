@@ -33,7 +33,7 @@ VALUE = {"url": "http://127.0.0.1:48091/mcp"}
         ),
         (
             '{\n\t"mcpServers": {\n\t\t"b": {"x": 1,}, // b\n\t},\n}\n',
-            '{\n\t"mcpServers": {\n\t\t"b": {"x": 1,}, // b\n\t\t"unity": 1\n\t},\n}\n',
+            '{\n\t"mcpServers": {\n\t\t"b": {"x": 1,}, // b\n\t\t"unity": 1,\n\t},\n}\n',
         ),
         (
             '{\r\n  "mcpServers": {\r\n    "unity": [\r\n    ] // old\r\n  }\r\n}',
@@ -133,6 +133,19 @@ def test_a_member_taken_out(before: str, after: str) -> None:
     ],
 )
 def test_what_was_on_one_line_is_again(text: str) -> None:
+    assert remove_from_json(set_in_json(text, PATH, VALUE), PATH) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{\n  "mcpServers": {\n    "x": {"command": "y"},\n  },\n}\n',
+        '{\n  "mcpServers": {\n    "x": 1, // one\n    // none\n  }\n}\n',
+        '{\n  // settings\n  "mcpServers": {\n    "x": 1\n  },\n}\n',
+        '{"mcpServers": {"x": 1,},}',
+    ],
+)
+def test_a_trailing_comma_is_there_again(text: str) -> None:
     assert remove_from_json(set_in_json(text, PATH, VALUE), PATH) == text
 
 

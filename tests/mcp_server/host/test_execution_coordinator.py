@@ -157,14 +157,14 @@ def test_what_is_out_of_time_while_it_writes_is_unknown_and_lands_whole(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     release, writing = threading.Event(), threading.Event()
-    whole = ScriptStore.apply
+    whole = ScriptStore._write
 
     def held(self: ScriptStore, *args: Any, **kwargs: Any) -> Any:
         writing.set()
         assert release.wait(60)
         return whole(self, *args, **kwargs)
 
-    monkeypatch.setattr(ScriptStore, "apply", held)
+    monkeypatch.setattr(ScriptStore, "_write", held)
 
     async def scenario() -> Outcome:
         coordinator = ExecutionCoordinator(LocalTools(project))

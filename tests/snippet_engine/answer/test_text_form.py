@@ -239,6 +239,16 @@ def test_the_line_that_a_message_has_is_not_said_twice(project: UnityProject) ->
     assert text.count("Debug.LogFormat") == 1
 
 
+def test_an_error_that_the_message_has_whole_is_not_said_twice(project: UnityProject) -> None:
+    project.write("class A { int a; int b; }\n")
+    text = text_form("edit_snippet", project.refused(replace("int a;", "int a = ;")))
+    assert text.count("syntax error near '='") == 1
+    assert " | (1,17) ERROR" in text
+    several = project.refused(replace("int a;", "int a = ;"), replace("int b;", "int b = (1;"))
+    for each in several.details["diagnostics"]:
+        assert text_form("edit_snippet", several).count(each["message"]) == 1
+
+
 def test_a_line_that_a_message_has_cut_is_said_whole() -> None:
     near = {"line": 5, "text": "Debug.LogFormat(first, second);", "differs": [MOST_LIKE]}
     message = "The anchor was not found. Most like it is line 5: Debug.LogFormat(fir…"

@@ -125,6 +125,15 @@ def test_what_cannot_be_made_says_why(old: bytes, new: bytes, why: str) -> None:
     assert why in change.reason
 
 
+@pytest.mark.parametrize(
+    "new", ["class A { }".encode("utf-16"), "class A { }".encode("utf-16-le"), b"// \x83\n"]
+)
+def test_a_new_script_that_is_not_utf_8_is_not_made(new: bytes) -> None:
+    change = change_between(ScriptChange(A, None, new))
+    assert isinstance(change, NotMade)
+    assert "must be UTF-8" in change.reason
+
+
 def test_a_commit_becomes_one_set_and_back_again(tmp_path: Path) -> None:
     project = UnityProject(tmp_path / "project")
     before = {

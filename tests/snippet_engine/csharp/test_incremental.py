@@ -15,7 +15,7 @@ from snippet_engine.csharp.lexical import line_scanner, rescanner, scanner
 from snippet_engine.csharp.lexical.lexical_state import State
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
 from snippet_engine.edits import EditSet, TextEdit
-from snippet_engine.source_text import SourceText, decode
+from snippet_engine.source_text import SourceText, TextEncoding
 
 FIXTURE = '''#define LOCAL
 using System;
@@ -82,9 +82,8 @@ def edit_sets(draw: st.DrawFn, text: str) -> EditSet:
 
 
 def source_of(text: str) -> SourceText:
-    source = decode(text.encode())
-    assert isinstance(source, SourceText)
-    return source
+    # Not as a file is decoded, of which some encodings are refused.
+    return SourceText(text.encode(), TextEncoding("utf-8", b""), text)
 
 
 def described(state: State) -> object:

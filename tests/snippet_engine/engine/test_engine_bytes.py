@@ -159,29 +159,48 @@ def test_mode_bits_stay(project: UnityProject) -> None:
     [
         ("class C { } // 日本".encode("shift_jis"), 15),
         (b"class C { } // \xff\xfe", 15),
-        ("class C { }".encode("utf-16-le"), None),
+        ("class C { }".encode("utf-16-le"), 0),
+        ("\r\n// é 日本\r\nclass C { }".encode("utf-16-be"), 0),
+        ("class C { }".encode("utf-32-be"), 0),
         (b"\xff\xfe\x00\x00" + "class C { }".encode("utf-32-le"), 0),
         (BOM_UTF16_LE + b"\x00\xd8a\x00", 2),
         (BOM_UTF16_LE + b"a", 2),
     ],
 )
-def test_other_encodings_are_refused(
-    project: UnityProject, data: bytes, offset: int | None
-) -> None:
+def test_other_encodings_are_refused(project: UnityProject, data: bytes, offset: int) -> None:
     project.write(data)
     for mode in ("preview", "apply"):
         outcome = project.refused(replace("class", "struct"), mode=mode)
-        if offset is None:
-            # Zero bytes are UTF-8: what looks like text to a person is not found.
-            assert outcome.code is ErrorCode.ANCHOR_NOT_FOUND
-        else:
-            assert outcome.code is ErrorCode.UNSUPPORTED_ENCODING
-            assert outcome.details["offset"] == offset
-            assert str(offset) in outcome.message or "UTF-32" in outcome.message
+        assert outcome.code is ErrorCode.UNSUPPORTED_ENCODING
+        assert outcome.details["offset"] == offset
+        assert str(offset) in outcome.message or "byte order mark" in outcome.message
     for tool in (project.engine.get_symbols, project.engine.validate_script):
         error = tool({"path": SCRIPT})
-        if offset is not None:
-            assert getattr(error, "code", None) is ErrorCode.UNSUPPORTED_ENCODING
+        assert getattr(error, "code", None) is ErrorCode.UNSUPPORTED_ENCODING
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_what_lacks_its_mark_is_not_edited_where_its_bytes_are_utf_8(
+    project: UnityProject, codec: str
+) -> None:
+    data = "class C { }".encode(codec)
+    data.decode("utf-8")
+    file = project.write(data)
+    instruction = replace("C", "Other")
+    assert f"is {codec.upper()} without" in project.refused(instruction).message
+    change = {"path": SCRIPT, "instructions": [instruction]}
+    refused = project.engine.edit_scripts({"mode": "apply", "changes": [change]})
+    assert getattr(refused, "code", None) is ErrorCode.UNSUPPORTED_ENCODING
+    assert file.read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    "before", ["//\0\0", "// a\0", "/*\0*/", 'class A { string s = "\0a\0b\0"; }', "\n\0", "\0"]
+)
+def test_a_nul_is_a_character_as_others_are(project: UnityProject, before: str) -> None:
+    data = f"{before}\nclass Z {{ int x; }}".encode()
+    after = applied(project, data, replace("int x;", "int y;"))
+    assert after == data.replace(b"int x;", b"int y;")
 
 
 def test_text_that_the_encoding_has_is_written_in_it(project: UnityProject) -> None:

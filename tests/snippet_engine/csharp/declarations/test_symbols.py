@@ -15,7 +15,7 @@ from snippet_engine.csharp.declarations.symbols import (
     removal_range,
 )
 from snippet_engine.csharp.document import Document
-from snippet_engine.source_text import SourceText, TextRange, decode
+from snippet_engine.source_text import SourceText, TextEncoding, TextRange, decode
 
 
 def document_of(text: str, encoding: str = "utf-8") -> Document:
@@ -428,7 +428,8 @@ FRAGMENTS = [
 def test_any_text_has_declarations_in_order_and_in_bounds(text: str) -> None:
     if not text.isascii():
         text = text.encode(errors="replace").decode()
-    document = document_of(text)
+    # Not as a file is decoded, of which some encodings are refused.
+    document = Document(SourceText(text.encode(), TextEncoding("utf-8", b""), text))
     every = declarations(document)
     view = document.source.view
     for index, one in enumerate(every):

@@ -1,0 +1,86 @@
+"""Scripts that no bundle has because of their names: docs/design/command-line.md ``bundle``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mcp_server.bundles.bundle_names import why_not_named
+from snippet_engine.changes.between import NotMade, ScriptChange
+from snippet_engine.engine import SnippetEngine
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.paths.request_path import parse_request_path
+
+UNSAID = [
+    ("Assets/back\\sl.cs", "backslash"),
+    ("Assets/back\\slash/A.cs", "backslash"),
+    ("Assets/a\tb.cs", "control characters"),
+    ("Assets/a\nb.cs", "control characters"),
+    ("Assets/\udcff.cs", "not valid Unicode"),
+]
+UNMADE = [
+    ('Assets/A"b.cs', 'has " in a name'),
+    ("Assets/Con.cs", "a device (Con)"),
+    ("Assets/x:y.cs", "has : in a name"),
+    ("Assets/Old./A.cs", "ends in a dot"),
+    (f"Assets/{'a' * 250}.cs", "over 250 bytes"),
+]
+PLAIN = "Assets/Plain.cs"
+
+
+def refused(script: ScriptChange, *had: str) -> NotMade:
+    why = why_not_named(script, had.__contains__)
+    assert why is not None
+    return why
+
+
+@pytest.mark.parametrize(("path", "why"), [*UNSAID, *UNMADE])
+def test_a_script_is_neither_made_nor_put_where_a_request_could_not(path: str, why: str) -> None:
+    made = refused(ScriptChange(path, None, b"class A { }"), "Assets")
+    assert made.path == path
+    assert why in made.reason
+    moved = ScriptChange(PLAIN, b"class A { }", b"class A { }", path)
+    assert refused(moved, "Assets") == made
+
+
+@pytest.mark.parametrize(("path", "why"), UNSAID)
+@pytest.mark.parametrize("new", [b"class B { }", None])
+def test_what_no_request_says_is_neither_edited_nor_deleted_nor_moved(
+    path: str, why: str, new: bytes | None
+) -> None:
+    told = refused(ScriptChange(path, b"class A { }", new), "Assets")
+    assert told.path == path
+    assert why in told.reason
+    assert refused(ScriptChange(path, b"class A { }", b"class A { }", PLAIN)) == told
+
+
+@pytest.mark.parametrize("path", [path for path, _ in UNMADE[:-1]])
+def test_a_script_that_is_there_keeps_its_name(path: str) -> None:
+    def asked(folder: str) -> bool:
+        raise AssertionError(folder)
+
+    assert why_not_named(ScriptChange(path, b"class A { }", b"class B { }"), asked) is None
+    assert why_not_named(ScriptChange(path, b"class A { }", b"class A { }", PLAIN), asked) is None
+
+
+def test_a_folder_that_is_there_keeps_its_name() -> None:
+    script = ScriptChange("Assets/x:y/a:b/A.cs", None, b"class A { }")
+    assert why_not_named(script, {"Assets", "Assets/x:y", "Assets/x:y/a:b"}.__contains__) is None
+    assert "has : in a name" in refused(script, "Assets", "Assets/x:y").reason
+
+
+@pytest.mark.parametrize("path", [path for path, _ in (*UNSAID[2:], *UNMADE)])
+def test_the_engine_makes_none_of_them_either(tmp_path: Path, path: str) -> None:
+    (tmp_path / "Assets").mkdir()
+    engine = SnippetEngine.open(tmp_path)
+    assert isinstance(engine, SnippetEngine)
+    change = {"path": path, "create": "class A { }\n"}
+    answer = engine.edit_scripts({"mode": "preview", "changes": [change]})
+    assert isinstance(answer, SnippetError)
+    assert answer.code in (ErrorCode.PATH_NOT_ALLOWED, ErrorCode.INVALID_REQUEST)
+
+
+@pytest.mark.parametrize("path", [path for path, _ in UNSAID[:2]])
+def test_a_backslash_would_lead_elsewhere(path: str) -> None:
+    assert parse_request_path(path, "/Game") == tuple(path.replace("\\", "/").split("/"))

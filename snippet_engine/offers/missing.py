@@ -341,8 +341,8 @@ def _has_its_side_elsewhere(view: str, nearest: Likely, anchor: Anchor) -> bool:
 
 
 def _has_its_words_elsewhere(document: Document, nearest: Likely, anchor: Anchor) -> bool:
-    """Whether names of the context aren't beside a place, and all are beside another one where the
-    target stands as it was sent."""
+    """Whether a name of the context isn't beside a place, and all of them are beside another one
+    where the target stands as it was sent."""
     view, target = document.source.view, anchor.target or ""
     if nearest.mistakes or not nearest.in_context:
         return False
@@ -354,17 +354,12 @@ def _has_its_words_elsewhere(document: Document, nearest: Likely, anchor: Anchor
 
     work.spend_reading(len(view))
     lines = view.split("\n")
-    there = beside(nearest.place)
+    names, there = set(_WORD.findall(f"{anchor.before}\n{anchor.after}")), beside(nearest.place)
     # A name that has got longer is there still.
-    gone = {
-        each
-        for each in _WORD.findall(f"{anchor.before}\n{anchor.after}")
-        if not any(name.startswith(each) for name in there)
-    }
-    if not gone:
+    if all(any(name.startswith(each) for name in there) for each in names):
         return False
     places = islice(occurrences(view, target, scopes_of(document, anchor)), _MAX_PLACES)
-    return any(gone <= beside(each) for each in places if each.start != nearest.place.start)
+    return any(names <= beside(each) for each in places if each.start != nearest.place.start)
 
 
 def _size_of(text: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 from benchmarks.landing.true_edits import Splice, TrueEdit
 from benchmarks.landing.wording import (
@@ -220,17 +221,24 @@ def _in_symbol(text: str, base: Wording) -> Wording | None:
     return replace(base, symbol=path) if path else None
 
 
-def symbol_around(text: str, base: Wording) -> str | None:
-    """The path of the innermost declaration around the target in which that stands once."""
+def declared(text: str, path: str) -> int:
+    """How many declarations have that path, such as one for each of two platforms."""
+    return sum(each["path"] == path for each in _outline_of(text))
+
+
+def _outline_of(text: str) -> list[dict[str, Any]]:
     source = decode(text.encode())
     document = Document(source) if isinstance(source, SourceText) else None
-    if document is None or not document.is_parsed:
-        return None
+    return outline(document) if document is not None and document.is_parsed else []
+
+
+def symbol_around(text: str, base: Wording) -> str | None:
+    """The path of the innermost declaration around the target in which that stands once."""
     starts = [0]
     for line in text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
     found: tuple[int, str] | None = None
-    for each in outline(document):
+    for each in _outline_of(text):
         first, last = each["range"]["start"], each["range"]["end"]
         # A range counts UTF-16 code units: where a line has others than one each, nothing is lost
         # but a symbol that could have been named.

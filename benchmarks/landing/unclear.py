@@ -8,7 +8,7 @@ from dataclasses import replace
 from random import Random
 
 from benchmarks.landing.intent import Intent
-from benchmarks.landing.phrasing import narrowed, symbol_around
+from benchmarks.landing.phrasing import declared, narrowed, symbol_around
 from benchmarks.landing.retyped import is_most_like
 from benchmarks.landing.true_edits import Splice, applied
 from benchmarks.landing.wording import Form, Wording, squeezed
@@ -71,7 +71,9 @@ def with_the_symbol(intent: Intent, rng: Random) -> Intent | None:
         metadata = {"symbol": path}
     else:
         metadata = rng.choice(({"method": name}, {"why": f"only the one in {name}"}))
-    return replace(intent, wording=replace(bare, metadata=metadata), seen=bare)
+    # Of two that are declared for two platforms, none is named.
+    told = intent.told and declared(intent.text, path) == 1
+    return replace(intent, wording=replace(bare, metadata=metadata), seen=bare, told=told)
 
 
 def context_that_fits_often(intent: Intent, _: Random) -> Intent | None:

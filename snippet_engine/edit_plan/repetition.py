@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from snippet_engine.anchors.already_applied import additions_around
-from snippet_engine.anchors.whole_words import is_word
+from snippet_engine.anchors.whole_words import is_word, word_around
 from snippet_engine.edits import TextEdit
 from snippet_engine.request import Instruction
 from snippet_engine.source_text import TextRange
@@ -18,6 +18,7 @@ _ASSIGNMENTS = re.compile(r"(?:\s*+[\w.]++ *+= *+-?[\w.]++ *+;)+\s*+")
 _NAME = re.compile(r"[^\W\d]\w{2,}")
 _PLAIN_SIGNS = re.compile(r"[\w\s(){}\[\];,]*")
 _WORD = re.compile(r"\w{2,}")
+_LAST_OF_NAME = re.compile(r"[^\W\d_]\w*")
 _LETTER = re.compile(r"[^\W\d]")
 _ANY_BRACKET = re.compile(r"[(){}\[\]]")
 _QUALIFIER = re.compile(r"(?:[^\W\d]\w*\.)+")
@@ -167,6 +168,8 @@ def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
         return True
     if _NAME.search(before) and _NAME.search(after):
         return True  # Neither stands there by chance, though it be a part of a longer word.
+    if not before and _is_rest_of_name(view, whole.end, after):
+        return True
     if not _may_begin(view, whole.start, before) or not _may_end(view, whole.end, after):
         return False
     if before and after:
@@ -186,6 +189,15 @@ def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
     if before:
         return _BEFORE.fullmatch(before) is not None and _WORD.search(before) is not None
     return _stands_in_line(view, whole.end - len(after), after)
+
+
+def _is_rest_of_name(view: str, end: int, after: str) -> bool:
+    """Whether ``after`` ends the longer name at ``end`` that the target's last word is to become:
+    nobody wants that end twice."""
+    if not _LAST_OF_NAME.fullmatch(after):
+        return False
+    name = word_around(view, end - len(after))
+    return name.end == end and _LETTER.match(view, name.start) is not None
 
 
 def _is_rest_of_row(view: str, whole: TextRange, before: str, after: str) -> bool:

@@ -44,6 +44,7 @@ from snippet_engine.offers.history.done import (
     stands_over,
 )
 from snippet_engine.offers.history.followed import (
+    MAX_VERSIONS,
     Before,
     Earlier,
     followed_as_sent,
@@ -148,7 +149,12 @@ def _found(
             return [spelled_out]
     if found and _is_agreed(document, found, target, details.get("nearest", ())):
         return found
-    if not found and not was_there and "newTextLines" not in details:
+    if (
+        not found
+        and not was_there
+        and "newTextLines" not in details
+        and not _stood_twice(earlier, target)
+    ):
         only = at_only_place(document, instruction)
         if only is not None:
             return [only]
@@ -158,6 +164,11 @@ def _found(
 def _had_a_twin(before: Before, target: str) -> bool:
     """Whether the text stood twice where it was known: what stands now may be the other one."""
     return before.followed is not None and before.followed.view.count(target) > 1
+
+
+def _stood_twice(earlier: Earlier, target: str) -> bool:
+    """Whether an edit since has changed another place of a text of which one is left."""
+    return any(each.view.count(target) > 1 for each in islice(earlier(), MAX_VERSIONS))
 
 
 def _as_it_was_known(

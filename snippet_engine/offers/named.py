@@ -12,7 +12,8 @@ from typing import Any
 SEGMENTS = re.compile(r"\.(?![^(<]*[)>])")
 """Between the parts of a symbol's path."""
 
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"~?\w+")
+"""A name, or a finalizer's."""
 _LINE = re.compile(r"\b(?:lines?|L)\s*#?:?\s*(\d{1,7})\b", re.IGNORECASE)
 _NEAR = 3
 """Lines between a line that the request names and the one that is meant, at most."""

@@ -33,7 +33,7 @@ from benchmarks.landing.retyped import clear_enough, replaced_text_wrong
 from benchmarks.landing.spacing import tabs_for_blanks
 from benchmarks.landing.stale import earlier_request, own_rename, own_reorder
 from benchmarks.landing.true_edits import Script, Splice, TrueEdit, applied
-from benchmarks.landing.unclear import done_already, sweep, swept_by_key
+from benchmarks.landing.unclear import done_already, sweep, swept_by_key, with_the_symbol
 from benchmarks.landing.wording import Form, Wording
 from snippet_engine.schemas.checked_params import CheckedParams, checked
 from snippet_engine.schemas.tool_schemas import INPUT_SCHEMAS
@@ -326,6 +326,17 @@ def test_nor_is_it_where_a_name_is_a_word_of_a_string(
     assert swept is not None
     assert swept.told is is_told
     assert swept.right.count("Local") == 2
+
+
+@pytest.mark.parametrize(("twin", "is_told"), [("N", True), ("M", False)])
+def test_a_symbol_of_two_platforms_names_neither(twin: str, *, is_told: bool) -> None:
+    text = (
+        "class C\n{\n#if A\n    static extern bool M();\n#else\n"
+        f"    static bool {twin}() => Go();\n#endif\n}}\n"
+    )
+    named = with_the_symbol(_intent_of(text, "static extern", "static", "internal"), Random(0))
+    assert named is not None
+    assert named.told is is_told
 
 
 def test_no_line_is_deleted_everywhere_but_for_its_blanks() -> None:

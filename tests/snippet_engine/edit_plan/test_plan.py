@@ -428,6 +428,8 @@ def test_a_type_that_is_qualified_so_is_not_qualified_again(
         # What stands around it.
         ("if ((a == All || a == Some) && b)", "a == All", "(a == All || a == Some)"),
         ("F(oldItem.name, oldItem.data);", ".name, old", "Item.name, oldItem"),
+        # What ends its last word.
+        ("class A : IPackageV2 {}", "class A : IPackage", "class A : IPackageV2"),
     ],
 )
 def test_what_is_only_added_and_stands_right_there_is_not_added_again(
@@ -447,6 +449,7 @@ def test_what_is_only_added_and_stands_right_there_is_not_added_again(
         ("A(ref info, b)", "b", "ref info, b"),
         ("// ----\nclass A {}", "class A", "// ----\nclass A"),
         ("a = 11;", "1;", "11;"),
+        ("a1 = b11;", "b1", "b11"),
         ("(a)", "a", "(a)"),
         # The beginning of another word, another path, another line.
         ("subvoid A() {}", "void A()", "void void A()"),

@@ -478,3 +478,27 @@ def test_a_change_of_case_that_stands_elsewhere_as_it_was_sent_may_be_done(
     error = project.refused(sent)
     assert error.details["newTextLines"] == [7, 12]
     assert all(each.unless for each in error.offers)
+
+
+def test_what_is_left_of_two_after_an_edit_since_is_not_offered_for_its_context(
+    project: UnityProject,
+) -> None:
+    line = 'Assert.IsTrue(false, $"Unhandled {nameof(Mode)}={m_Requested}");'
+    case = f"            default:\n                {line}\n                return false;\n"
+    project.write(
+        "class C\n{\n    bool A()\n    {\n        switch (a)\n        {\n            case 1:\n"
+        f"            {{\n                Go();\n            }}\n            break;\n{case}"
+        "        }\n    }\n\n    bool B()\n    {\n        switch (b)\n        {\n            case 2:\n"
+        f"                mode = Floor;\n                break;\n{case}        }}\n    }}\n}}\n"
+    )
+    own = f"            break;\n            default:\n                {line}"
+    project.done(
+        replace(f"            }}\n{own}", f"            }}\n{own.replace('(Mode', '(ModeNow')}")
+    )
+    asked = replace(
+        line,
+        line.replace("Assert.IsTrue(false, ", "Debug.LogError("),
+        before="            }\n            default:\n                ",
+        after="\n                return false;",
+    )
+    assert project.refused(asked).offers == ()

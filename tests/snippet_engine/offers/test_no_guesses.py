@@ -250,6 +250,16 @@ def test_everywhere_is_a_choice_where_parts_of_longer_names_may_be_meant(
     assert project.read().decode() == PLAYER.replace("hp", "health")
 
 
+def test_metadata_names_a_finalizer(project: UnityProject) -> None:
+    text = "class C\n{\n    ~C() { Go(a); }\n\n    void M() { Go(a); }\n}\n"
+    project.write(text)
+    asked = replace("Go(a)", "Go(b)") | {"metadata": {"why": "only the one in ~C"}}
+    error = project.refused(asked)
+    assert error.offers[0].basis == "metadata names ~C"
+    project.engine.edit_snippet(error.offers[0].arguments)
+    assert project.read().decode() == text.replace("~C() { Go(a)", "~C() { Go(b)")
+
+
 def test_metadata_names_a_symbol_with_its_type_parameters(project: UnityProject) -> None:
     text = "interface I<T> { int Get(); }\n\ninterface I<T, U> { int Get(); }\n"
     project.write(text)

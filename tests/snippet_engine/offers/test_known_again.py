@@ -488,7 +488,8 @@ def test_what_is_left_of_two_after_an_edit_since_is_not_offered_for_its_context(
     project.write(
         "class C\n{\n    bool A()\n    {\n        switch (a)\n        {\n            case 1:\n"
         f"            {{\n                Go();\n            }}\n            break;\n{case}"
-        "        }\n    }\n\n    bool B()\n    {\n        switch (b)\n        {\n            case 2:\n"
+        "        }\n    }\n\n    bool B()\n    {\n        switch (b)\n        {\n"
+        "            case 2:\n"
         f"                mode = Floor;\n                break;\n{case}        }}\n    }}\n}}\n"
     )
     own = f"            break;\n            default:\n                {line}"

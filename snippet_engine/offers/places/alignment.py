@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from typing import Self
 
@@ -287,7 +287,7 @@ class _Differences:
                 one for one, by in zip(old, new, strict=False) if is_longer_name(one, by)
             )
             wrong.update(range(2 * start + 1, 2 * end, 2) or (2 * start,))
-            is_tag = start > 0 and sent.keys[start - 1] == "<" and "/" in (*old, *new)
+            is_tag = start > 0 and "/" in (*old, *new) and _is_tag_alone(sent, start - 1)
             flipped = flipped or is_flipped(old, new) or (is_tag and old != new)
             light = weight_of(old, new, cost, words.stands)
             if (start < sent.last and end > sent.first) or sent.first < start == end < sent.last:
@@ -305,6 +305,16 @@ class _Differences:
             frozenset(wrong),
             weight,
         )
+
+
+def _is_tag_alone(sent: Sent, at: int) -> bool:
+    """Whether a tag begins at a token, and its line has no other word: either may be meant."""
+    words = (
+        key
+        for key, line in zip(sent.keys, sent.lines, strict=False)
+        if line == sent.lines[at] and is_word(key[:1])
+    )
+    return sent.keys[at] == "<" and len(list(islice(words, 2))) < 2
 
 
 def _follow_nothing(sent: Sent, end: int, behind: Token) -> bool:

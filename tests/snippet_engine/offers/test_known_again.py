@@ -275,6 +275,18 @@ def test_what_was_pasted_and_an_edit_since_has_changed_is(project: UnityProject)
     assert offer.basis == "nearly what you sent stood there before an edit since"
 
 
+@pytest.mark.parametrize("text", ["The value to compare with 0", ""])
+def test_but_beside_the_one_that_begins_it_is_a_slip(project: UnityProject, text: str) -> None:
+    standing = f"    /// <returns>{text}</returns>\n"
+    project.write(f"class C\n{{\n{standing}    int Get() => 1;\n}}\n")
+    asked = replace(
+        f"/// <returns>{text}<returns>", f"/// <returns>{text}.<returns>", **{"in": "comment"}
+    )
+    (offer,) = project.refused(asked).offers
+    project.engine.edit_snippet(dict(offer.arguments))
+    assert f"    /// <returns>{text}.</returns>\n" in project.read().decode()
+
+
 def test_a_tag_that_begins_is_none_that_ends(project: UnityProject) -> None:
     project.write(
         "class C\n{\n    /// <summary>\n    /// What it does.\n    /// </summaryCached>\n"

@@ -24,7 +24,7 @@ from snippet_engine.offers.places.blanks import with_blanks
 from snippet_engine.offers.places.likely import Likely
 from snippet_engine.offers.places.likeness import likely_places
 from snippet_engine.offers.places.slips import is_identifier
-from snippet_engine.offers.places.tokens import common_ends, hunks, tokens_of
+from snippet_engine.offers.places.tokens import Token, common_ends, hunks, tokens_of
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextRange, starts_of
 
@@ -286,6 +286,21 @@ class Passage:
             shift = self._new_starts[other_last] - self._old_starts[last]
         return offset + shift
 
+    def _before_token(
+        self, offset: int, block: tuple[int, int, int, int], old: Sequence[Token]
+    ) -> int | None:
+        """Where the marker of a comment at ``offset`` is now, which is white space below another:
+        right before the token that it is of, if it stands there."""
+        begin = self._old_starts[block[0]]
+        behind = next((begin + each.start for each in old if begin + each.start > offset), None)
+        marker = self._old[offset:behind]
+        if behind is None or "\n" in marker:
+            return None
+        found = self._in_hunk(behind, block, is_end=False)
+        if found is None or not self._new.endswith(marker, 0, found):
+            return None
+        return found - len(marker)
+
     def _in_hunk(
         self, offset: int, block: tuple[int, int, int, int], *, is_end: bool
     ) -> int | None:
@@ -307,7 +322,7 @@ class Passage:
                 (at for at, each in enumerate(old) if each.start < wanted < each.end), None
             )
             if index is None:
-                return None
+                return None if is_end else self._before_token(offset, block, old)
             inside = wanted - (old[index].end if is_end else old[index].start)
         shift = 0
         for hunk in hunks([each.text for each in old], [each.text for each in new]):

@@ -193,7 +193,7 @@ def test_a_server_that_is_ended_while_it_starts_was_started(root: Path, witness:
     async def job(_: Connection) -> None:
         raise AssertionError("it is never ready")
 
-    async def scenario() -> None | Unavailable:
+    async def scenario() -> Unavailable | None:
         supervisor = Supervisor([launch], PATIENT)
         asked = asyncio.create_task(supervisor.ask(job, within_s=GENEROUS_S, patient=True))
         await asyncio.sleep(0)  # it waits

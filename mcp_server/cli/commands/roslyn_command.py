@@ -57,14 +57,14 @@ def install_command(context: click.Context, versions: tuple[str, ...]) -> None:
       unity-cli --dry-run roslyn install --compiler 4.1
     """
     from mcp_server.contract.errors import ToolErrorCode, tool_error  # noqa: PLC0415 - not for help pages
-    from roslyn_server.compiler.hosting import NO_PYTHONNET, has_pythonnet  # noqa: PLC0415
+    from mcp_server.this_installation import lacks_pythonnet  # noqa: PLC0415
     from roslyn_server.toolchains.install import COMPILERS, install, is_installed, parts  # noqa: PLC0415
     from roslyn_server.toolchains.machine import this_machine  # noqa: PLC0415
     from roslyn_server.toolchains.packages import FetchError  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     outlast_readers(context)
-    note = "" if has_pythonnet() else NO_PYTHONNET
+    note = lacks_pythonnet() or ""
     try:
         wanted = parts(this_machine(), [COMPILERS[version] for version in dict.fromkeys(versions)])
         missing = [part for part in wanted if not is_installed(part)]

@@ -179,6 +179,12 @@ class ToolCaller:
             self._warm = None
         return self._warm is not None
 
+    def asks_compiler(self, spec: ToolSpec, params: CheckedParams) -> bool:
+        """Whether a compiler is asked about this call, which may have to be started for it."""
+        if self._lsp == OFF or spec.is_gated(params):
+            return False
+        return wants_verdict(spec.name, params)
+
     def end_unfinished(self) -> list[str]:
         """End what killed processes left, as an apply or an undo would first; what that was.
 

@@ -60,9 +60,19 @@ def extra(name: str) -> list[str]:
     ]
 
 
+def lacks_pythonnet() -> str | None:
+    """What is missing to host a compiler, and what to type; ``None``: nothing is."""
+    install = _install_pythonnet()
+    return f"pythonnet is missing: `{install}`" if install is not None else None
+
+
+def _install_pythonnet() -> str | None:
+    return None if find_spec("pythonnet") is not None else pip_install(*extra("roslyn"))
+
+
 def install_roslyn(*, compiler_found: bool = False) -> str:
     """What makes a compiler the judge; ``compiler_found``: all but a compiler, as that is there."""
-    hosting = [] if find_spec("pythonnet") is not None else [pip_install(*extra("roslyn"))]
+    hosting = list(filter(None, [_install_pythonnet()]))
     fetching = [] if compiler_found and hosting else [f"{program()} roslyn install"]
     return " and then ".join([*hosting, *fetching])
 

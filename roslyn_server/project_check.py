@@ -37,10 +37,7 @@ _NO_PROJECT = Unknown("no_references", "Nothing was checked: no Unity project wa
 
 _NAMES = "Names and types were not checked"
 
-_ONLY_OWN_NAMES = (
-    "Of names and types only what no library can change was checked, for the project has neither "
-    "Library/Bee nor .csproj files. Open it in Unity once."
-)
+_ONLY_OWN_NAMES = "Of names and types only what no library can change was checked"
 
 _WHY = {
     "blocked": "{0} was not checked: {1}.",
@@ -322,9 +319,9 @@ _TEXTS_JUDGED = frozenset(("references_missing", "circular", "source_generators"
 
 
 def _told_of_names(left: protocol.NotCheckedAssembly, texts: Texts) -> protocol.NotCheckedAssembly:
-    if left["reason"] != "no_references" or left["assembly"] not in texts.named:
+    if left["assembly"] not in texts.named:
         return left
-    return {**left, "message": _ONLY_OWN_NAMES}
+    return {**left, "message": left["message"].replace(_NAMES, _ONLY_OWN_NAMES)}
 
 
 def _left(assembly: str, reason: str, detail: str) -> protocol.NotCheckedAssembly:

@@ -5,7 +5,6 @@ Part of docs/design/roslyn.md §3 "The whole project".
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -86,15 +85,27 @@ def _lies_in(path: str, folder: PurePosixPath) -> bool:
 
 
 def told_once(left: list[protocol.NotCheckedAssembly]) -> list[protocol.NotCheckedAssembly]:
-    """What holds of several in the same words is said of all together."""
-    messages = Counter(each["message"] for each in left)
+    """What holds of several in the same words is said of all together; where it doesn't hold of
+    every one without references, it says of which."""
+    whose: dict[str, list[str]] = {}
+    for each in left:
+        if each["reason"] == "no_references":
+            whose.setdefault(each["message"], []).append(each["assembly"])
     found: dict[str, protocol.NotCheckedAssembly] = {}
     for each in left:
         message = each["message"]
-        shared = messages[message] > 1 and each["reason"] == "no_references"
-        key = message if shared else f"{each['assembly']}\n{message}"
-        found.setdefault(key, {**each, "assembly": ""} if shared else each)
+        names = whose.get(message, [])
+        if each["reason"] != "no_references" or len(names) < 2:
+            found.setdefault(f"{each['assembly']}\n{message}", each)
+            continue
+        told = message if len(whose) == 1 else f"{_listed(names)}: {message}"
+        found.setdefault(message, {**each, "assembly": "", "message": told})
     return list(found.values())
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _NEAREST
+    return ", ".join(names[:_NEAREST]) + (f" and {more} more" if more > 0 else "")
 
 
 def not_told(assembly: str, unknown: Unknown) -> protocol.NotCheckedAssembly:

@@ -77,6 +77,7 @@ def test_every_step_does_what_the_text_says(transcript: list[str]) -> None:
     hash_after = re.compile(r"hashAfter +(sha256:[0-9a-f]{64})")
     assert hash_after.findall(preview) == hash_after.findall(apply) != []
     assert "-            if (body == null)" in deletion
+    assert "-            }\n-\n             speed = " in deletion  # no blank line is left
     assert '+            Debug.Log($"health: {health}");' in log_line
     assert '"why": "the dead take no damage"' in by_symbol
     assert "+            if (!IsAlive) return 0;" in by_symbol

@@ -28,6 +28,9 @@ T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
+_CLOSING = "the C# language server is being ended"
+"""Whatever it says by then: many answer what they are at with an error of their own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unavailable:
@@ -98,6 +101,8 @@ class Supervisor:
         except ServerLost as error:
             return Unavailable(str(error))
         except RequestRefused as error:
+            if self._closing:
+                return Unavailable(_CLOSING)
             connection.fail(str(error))
             return Unavailable(await connection.ended)
         except TimeoutError:
@@ -146,6 +151,8 @@ class Supervisor:
         except MethodUnknown:
             return Unavailable(f"{connection.name} can't {what}")
         except RequestRefused as error:
+            if self._closing:
+                return Unavailable(_CLOSING)
             if isinstance(error, LastAnswer):
                 connection.fail(str(error))  # so that nobody else asks it
             return Unavailable(f"{connection.name} {error}")
@@ -271,7 +278,9 @@ class Supervisor:
             connection = self._connection
             if connection is not None and not connection.ended.done():
                 return connection
-            if self._closing or not self._launches:
+            if self._closing:
+                return Unavailable(_CLOSING)
+            if not self._launches:
                 return Unavailable("no language server is to be had")
             pause = self._not_before - loop.time()
             if self._starting is None and pause > 0:
@@ -293,7 +302,7 @@ class Supervisor:
             # The callback that takes its result over has yet to run.
             await asyncio.sleep(0)
             if self._connection is None:
-                return Unavailable(self._last_reason)
+                return Unavailable(_CLOSING if self._closing else self._last_reason)
 
     async def _wait_for(
         self, starting: asyncio.Task[Connection], deadline: float, silent_s: float

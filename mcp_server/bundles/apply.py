@@ -157,7 +157,7 @@ def _rehearse(engines: Engines, bundle: Bundle, drafts: Drafts) -> tuple[Rehears
             findings += refusal_findings(bundle, place, item, drafted)
             continue
         result, drafts = drafted
-        engines.take_note(result)
+        engines.take_note(item, result)
         steps.append(Step(place, item, result))
     return Rehearsal(bundle.file, bundle, tuple(steps), tuple(findings)), drafts
 

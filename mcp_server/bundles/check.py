@@ -82,10 +82,10 @@ def _judged(
     if drafts is not None:
         drafted = draft(engine, item, drafts)
         if not isinstance(drafted, SnippetError):
-            engines.take_note(drafted[0])
+            engines.take_note(item, drafted[0])
         return drafted
     result = preview(engine, item)
     if isinstance(result, SnippetError):
         return result
-    engines.take_note(result)
+    engines.take_note(item, result)
     return result, None

@@ -13,7 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcp_server.bundles.item import timeout_s
-from mcp_server.calls.language_server import lsp_of_calls, server_validator, warm_up
+from mcp_server.calls.language_server import (
+    lsp_of_calls,
+    server_validator,
+    warm_up,
+    why_embedded,
+)
 from mcp_server.calls.project import open_engine
 from mcp_server.contract.errors import ToolError
 from snippet_engine.engine import SnippetEngine
@@ -40,6 +45,7 @@ class Engines:
         self._cold: dict[str, LanguageServerValidator | SharedCompiler] = {}
         """What has not been asked yet; it starts when the first request wants its verdict."""
         self._told: set[str] = set()
+        self._told_embedded = False
 
     def for_request(self, request: object) -> SnippetEngine:
         """The engine for a request; the same one for requests that are to be judged alike."""
@@ -59,12 +65,22 @@ class Engines:
             warm_up(self._cold.pop(lsp), self._project, asked, timeout_s(asked))
         return self._engines[lsp]
 
-    def take_note(self, result: Mapping[str, Any]) -> None:
+    def take_note(self, request: object, result: Mapping[str, Any]) -> None:
         """Tell why a request was judged without the server that was asked, each reason once."""
+        self._tell_if_embedded(request, result)
         for note in result.get("validation", {}).get("notChecked", ()):
             if note.startswith(NO_SERVER) and note not in self._told:
                 self._told.add(note)
                 _log.warning("judged without a %s", note)
+
+    def _tell_if_embedded(self, request: object, result: Mapping[str, Any]) -> None:
+        lsp = lsp_of_calls(self._lsp, [request])
+        if self._told_embedded or isinstance(lsp, ToolError) or _is_embedded(request):
+            return
+        why = why_embedded(lsp, self._project, result)
+        if why is not None:
+            self._told_embedded = True
+            _log.warning("%s", why)
 
 
 def _is_embedded(request: object) -> bool:

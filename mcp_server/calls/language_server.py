@@ -167,14 +167,31 @@ def explain(option: str, project: Path) -> dict[str, Any]:
     return select(option, project.resolve(), why_no_roslyn_server).to_json()
 
 
+def why_embedded(option: str, project: Path, result: Mapping[str, Any]) -> str | None:
+    """Why the embedded validator alone judged where a server was to be found: there is none.
+
+    ``None`` where one judged, or ``result`` itself says what became of the one that is there.
+    """
+    from snippet_engine.validation.judge import NO_SERVER  # noqa: PLC0415 - not for every command
+
+    verdict = result.get("validation")
+    if option != AUTO or not isinstance(verdict, Mapping) or verdict["validator"] != "embedded":
+        return None
+    if any(each.startswith(NO_SERVER) for each in verdict["notChecked"]):
+        return None
+    from lsp_client.servers.selection import select  # noqa: PLC0415 - likewise
+
+    found = select(option, project.resolve(), why_no_roslyn_server)
+    return None if found.launches else f"judged without a {NO_SERVER}{found.why_none()}"
+
+
 def why_no_roslyn_server(project: Path) -> str | None:
     """Why our own server can't be used for ``project``; ``None`` if it can."""
-    from importlib.util import find_spec  # noqa: PLC0415 - not for every command
+    from mcp_server.this_installation import lacks_pythonnet  # noqa: PLC0415 - not for every command
 
-    if find_spec("pythonnet") is None:
-        from mcp_server.this_installation import extra, pip_install  # noqa: PLC0415
-
-        return f"pythonnet is missing: `{pip_install(*extra('roslyn'))}`"
+    lacking = lacks_pythonnet()
+    if lacking is not None:
+        return lacking
     from roslyn_server.toolchains.candidates import discover  # noqa: PLC0415
     from roslyn_server.toolchains.machine import this_machine  # noqa: PLC0415
 

@@ -201,7 +201,7 @@ def summary(document: Mapping[str, Any]) -> str:
     among = f"{_count(checked['assemblies'], 'assembly', 'assemblies')}, "
     among += f"{_count(checked['files'], 'file')} checked"
     if checked["files"] and not checked["assemblies"]:
-        names = ", and names as far as no library can change them"
+        names = ", and names where no library can change them"
         what = f"syntax{names}" if checked.get("ownNames") else "syntax alone"
         among = f"{_count(checked['files'], 'file')} read for their {what}"
     found = {

@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcp_server.calls.dry_run import Suppressed, suppress
-from mcp_server.calls.language_server import OFF, PROJECT_TOOL, given_s, wants_verdict, warm_up
+from mcp_server.calls.language_server import (
+    OFF,
+    PROJECT_TOOL,
+    given_s,
+    wants_verdict,
+    warm_up,
+    why_embedded,
+)
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.outcome import OnJobStatus, Outcome
@@ -56,11 +63,13 @@ class ToolCaller:
         url_name: str = "The server's address",
         dry_run: bool = False,
         on_server: Callable[[str, str], None] = lambda _url, _served: None,
+        on_embedded: Callable[[str], None] = lambda _why: None,
     ) -> None:
         """``lsp`` is a valid value of ``--lsp``; ``url`` is where the server answers, ``None`` for
         the project's own, wherever that is, an error what is wrong with it; messages call it
         ``url_name``. ``on_server`` hears, once, where the server is that a call without a project
-        goes to, and which project that works in."""
+        goes to, and which project that works in; ``on_embedded``, once, why no language server
+        judged where ``--lsp`` had asked for the best that there is."""
         self._url_name = url_name
         self._local_tools = LocalTools(project, lsp)
         self._lsp = lsp
@@ -71,6 +80,8 @@ class ToolCaller:
         self._project = project
         self._dry_run = dry_run
         self._on_server = on_server
+        self._on_embedded = on_embedded
+        self._told_embedded = False
         self._told = False
 
     def call(
@@ -81,11 +92,12 @@ class ToolCaller:
         if self._dry_run and spec.changes_things(params):
             return suppress(spec, params, self._local_tools)
         if spec.executor is Executor.LOCAL and not spec.is_gated(params):
-            warm = self._call_warm(spec, params, on_job_status)
-            if warm is not None:
-                return warm
-            with asking(COMMAND_LINE):
-                return self._local_tools.call_in_time(spec, params, _heard_by(on_job_status))
+            outcome = self._call_warm(spec, params, on_job_status)
+            if outcome is None:
+                with asking(COMMAND_LINE):
+                    outcome = self._local_tools.call_in_time(spec, params, _heard_by(on_job_status))
+            self._tell_if_embedded(spec, params, outcome)
+            return outcome
         until = time.monotonic() + spec.timeout_ms(params) / 1000
         url = self._server_url(until)
         if isinstance(url, ToolError):
@@ -99,6 +111,16 @@ class ToolCaller:
         if on_job_status is None or spec.execution_mode is not ExecutionMode.JOB:
             return server.call(spec, params, on_job_status)
         return server.run_job(spec, params, on_job_status)
+
+    def _tell_if_embedded(self, spec: ToolSpec, params: CheckedParams, outcome: Outcome) -> None:
+        """That a server's own results don't tell, as nobody has asked it for a compiler."""
+        if self._told_embedded or self._project is None or not wants_verdict(spec.name, params):
+            return
+        document = outcome.details if isinstance(outcome, ToolError) else outcome.to_json()
+        why = why_embedded(self._lsp, self._project, document)
+        if why is not None:
+            self._told_embedded = True
+            self._on_embedded(why)
 
     def _call_warm(
         self, spec: ToolSpec, params: CheckedParams, on_job_status: OnJobStatus | None
@@ -156,6 +178,12 @@ class ToolCaller:
         except ServerGoneError:
             self._warm = None
         return self._warm is not None
+
+    def asks_compiler(self, spec: ToolSpec, params: CheckedParams) -> bool:
+        """Whether a compiler is asked about this call, which may have to be started for it."""
+        if self._lsp == OFF or spec.is_gated(params):
+            return False
+        return wants_verdict(spec.name, params)
 
     def end_unfinished(self) -> list[str]:
         """End what killed processes left, as an apply or an undo would first; what that was.

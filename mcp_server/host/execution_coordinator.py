@@ -287,8 +287,10 @@ class ExecutionCoordinator:
                 notices.cancel()
             if not work.done():
                 job.cancel()  # only a job that hasn't begun can be: it won't come as a surprise
-        if work.done():
-            if spec.changes_things(arguments):
+        changes = spec.changes_things(arguments)
+        # Once calls are out of time their compiler is ended, of which one that looks would tell.
+        if work.done() and (changes or not self._out_of_time.is_set()):
+            if changes:
                 asyncio.get_running_loop().call_later(REST_S, self._look_ahead)
             return work.result()
         if self._out_of_time.is_set():

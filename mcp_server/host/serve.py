@@ -353,11 +353,12 @@ class UnityServer(uvicorn.Server):
         self._lease_endpoint.end()
         self.editor_tools.stop()
         await self.link.close()
-        await asyncio.gather(
-            super().shutdown(sockets),
-            self.coordinator.stop(TOOL_GRACE_S),
-            asyncio.to_thread(self._local_tools.close),
-        )
+        await asyncio.gather(super().shutdown(sockets), self._end_tools())
+
+    async def _end_tools(self) -> None:
+        """The compiler last: as long as calls may run, some of them ask it."""
+        await self.coordinator.stop(TOOL_GRACE_S)
+        await asyncio.to_thread(self._local_tools.close)
 
     def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
         """Keep uvicorn, which calls this, from taking signals.

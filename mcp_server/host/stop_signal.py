@@ -1,4 +1,4 @@
-"""SIGINT, SIGTERM and Windows' SIGBREAK as a wish that the server meets when it can.
+"""SIGINT, SIGTERM, SIGHUP and Windows' SIGBREAK as a wish that the server meets when it can.
 
 Implements the first half of shutdown in docs/design/server-and-bridge.md §1. Nothing is raised
 where the signal happens to arrive: while modules are being imported, an exception can get lost.
@@ -20,9 +20,15 @@ class StopSignal:
         self._wishes: SimpleQueue[None] = SimpleQueue()
 
     def listen(self) -> None:
-        """From now on, remember the signals instead of dying of them."""
+        """From now on, remember the signals instead of dying of them.
+
+        A terminal that closes ends no server that was started below ``nohup``: there SIGHUP is
+        ignored, and stays so.
+        """
         for each in stop_signals():
-            signal.signal(each, self._remember)
+            hangs_up = each.name == "SIGHUP"
+            if not hangs_up or signal.getsignal(each) is not signal.SIG_IGN:
+                signal.signal(each, self._remember)
 
     def receive(self) -> None:
         """Have the process end, as a signal has."""
@@ -40,8 +46,8 @@ class StopSignal:
 def stop_signals(known: object = signal) -> list[signal.Signals]:
     """The signals that tell a process of this system to end.
 
-    On Windows nothing sends SIGTERM; Ctrl-Break, a console that is closed and a process group that
-    is told to end are SIGBREAK.
+    SIGHUP is of a terminal that closes. On Windows nothing sends SIGTERM; Ctrl-Break, a console
+    that is closed and a process group that is told to end are SIGBREAK.
     """
-    names = ("SIGINT", "SIGTERM", "SIGBREAK")
+    names = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
     return [getattr(known, name) for name in names if hasattr(known, name)]

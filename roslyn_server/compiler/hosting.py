@@ -24,8 +24,7 @@ from roslyn_server.toolchains.toolchain import Toolchain
 _log = logging.getLogger("roslyn_server")
 
 NO_PYTHONNET = (
-    "pythonnet is not installed, so no Roslyn can be hosted. Install it with: "
-    "`python -m pip install pythonnet` (with this Python; unity-cli doctor names it)"
+    "pythonnet is missing, so no Roslyn can be hosted: `unity-cli doctor` says what to type"
 )
 
 _HOST = "RoslynServerHost"

@@ -24,6 +24,7 @@ FAULTS = (
     "hangs",
     "hangs_once",
     "never_ends",
+    "never_ends_once",
     "answers_nothing",
     "says_clean_with_errors",
     "says_errors_without_any",
@@ -158,6 +159,7 @@ def misbehave(fault: str, message: dict[str, Any], answer: dict[str, Any]) -> No
 
 def main(fault: str) -> None:
     answers = 0
+    endless: dict[str, Any] | None = None
     while (message := read()) is not None:
         method, params = message.get("method"), message.get("params") or {}
         if method == "initialize":
@@ -169,9 +171,12 @@ def main(fault: str) -> None:
             if fault in ("confirms_late", "confirms_never", "corrects_late"):
                 result(message, proved(fault, answer, answers))
                 answers += 1
-            elif fault == "never_ends":
+            elif fault == "never_ends" or (fault == "never_ends_once" and is_first_time()):
                 progress(params)
-            elif fault == "none" or (fault.endswith("_once") and not is_first_time()):
+                endless = message
+            elif fault in ("none", "never_ends_once") or (
+                fault.endswith("_once") and not is_first_time()
+            ):
                 progress(params)
                 result(message, answer)
             else:
@@ -179,6 +184,8 @@ def main(fault: str) -> None:
         elif method == "unity/status":
             result(message, {"memoryBytes": 7 * 2**20, "memoryLimitBytes": 900 * 2**20})
         elif method == "shutdown":
+            if endless is not None:  # as pygls does
+                error(endless, -32800, f'Request with id "{endless["id"]}" is canceled')
             result(message, None)
         elif method == "exit":
             return

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import project_server
 import pytest
-from language_clients import GENEROUS_S, launch_of, validator_of
+from language_clients import GENEROUS_S, hostile_command, launch_of, validator_of
 from witness import Witness
 
+from lsp_client.protocol.connection import Connection
+from lsp_client.running.supervisor import Supervisor, Unavailable
 from lsp_client.servers.server_table import CSHARP_LS, ServerSpec
 from lsp_client.timing import Timing
 from lsp_client.validator import LanguageServerValidator
@@ -162,3 +167,37 @@ def test_a_server_that_hangs_is_ended_after_the_call(root: Path, asking: Make) -
     found = validator.check_project(within_s=GENEROUS_S)
     assert not isinstance(found, SnippetError)
     assert validator.server_pid != first
+
+
+ENDED = "the C# language server is being ended"
+
+
+def test_what_a_server_says_as_it_is_ended_is_not_its_answer(asking: Make) -> None:
+    validator, begun = asking("never_ends_once"), threading.Event()
+    with ThreadPoolExecutor() as threads:
+        check = threads.submit(
+            validator.check_project,
+            within_s=GENEROUS_S,
+            on_progress=lambda *_: begun.set(),
+        )
+        assert begun.wait(GENEROUS_S)
+        validator.close()
+        found = check.result(GENEROUS_S)
+    assert isinstance(found, SnippetError)
+    assert found.details["reason"] == ENDED
+
+
+def test_a_server_that_is_ended_while_it_starts_was_started(root: Path, witness: Witness) -> None:
+    launch = launch_of(KNOWING, hostile_command("never_initializes"), root, **witness.environment)
+
+    async def job(_: Connection) -> None:
+        raise AssertionError("it is never ready")
+
+    async def scenario() -> Unavailable | None:
+        supervisor = Supervisor([launch], PATIENT)
+        asked = asyncio.create_task(supervisor.ask(job, within_s=GENEROUS_S, patient=True))
+        await asyncio.sleep(0)  # it waits
+        await supervisor.close()
+        return await asked
+
+    assert asyncio.run(scenario()) == Unavailable(ENDED)

@@ -47,7 +47,8 @@ def test_the_advice_is_whole_however_long_the_reason(reason: str, found: bool, a
 def test_an_install_command_is_never_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     python = f"/home/{'a-long-name/' * 40}bin/python"
     monkeypatch.setattr(sys, "executable", python)
-    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    lacking = "mcp_server.this_installation.find_spec"
+    monkeypatch.setattr(lacking, lambda name: None if name == "pythonnet" else name)
     reason = language_server.why_no_roslyn_server(Path())
     assert reason is not None
     command = pip_install(*extra("roslyn"))

@@ -170,6 +170,35 @@ async def test_what_a_library_may_cure_is_not(
     assert found == dict.fromkeys(PERHAPS, ("unknown", [], ["no_references"]))
 
 
+async def test_of_which_names_were_judged_is_told_where_others_were_not(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    """Not in one breath with the others, as if they had been as well, or none had."""
+    _write(root / ENEMY, CORE.replace("{ get; }", "{ get }"))
+    _write(root / HERO, _script(""))
+    _write(root / "Assets/Alone/Alone.cs", "class Alone { }\n")
+    _define(root, "Alone")
+    async with server_on(machine, root) as session:
+        answer = await check(session)
+    assert answer.checked.ownNames
+    alone, others = sorted(answer.notChecked, key=lambda each: each.assembly, reverse=True)
+    assert alone.assembly == "Alone"
+    assert alone.message.startswith("Of names and types only what no library can change was ")
+    assert others.message.startswith("Core, Game: Names and types were not checked: ")
+
+
+async def test_what_was_judged_of_names_is_told_whatever_else_isnt_known(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    _write(root / HERO, _script("", " : MonoBehaviour"))
+    _write(root / "Other.csproj", "<Project><PropertyGroup/></Project>")
+    async with server_on(machine, root) as session:
+        answer = await check(session)
+    assert answer.checked.ownNames
+    for left in answer.notChecked:
+        assert "Names and types were not checked" not in left.message, left.message
+
+
 async def test_the_more_is_unknown_the_less_is_told(
     root: Path, machine: Layout, server_on: ServerOn
 ) -> None:

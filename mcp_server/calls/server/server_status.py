@@ -235,9 +235,9 @@ def _working_folder() -> str:
 
 def how_to_serve(project: Path | None, program: str = "unity-cli") -> str:
     """The command that starts a server for ``project``, typed where this one was."""
-    from mcp_server.calls.project import find_project  # noqa: PLC0415 - only for errors
+    from mcp_server.calls.project import find_project, problem_of  # noqa: PLC0415 - only for errors
 
-    if project is None:
+    if project is None or problem_of(project) is not None:  # there none can be started
         return f"{program} serve --project PATH"
     try:
         is_here = find_project(Path.cwd()) == project

@@ -29,7 +29,7 @@ from mcp_server.calls.server.server_proof import (
     NotProvenError,
 )
 from mcp_server.calls.server.server_status import STATUS_PATH, ServerStatus, is_same_folder
-from mcp_server.contract.errors import ToolErrorCode, lost
+from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, lost
 from mcp_server.contract.verdict_schemas import VERDICT_PATH
 from mcp_server.version import package_version
 
@@ -55,7 +55,7 @@ up, and a call that changes something is sent once."""
 
 
 class ServerGoneError(Exception):
-    """The server gave no answer, or none that is one; nothing was changed."""
+    """The server gave no answer, or none that is one, or stopped; nothing was changed."""
 
 
 @dataclass(slots=True)
@@ -136,7 +136,8 @@ class WarmServer:
         """Have it make the call; ``on_status`` hears what it is at.
 
         What may have taken effect without an answer is an error of the outcome, and so is an answer
-        that is too late. Raises :class:`ServerGoneError` where the call can be made again.
+        that is too late. Raises :class:`ServerGoneError` where the call can be made again: also
+        where the server says that it stops.
         """
         client = {"name": "unity-cli", "version": package_version()}
         body = single_call.request_of(spec.name, arguments, client)
@@ -155,7 +156,7 @@ class WarmServer:
                     within_s=answer_limit_s(spec, arguments),
                 )
                 refused = _is_refusal(answer)
-                return _outcome(answer, on_status)
+                outcome = _outcome(answer, on_status)
             except _NO_ANSWER as error:
                 late = isinstance(error, TimeoutError)
                 may_count = late or spec.changes_things(arguments)
@@ -166,6 +167,9 @@ class WarmServer:
                 what = "did not answer in time" if late else f"gave no answer ({error})"
                 message = f"The server at {self.address} {what}: {spec.name} was sent."
                 return lost(code, message, spec, arguments)
+            if _tells_of_its_end(outcome, spec, arguments):
+                raise ServerGoneError(outcome.text)
+            return outcome
 
     @property
     def _headers(self) -> dict[str, str]:
@@ -221,6 +225,18 @@ def _outcome(answer: Answer, on_status: OnJobStatus | None) -> Outcome:
     if outcome is None:
         raise ValueError("it ended without an outcome")
     return outcome
+
+
+_AT_ITS_END = (ToolErrorCode.EDITOR_NOT_READY, ToolErrorCode.RECONNECT_TIMEOUT)
+"""What a server that stops answers to a script tool, before it has begun and afterwards."""
+
+
+def _tells_of_its_end(outcome: Outcome, spec: ToolSpec, arguments: CheckedParams) -> bool:
+    """Whether the server stopped before it had made the call, which can be made again."""
+    if not isinstance(outcome, ToolError) or outcome.code not in _AT_ITS_END:
+        return False
+    nothing_done = outcome.details.get("execution_guarantee") == Guarantee.NOT_EXECUTED
+    return nothing_done or not spec.changes_things(arguments)
 
 
 def warm_server(

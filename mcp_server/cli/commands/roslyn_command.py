@@ -5,7 +5,6 @@ Implements docs/design/roslyn.md §4.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ import click
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.printing.lasting_output import outlast_readers
 from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_text
+from mcp_server.cli.printing.progress import progress_bar
 
 if TYPE_CHECKING:
     from roslyn_server.toolchains.install import Part
@@ -57,14 +57,14 @@ def install_command(context: click.Context, versions: tuple[str, ...]) -> None:
       unity-cli --dry-run roslyn install --compiler 4.1
     """
     from mcp_server.contract.errors import ToolErrorCode, tool_error  # noqa: PLC0415 - not for help pages
-    from roslyn_server.compiler.hosting import NO_PYTHONNET, has_pythonnet  # noqa: PLC0415
+    from mcp_server.this_installation import lacks_pythonnet  # noqa: PLC0415
     from roslyn_server.toolchains.install import COMPILERS, install, is_installed, parts  # noqa: PLC0415
     from roslyn_server.toolchains.machine import this_machine  # noqa: PLC0415
     from roslyn_server.toolchains.packages import FetchError  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     outlast_readers(context)
-    note = "" if has_pythonnet() else NO_PYTHONNET
+    note = lacks_pythonnet() or ""
     try:
         wanted = parts(this_machine(), [COMPILERS[version] for version in dict.fromkeys(versions)])
         missing = [part for part in wanted if not is_installed(part)]
@@ -112,16 +112,9 @@ def _print(options: GlobalOptions, wanted: list[Part], missing: list[Part], note
 @contextmanager
 def _progress(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     """A bar on a terminal, and nothing elsewhere."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda _what, _done, _of: None
-        return
-    from rich.console import Console  # noqa: PLC0415 - slow to import
-    from rich.progress import Progress  # noqa: PLC0415
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("Fetching", total=None)
+    with progress_bar("Fetching", quiet=quiet, counts=False) as bar:
 
         def show(what: str, done: int, of: int) -> None:
-            bar.update(task, description=what, completed=done, total=of)
+            bar.move(description=what, completed=done, total=of)
 
         yield show

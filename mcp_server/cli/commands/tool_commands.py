@@ -254,12 +254,14 @@ def _end_with(
 def _call(
     caller: ToolCaller, spec: ToolSpec, params: CheckedParams, *, wait: bool, quiet: bool
 ) -> Outcome | Suppressed:
-    """Call the tool; a job is waited for, with its progress, unless told otherwise."""
+    """Call the tool, with its progress where that takes long; a job is waited for unless told
+    otherwise."""
     from mcp_server.cli.printing.job_progress import job_progress  # noqa: PLC0415
     from mcp_server.contract.tool_spec import ExecutionMode  # noqa: PLC0415 - not for help pages
 
     jobs = (spec.execution_mode, spec.unity_mode)
-    if not wait or ExecutionMode.JOB not in jobs:
+    is_awaited_job = wait and ExecutionMode.JOB in jobs
+    if not is_awaited_job and not caller.asks_compiler(spec, params):
         return caller.call(spec, params)
     with job_progress(spec.title, quiet=quiet) as show:
         return caller.call(spec, params, show)

@@ -34,6 +34,10 @@ def open_caller(
         if not options.quiet:
             click.echo(f"The server at {url} works in {served}.", err=True)
 
+    def warn(why: str) -> None:
+        if not options.quiet:
+            click.echo(why, err=True)
+
     lsp = lsp_of_calls(options.lsp, params, tools)
     if isinstance(lsp, ToolError):
         fail(context, lsp)
@@ -44,6 +48,7 @@ def open_caller(
         url_name=options.url_name,
         dry_run=options.dry_run,
         on_server=tell,
+        on_embedded=warn,
     )
     context.call_on_close(caller.close)
     return caller

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from snippet_engine.edits import common_prefix_length
+from snippet_engine.source_text import SourceText, decode
 
 _SHOWN_CODE_POINTS = 100
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
@@ -15,7 +16,7 @@ def first_changed_line(before: bytes | None, after: bytes | None) -> str:
 
     Of a content that isn't there every line differs. At most 100 code points.
     """
-    old, new = before or b"", after or b""
+    old, new = _lines(before), _lines(after)
     start = common_prefix_length(old, new)
     if len(old) == len(new) == start:
         return ""
@@ -29,3 +30,9 @@ def first_changed_line(before: bytes | None, after: bytes | None) -> str:
     end = differing.find(b"\n", start)
     line = differing[start : end if end >= 0 else None].decode("utf-8", "replace")
     return sign + _CONTROL.sub(" ", line.rstrip("\r"))[: _SHOWN_CODE_POINTS - 1]
+
+
+def _lines(content: bytes | None) -> bytes:
+    """The lines of a script as UTF-8, however it is encoded and ends them; else as they are."""
+    source = decode(content or b"")
+    return source.utf8 if isinstance(source, SourceText) else content or b""

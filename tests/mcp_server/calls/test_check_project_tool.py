@@ -119,8 +119,8 @@ def test_of_files_of_no_assembly_it_is_said_that_names_were_judged_too(tmp_path:
     found = answered(tmp_path, ProjectCheck("errors", (error(7),), (), 0, 12, left, own_names=True))
     assert found["checked"] == {"assemblies": 0, "files": 12, "ownNames": True}
     assert text(found).splitlines()[0] == (
-        "errors: 1 error (12 files read for their syntax, and names as far as no library can "
-        "change them)"
+        "errors: 1 error (12 files read for their syntax, and names where no library can change "
+        "them)"
     )
 
 

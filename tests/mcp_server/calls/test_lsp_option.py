@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import signal
@@ -12,11 +13,13 @@ from typing import Any
 import anyio
 import hostile_server
 import pytest
+from bundle_files import write_bundle
 from mcp import Client
-from running_server import SCRIPT, SOURCE, RunningServer, edit, run_cli
+from running_server import SCRIPT, SOURCE, RunningServer, edit, environment, run_cli
 from this_system import KILL, command_line
 from witness import Witness
 
+from mcp_server import this_installation
 from mcp_server.calls.language_server import (
     ENVIRONMENT_VARIABLE,
     explain,
@@ -24,6 +27,7 @@ from mcp_server.calls.language_server import (
     lsp_of_server,
     server_validator,
 )
+from mcp_server.this_installation import lacks_pythonnet
 from snippet_engine.validation.judge import VERDICT_S
 
 LONGEST_MS = 30_000
@@ -200,3 +204,63 @@ def test_a_server_that_ends_takes_its_language_server_along(
         assert code == (0 if number == signal.SIGTERM else -KILL)
     witness.wait_until_none_is_left()
     witness.close()
+
+
+@pytest.fixture
+def bare(project: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The environment of a machine that has no compiler, in whose project there is a bundle."""
+    real = importlib.util.find_spec
+    monkeypatch.setattr(
+        this_installation, "find_spec", lambda name: None if name == "pythonnet" else real(name)
+    )
+    write_bundle(project / "edits", "one", [edit()])
+    (project / "calls.json").write_text(
+        json.dumps([{"tool": "edit_snippet", "params": edit()}] * 2), encoding="utf-8"
+    )
+    home = str(project / "home")
+    return environment(PATH=os.path.dirname(sys.executable), HOME=home, USERPROFILE=home)  # noqa: PTH120
+
+
+CALLS = {
+    "tool call": ("tool", "call", "edit_snippet", "--json", json.dumps(edit())),
+    "validate": ("tool", "call", "validate_script", "--json", json.dumps({"path": SCRIPT})),
+    "batch": ("batch", "calls.json"),
+    "lint": ("lint", "edits", "--jobs", "1"),
+    "apply": ("apply", "edits", "--dry-run"),
+}
+
+
+@pytest.mark.parametrize("command", CALLS.values(), ids=CALLS)
+def test_that_auto_found_no_compiler_is_said_once_with_what_to_type(
+    project: Path,
+    bare: dict[str, str],
+    command: tuple[str, ...],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    done = run_cli(*command, "--lsp", "auto", cwd=project, env=bare)
+    assert done.returncode == 0, done.stderr
+    said = f"judged without a language server: roslyn_server: {lacks_pythonnet()}"
+    assert [*done.stderr.splitlines(), *caplog.messages].count(said) == 1
+    assert run_cli(*command, cwd=project, env=bare).stderr == ""
+
+
+def test_what_a_running_server_judged_without_a_compiler_is_said_as_well(
+    project: Path, bare: dict[str, str]
+) -> None:
+    (project / "Library").mkdir(exist_ok=True)
+    steered = {name: bare[name] for name in ("PATH", "HOME", "USERPROFILE")}
+    steered["UNITY_SNIPPET_ROSLYN_DIR"] = str(project)  # no other is looked for
+    with RunningServer("--lsp", "auto", cwd=project, **steered) as server:
+        done = run_cli(*CALLS["validate"], "--lsp", "auto", cwd=project, env=bare)
+        server.wait_for_log("tool=validate_script")
+    assert "judged without a language server" in done.stderr
+
+
+def test_who_wants_the_embedded_verdict_is_told_of_no_other(
+    project: Path, bare: dict[str, str]
+) -> None:
+    wanted = json.dumps(edit(validation="embedded"))
+    done = run_cli(
+        "tool", "call", "edit_snippet", "--json", wanted, "--lsp", "auto", cwd=project, env=bare
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -183,3 +183,9 @@ def test_a_variable_that_is_wrong_is_one_of_the_findings(
     assert not checks[check]["ok"]
     assert variable in checks[check]["advice"]
     assert checks["embedded validator"]["ok"]
+
+
+def test_no_server_is_advised_for_a_project_that_is_none(no_project: Path) -> None:
+    nowhere, url = str(no_project / "nowhere"), f"http://127.0.0.1:{free_port()}/mcp"
+    _, checks = examined("--project", nowhere, "--url", url, cwd=no_project)
+    assert "serve --project PATH" in checks["server"]["advice"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Mapping
+from concurrent.futures import wait
 from pathlib import Path
 from typing import Any
 
@@ -258,6 +259,26 @@ def test_what_has_not_written_when_the_server_stops_never_does(project: Path) ->
     assert late.code is ToolErrorCode.EDITOR_NOT_READY
     assert late.details["execution_guarantee"] == "not_executed"
     assert late.retryable
+
+
+def test_what_only_looks_is_not_told_by_what_is_left_of_its_compiler(project: Path) -> None:
+    """Out of time, its compiler is ended: what it says of that is no answer."""
+    tools = HeldTools(project)
+
+    async def scenario() -> Outcome:
+        coordinator = ExecutionCoordinator(tools)
+        call = asyncio.create_task(coordinator.call(SYMBOLS, {"path": SCRIPT}))
+        assert await asyncio.to_thread(tools.started.acquire, timeout=60)
+        await coordinator.stop(0)
+        (job,) = coordinator._running
+        tools.release.set()
+        wait([job], 60)  # while the loop stands still: it hears of both at once
+        return await call
+
+    outcome = asyncio.run(scenario())
+    assert isinstance(outcome, ToolError)
+    assert outcome.code is ToolErrorCode.RECONNECT_TIMEOUT
+    assert outcome.details["execution_guarantee"] == "not_executed"
 
 
 def test_a_stopping_server_lets_running_calls_end(project: Path) -> None:

@@ -29,6 +29,7 @@ from running_server import (
 )
 from this_system import needs_posix
 
+from mcp_server.calls.server import server_file
 from mcp_server.clients import CLIENTS
 
 LIST_TOOLS = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
@@ -283,6 +284,33 @@ def test_it_stops_cleanly(project: Path, with_signal: signal.Signals) -> None:
         ("stopping", "stopped"),
     ]
     assert not [event for event in server.events if event["level"] not in ("info", "warning")]
+
+
+@needs_posix
+def test_it_ends_with_its_terminal(project: Path) -> None:
+    (project / "Library").mkdir(exist_ok=True)
+    with starting_with(signal.SIG_DFL, project) as server:
+        left = server_file.places(server.port, project)
+        assert [place for place in left if place.exists()] == left
+        assert server.stop(signal.SIGHUP) == 0
+        assert [place for place in left if place.exists()] == []
+
+
+@needs_posix
+def test_it_outlives_its_terminal_below_nohup(project: Path) -> None:
+    with starting_with(signal.SIG_IGN, project) as server:
+        server.process.send_signal(signal.SIGHUP)
+        assert post(server)[0] == 200
+        assert server.stop(signal.SIGTERM) == 0
+
+
+def starting_with(on_hang_up: signal.Handlers, project: Path) -> RunningServer:
+    """A server that is started where SIGHUP does that: a process hands on what it ignores."""
+    before = signal.signal(signal.SIGHUP, on_hang_up)
+    try:
+        return RunningServer(cwd=project)
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to stop a process")

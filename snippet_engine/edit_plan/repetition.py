@@ -24,6 +24,11 @@ _ANY_BRACKET = re.compile(r"[(){}\[\]]")
 _QUALIFIER = re.compile(r"(?:[^\W\d]\w*\.)+")
 _TYPES = re.compile(r"(?:[A-Z]\w+\.)+")
 _DECLARATION = re.compile(r"[^\W\d]\w*(?:<[^<>()\n]*>)?[\[\]?]* +[^\W\d]\w* *[;=,)]")
+_BASES = re.compile(r"\b(?:class|struct|interface|record)\s+\w+[^;{}()=]*:[^;{}()=]*\Z")
+"""A type's head, up to a place among its bases."""
+_LONGEST_HEAD = 1_000
+_TYPES_MORE = re.compile(r"(?:, *[\w.<>\[\]?]+)+")
+"""Bases have each name once."""
 _LITERALS = ("true", "false", "null", "default")
 """They stand in lists, one on a line."""
 _BEFORE = re.compile(r"[\w\s.<>()\[\]?]*(?:[.)\s]|= *)")
@@ -135,8 +140,12 @@ def _is_of_lines(view: str, start: int, end: int) -> bool:
 def _stands_in_line(view: str, at: int, text: str, quoted: TextRange | None = None) -> bool:
     """Whether an addition within a line stands at its end, or is the beginning of a word there."""
     if view.startswith(text, at) and not _overlaps(quoted, at, at + len(text)):
+        end = at + len(text)
+        head = max(view.rfind("\n", 0, at) + 1, at - _LONGEST_HEAD)
+        if _TYPES_MORE.fullmatch(text) and _BASES.search(view, head, at):
+            return not is_word(view[end : end + 1])
         tells = _NAME.search(text) or not _PLAIN_SIGNS.fullmatch(text) or _are_statements(text)
-        return bool(tells) and view[at + len(text) :][:1] in _CLOSING
+        return bool(tells) and view[end : end + _BLANKS].lstrip(" \t")[:1] in _CLOSING
     in_word = f"{text}{view[at : at + 1]}"
     return (
         in_word.isidentifier()

@@ -428,6 +428,10 @@ def test_a_type_that_is_qualified_so_is_not_qualified_again(
         # What stands around it.
         ("if ((a == All || a == Some) && b)", "a == All", "(a == All || a == Some)"),
         ("F(oldItem.name, oldItem.data);", ".name, old", "Item.name, oldItem"),
+        # One more base, and the last member of a list before a blank.
+        ("class A : B, IOne { }", ": B", ": B, IOne"),
+        ("class A : B, I, IOne {}", ": B", ": B, I"),
+        ("enum E { One, Two, Three }", "Two", "Two, Three"),
         # What ends its last word.
         ("class A : IPackageV2 {}", "class A : IPackage", "class A : IPackageV2"),
     ],
@@ -450,6 +454,7 @@ def test_what_is_only_added_and_stands_right_there_is_not_added_again(
         ("// ----\nclass A {}", "class A", "// ----\nclass A"),
         ("a = 11;", "1;", "11;"),
         ("a1 = b11;", "b1", "b11"),
+        ("class A : B, IOneMore {}", ": B", ": B, IOne"),
         ("(a)", "a", "(a)"),
         # The beginning of another word, another path, another line.
         ("subvoid A() {}", "void A()", "void void A()"),

@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 import sys
+import time
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -34,8 +35,31 @@ _PLAIN = re.compile(r"""[^\s"'=]+""")
 
 def log_event(event: str, *, level: int = logging.INFO, **fields: object) -> None:
     """Log ``event`` with its fields; those that are ``None`` are left out."""
-    present = {name: value for name, value in fields.items() if value is not None}
-    _logger.log(level, event, extra={"fields": present})
+    if _logger.isEnabledFor(level):
+        present = {name: value for name, value in fields.items() if value is not None}
+        _logger.handle(_Event(event, level, present))
+
+
+_UNTOLD = vars(logging.LogRecord(_logger.name, 0, __file__, 0, "", None, None)) | dict.fromkeys(
+    ("thread", "threadName", "process", "processName")
+)
+"""What an event's record has besides, for handlers of others: no log tells it."""
+
+
+class _Event(logging.LogRecord):
+    """The record of an event, for which nobody looks what thread, process and line of code log it.
+
+    That would take longer than to write the line, and a call to the Editor logs five.
+    """
+
+    def __init__(self, event: str, level: int, fields: dict[str, object]) -> None:
+        vars(self).update(_UNTOLD)
+        self.msg = event
+        self.levelno = level
+        self.levelname = logging.getLevelName(level)
+        self.created = time.time()
+        self.msecs = self.created % 1 * 1000
+        self.fields = fields
 
 
 MAX_LOG_BYTES = 1024 * 1024

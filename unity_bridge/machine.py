@@ -47,6 +47,7 @@ class Machine(Generic[StateT, EventT, EffectT]):
         self._events: deque[EventT] = deque()
         self._feeding = False
         self._timer: Timer | None = None
+        self._due_ms: float | None = None
 
     def feed(self, event: EventT) -> None:
         """Let ``event`` happen, and carry out what follows.
@@ -72,14 +73,17 @@ class Machine(Generic[StateT, EventT, EffectT]):
         """Let no deadline come any more, until something else happens."""
         if self._timer is not None:
             self._timer.cancel()
-            self._timer = None
+            self._timer = self._due_ms = None
 
     def _set_timer(self) -> None:
-        self.stop_timer()
         deadline = self.state.next_deadline_ms
+        if deadline == self._due_ms:  # most events move none, and a timer takes longer to make
+            return
+        self.stop_timer()
         if deadline is not None:
+            self._due_ms = deadline
             self._timer = self._clock.call_at(deadline, self._on_timer)
 
     def _on_timer(self) -> None:
-        self._timer = None
+        self._timer = self._due_ms = None
         self.feed(self._tick)

@@ -227,19 +227,18 @@ class ExecutionCoordinator:
             return tool_error(ToolErrorCode.EDITOR_NOT_READY, "This server serves no Editor.")
         if self._stopping:
             return _stopping()
-        work = asyncio.create_task(
-            self._call_editor(
-                self._editor_tools, spec, arguments, request_id, on_progress, on_accepted
-            )
+        call = self._call_editor(
+            self._editor_tools, spec, arguments, request_id, on_progress, on_accepted
         )
-        self._editor_calls.add(work)
-        work.add_done_callback(self._editor_calls.discard)
         try:
+            if spec.executor is Executor.CONTROL and not spec.mutating:
+                return await call  # it only waits, and ends with its caller
+            work = asyncio.create_task(call)
+            self._editor_calls.add(work)
+            work.add_done_callback(self._editor_calls.discard)
             return await asyncio.shield(work)
         except asyncio.CancelledError:
             self._editor_tools.cancel(request_id)
-            if spec.executor is Executor.CONTROL and not spec.mutating:
-                work.cancel()  # it only waits
             raise
 
     async def _call_editor(

@@ -48,6 +48,30 @@ def test_text_lines_keep_each_value_one_word(capsys: pytest.CaptureFixture[str])
     assert line.count("\n") == 1
 
 
+def test_an_event_has_all_that_a_handler_of_others_may_ask_for() -> None:
+    told: list[str] = []
+
+    class Handler(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            told.append(self.format(record))
+
+    handler = Handler()
+    usual = logging.makeLogRecord({})
+    asked = [name for name in vars(usual) if name not in ("msg", "args")]
+    handler.setFormatter(
+        logging.Formatter("%(asctime)s %(message)s " + " ".join(f"%({name})s" for name in asked))
+    )
+    ours = logging.getLogger("mcp_server")
+    ours.addHandler(handler)
+    try:
+        log_event("refused", level=logging.WARNING, status=403)
+        log_event("chatter", level=logging.DEBUG)
+    finally:
+        ours.removeHandler(handler)
+    (line,) = told
+    assert " refused mcp_server WARNING 30 " in f"{line} "
+
+
 def test_a_traceback_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging(LogFormat.JSON)
     logging.getLogger("mcp_server.x").error("crashed", exc_info=ValueError("why"))

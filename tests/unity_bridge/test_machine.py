@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import pytest
 from live_server import HeldClock
 
+from unity_bridge.clock import Timer
 from unity_bridge.machine import Machine
 
 
@@ -92,6 +93,27 @@ def test_a_deadline_that_moves_takes_its_timer_along() -> None:
     assert [event for event, _ in machine.state.events] == ["wait", "wait"]
     clock.advance(1)
     assert machine.state.events[-1] == ("tick", 1_160)
+
+
+class _CountingClock(HeldClock):
+    timers = 0
+
+    def call_at(self, at_ms: float, callback: Callable[[], None]) -> Timer:
+        self.timers += 1
+        return super().call_at(at_ms, callback)
+
+
+def test_an_event_that_moves_no_deadline_leaves_the_timer_as_it_is() -> None:
+    clock = _CountingClock()
+    machine = machine_of(lambda _: None, clock)
+    machine.feed("wait")
+    clock.advance(60)
+    machine.feed("other")
+    assert clock.timers == 1
+    clock.advance(40)
+    assert [event for event, _ in machine.state.events] == ["wait", "other", "tick"]
+    machine.feed("wait")
+    assert clock.timers == 2
 
 
 def test_a_stopped_timer_stays_silent_until_something_happens() -> None:

@@ -27,12 +27,20 @@ _EVERYWHERE = re.compile(
     r"(?:\d+\s+)?(?:occurrence|place|use|usage|match|instance|reference|call)(?:e?s)?)\b",
     re.IGNORECASE,
 )
+_FLAG = re.compile(
+    r"all|everywhere|global|(?:rename|change)_?all|all_?(?:occurrence|place|match)(?:e?s)?",
+    re.IGNORECASE,
+)
+"""A key of the metadata that says so where it is true."""
 _SHOWN = 4
 """Places in comments that are told one by one."""
 
 
 def asks_for_all(instruction: Instruction) -> bool:
     """Whether the metadata says that every place is meant."""
+    flags = (instruction.metadata or {}).items()
+    if any(value is True and _FLAG.fullmatch(key) for key, value in flags):
+        return True
     said = " ".join(f"{key} {text}" for key, text in texts_of(instruction.metadata or {}))
     return _EVERYWHERE.search(said) is not None
 

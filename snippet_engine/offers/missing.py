@@ -66,10 +66,14 @@ from snippet_engine.offers.places.slips import is_identifier
 from snippet_engine.offers.places.tokens import hunks, tokens_of
 from snippet_engine.offers.repair import Repair, at_place, line_of
 from snippet_engine.request import Anchor, Instruction, Operation
+from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
 _ONE_SIDE = (["the before context"], ["the after context"])
 """What differs where the target stands as sent, and so does one side of its context."""
+_MOST_TOLD = 2
+"""Differences of a wording that are told one by one."""
+_LONGEST_TOLD = 24
 _MAX_PLACES = 40
 """Places of a target beside which names are looked for."""
 _TELLING = 6
@@ -390,6 +394,24 @@ def _repair_of(document: Document, found: Found, others: Sequence[Found]) -> Rep
     return repair or next((each for each in again if each is not None), None)
 
 
+def _other_words(target: str, standing: str) -> str:
+    """What stands there that was sent otherwise, in words: who sends the new text for it has it."""
+    sent, there = tokens_of(target), tokens_of(standing)
+    found: list[str] = []
+    for each in hunks([one.key for one in sent], [one.key for one in there]):
+        mine, other = (
+            shortened(
+                "".join(" " * bool(one.gap) + one.text for one in tokens).strip(), _LONGEST_TOLD
+            )
+            for tokens in (sent[each.start : each.end], there[each.other_start : each.other_end])
+        )
+        if mine and other:
+            found.append(f"{other} for {mine}")
+        else:
+            found.append(f"{other} more" if other else f"no {mine}")
+    return f": {', '.join(found)}" if 0 < len(found) <= _MOST_TOLD else ""
+
+
 def _is_told_beside(likely: Likely, standing: str, anchor: Anchor) -> bool:
     """Whether all of the context stands beside a place that has a word more, or lacks one."""
     if likely.in_context or not likely.has_whole_side:
@@ -460,4 +482,6 @@ def _repair(
         told.append("context")
     verb = "differs" if len(told) == 1 else "differ"
     differs = f", {', '.join(told)} {verb}" if told else ""
+    if likely.mistakes >= 1:
+        differs += _other_words(anchor.target, standing)
     return repaired.repair(f"{line_of(document, place)}{differs}")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from snippet_engine import work
-from snippet_engine.anchors.symbol_anchor import place_in
+from snippet_engine.anchors.symbol_anchor import Resolved, place_in, resolve_anchor
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import SHORT, Outcome, Plan, make_plan
 from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
@@ -86,18 +86,22 @@ def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple
     """The request for the present text, whose hash isn't the one that was expected.
 
     Where the text that was expected is known, every target has to stand at the same place in it.
+    What isn't quoted has to be known to be as it was: who replaces a body says nothing of it.
     Raises what :func:`offers_for` raises.
     """
+    expected = next((each for each in earlier() if each.hash == request.expected_hash), None)
+    then = Document(expected) if expected is not None else None
+    if not all(_is_as_expected(document, then, each) for each in request.instructions):
+        return ()
     present = replace(request, expected_hash=document.source.hash)
     told = "with the hash of the present text"
     plan = make_plan(document, request.instructions, request.limits)
     if isinstance(plan, SnippetError):
         offered = offers_for(document, present, plan, earlier)
         return tuple(replace(each, what=f"{told}; {each.what}", changed=()) for each in offered)
-    expected = next((each for each in earlier() if each.hash == request.expected_hash), None)
-    if expected is None:
+    if then is None:
         return (Offer(told, present.to_json(), "every anchor fits one place of it"),)
-    then, passage = Document(expected), Passage(expected.view, document.source.view)
+    passage = Passage(then.source.view, document.source.view)
     for each in plan.instructions:
         if each.instruction.anchor.target is None:
             continue
@@ -106,6 +110,20 @@ def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple
         if now != each.resolved.place:
             return ()
     return (Offer(told, present.to_json(), "every anchor fits one place of it"),)
+
+
+def _is_as_expected(document: Document, then: Document | None, instruction: Instruction) -> bool:
+    """Whether what an instruction takes away without a quote is what the text ``then`` had."""
+    if instruction.anchor.target is not None or instruction.operation is Operation.INSERT:
+        return True
+    if then is None:
+        return False
+    places = [(each, resolve_anchor(each, instruction, explain=False)) for each in (then, document)]
+    texts = [
+        each.source.view[slice(*found.place)] if isinstance(found, Resolved) else None
+        for each, found in places
+    ]
+    return texts[0] is not None and texts[0] == texts[1]
 
 
 def _faults(error: SnippetError) -> list[_Fault]:

@@ -13,7 +13,12 @@ from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.offers.carrying.carried import carried
 from snippet_engine.offers.carrying.foreign import has_foreign_words
 from snippet_engine.offers.carrying.indents import Indents
-from snippet_engine.offers.carrying.literals import is_in_literal, literals_in, rest_of_word
+from snippet_engine.offers.carrying.literals import (
+    ends_in_literal,
+    is_in_literal,
+    literals_in,
+    rest_of_word,
+)
 from snippet_engine.offers.carrying.new_lines import read_otherwise, turns_steps
 from snippet_engine.offers.carrying.spelling import spelled
 from snippet_engine.offers.places.tokens import tokens_of
@@ -133,6 +138,8 @@ def at_place(
         return None
     if instruction.operation is Operation.DELETE and has_foreign_words(sent, standing):
         return None
+    if ends_in_literal(standing) and not ends_in_literal(sent):
+        return None  # A part of a string is no part of what was sent.
     texts = sent if instruction.operation is Operation.REPLACE else "", instruction.new_text
     own_name: str | None = None
     if instruction.operation is Operation.REPLACE:

@@ -33,6 +33,11 @@ def is_in_literal(token: Token, literals: Sequence[tuple[int, int]]) -> bool:
     return any(start < token.start < end for start, end in literals)
 
 
+def ends_in_literal(text: str) -> bool:
+    """Whether a string of which a text has only one end begins or ends beyond it."""
+    return '"' in _LITERAL.sub("", text)
+
+
 def rest_of_word(sent: str, new_text: str, standing: str) -> str:
     """What a word within a literal, with which ``standing`` ends, has more than that of ``sent``,
     where ``new_text`` ends within one, and otherwise; empty where that isn't so.
@@ -43,7 +48,7 @@ def rest_of_word(sent: str, new_text: str, standing: str) -> str:
     if cut is None or there is None or not there.group().startswith(cut.group()):
         return ""
     is_kept = new_text.endswith((cut.group(), there.group()))
-    ends_within = all('"' in _LITERAL.sub("", each) for each in (sent, new_text))
+    ends_within = ends_in_literal(sent) and ends_in_literal(new_text)
     return there.group()[len(cut.group()) :] if ends_within and not is_kept else ""
 
 

@@ -418,7 +418,7 @@ def test_another_letter_case_is_no_nearer_than_a_name_that_has_got_longer(
     error = project.refused(replace(_MOVED_CHECK, _MOVED_CHECK.replace("!Is", "Is.Not")))
     assert sorted(offer.what for offer in error.offers) == [
         "lines 12-13, letter case differs",
-        "lines 5-6, wording differs",
+        "lines 5-6, wording differs: PrecisionCached for Precision",
     ]
 
 

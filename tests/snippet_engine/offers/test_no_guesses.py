@@ -10,6 +10,7 @@ from planning import on_symbol
 from unity_project import UnityProject, delete, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import content_hash
 
 PLAYER = """\
 class Player
@@ -431,3 +432,43 @@ def test_a_brace_at_the_targets_edge_stands_for_no_semicolon(project: UnityProje
     )
     assert error.code is ErrorCode.ANCHOR_NOT_FOUND
     assert error.offers == ()
+
+
+BODY = "class C\n{\n    int Get()\n    {\n        return one;\n    }\n}\n"
+
+
+@pytest.mark.parametrize("part", ["body", "declaration"])
+def test_what_somebody_else_changed_and_nobody_quotes_is_not_offered_for_the_present_text(
+    project: UnityProject, part: str
+) -> None:
+    project.write(BODY)
+    old = content_hash(BODY.encode())
+    project.write(BODY.replace("one", "two"))
+    anchor = {"type": "symbol", "symbolPath": "C.Get", "part": part}
+    edit = {"operation": "replace", "anchor": anchor, "newText": "{ return 1; }"}
+    error = project.refused(edit, expectedHash=old)
+    assert error.code is ErrorCode.STALE_FILE
+    assert error.offers == ()
+
+
+def test_a_part_of_a_string_is_not_offered_for_what_ends_behind_it(project: UnityProject) -> None:
+    project.write('class C\n{\n    string[] names = { "a", "b" };\n}\n')
+    asked = replace('string[] names = { "a" };', 'string[] names = { "x" };')
+    assert project.refused(asked).offers == ()
+
+
+@pytest.mark.parametrize("said", ["everywhere", "all", "renameAll", "all_occurrences"])
+def test_metadata_may_say_that_every_place_is_meant_by_a_key(
+    project: UnityProject, said: str
+) -> None:
+    project.write("class C\n{\n    int a = Old();\n    int b = Old();\n}\n")
+    error = project.refused(replace("Old()", "New()") | {"metadata": {said: True}})
+    assert error.offers[0].basis == "metadata says so"
+    not_so = project.refused(replace("Old()", "New()") | {"metadata": {said: False}})
+    assert not_so.offers[0].basis == ""
+
+
+def test_an_offer_says_what_stands_there_otherwise(project: UnityProject) -> None:
+    project.write("class C\n{\n    int Sum(int a, int b) => a - b;\n}\n")
+    error = project.refused(replace("int Sum(int a, int b) => a + b;", "int Sum() => a + b + 1;"))
+    assert [each.what for each in error.offers] == ["line 3, wording differs: - for +"]

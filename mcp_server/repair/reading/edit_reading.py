@@ -180,7 +180,7 @@ class _Settler:
         So it is beside a whole declaration, and for a text of several lines without a break there.
         """
         if "target" not in self._values:
-            return self._values.get("part", "declaration") == "declaration"
+            return bool(self._values.get("part", "declaration") == "declaration")
         new_text = self._values.get("newText")
         if not isinstance(new_text, str) or "\n" not in new_text.strip():
             return False

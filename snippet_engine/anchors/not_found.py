@@ -161,17 +161,20 @@ def _message(
         )
     if ALREADY_APPLIED in best["differs"]:
         return _done(where, best["line"])
-    done = f" Or is it done? Line {new_text_lines[0]} has the newText." if new_text_lines else ""
-    standing = shortened(best["text"], 60)
-    if MOST_LIKE in best["differs"]:
-        found = f"Most like it is line {best['line']}: {standing}"
-    elif IN_CONTEXT in best["differs"]:
-        found = f"Where its context fits, line {best['line']} has: {standing}"
-    else:
-        found = f"Nearest: line {best['line']}, which differs in {', '.join(best['differs'])}."
+    has_it = f"Line {new_text_lines[0]} has the newText." if new_text_lines else ""
     is_said = "anchor" in best or instruction.operation is Operation.DELETE
-    advice = "" if is_said else " Take text beside it into the target."
-    return f"The anchor was not found{where}. {found}{advice}{done}"
+    if _OTHERS.isdisjoint(best["differs"]):
+        found = f"Nearest: line {best['line']}, which differs in {', '.join(best['differs'])}."
+        advice = "" if is_said else " Take text beside it into the target."
+        done = f" Or is it done? {has_it}" if has_it else ""
+        return f"The anchor was not found{where}. {found}{advice}{done}"
+    # The line that is quoted comes last, so that nothing is read as its end.
+    found = f"Where its context fits, line {best['line']} has"
+    if MOST_LIKE in best["differs"]:
+        found = f"Most like it is line {best['line']}"
+    advice = "" if is_said else " (take text beside it into the target)"
+    done = f"Is it done? {has_it} " if has_it else ""
+    return f"The anchor was not found{where}. {done}{found}{advice}: {shortened(best['text'], 60)}"
 
 
 def _done(where: str, line: int) -> str:
@@ -195,4 +198,10 @@ def known_to_be_done(
     dropped = (SEEMS_APPLIED, "newTextLines")
     rest = {key: value for key, value in details.items() if key not in dropped}
     nearest = [made, *others][:MAX_NEAR_MISSES]
-    return _done("", made["line"]), {**rest, "nearest": nearest, ALREADY_APPLIED: True}
+    message = _done("", made["line"])
+    if instruction.operation is Operation.DELETE or not instruction.new_text:
+        message = (
+            f"The target was not found: at line {made['line']} it was deleted already. "
+            "This edit is done, leave it out."
+        )
+    return message, {**rest, "nearest": nearest, ALREADY_APPLIED: True}

@@ -26,7 +26,7 @@ from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, ne
 from snippet_engine.csharp.declarations.symbols import Declaration, are_readable
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.request import Anchor, Instruction, SymbolPart
+from snippet_engine.request import Anchor, Instruction, Operation, SymbolPart
 from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
@@ -248,7 +248,8 @@ def _symbol_not_found(document: Document, instruction: Instruction, reason: str)
     anchor = instruction.anchor
     assert anchor.symbol_path is not None
     paths = nearest(document, anchor.symbol_path)
-    shown = shortened(", ".join(paths[:2]), 100)
+    around = _containers(document, instruction, paths)
+    shown = shortened(", ".join([each for each in paths if each not in around][:2]), 100)
     hint = f"Nearest: {shown}." if shown else "get_symbols lists all of them."
     suggestions: list[dict[str, Any]] = []
     for path in paths:
@@ -256,7 +257,9 @@ def _symbol_not_found(document: Document, instruction: Instruction, reason: str)
         offered = replace(anchor, symbol_path=path)
         by_path = replace(instruction, anchor=offered)
         found = resolve_anchor(document, by_path, explain=False)
-        if isinstance(found, Resolved):
+        if path in around:
+            suggestion["text"] = "it holds what was named, and more"
+        elif isinstance(found, Resolved):
             suggestion["anchor"] = offered.to_json()
         elif found.code is ErrorCode.AMBIGUOUS_ANCHOR:
             what = "the path" if anchor.target is None else "the target"
@@ -270,6 +273,25 @@ def _symbol_not_found(document: Document, instruction: Instruction, reason: str)
         hint = f"The newText already stands, once, at line {line}: is this edit done?"
         details["newTextLines"] = [line]
     return SnippetError(ErrorCode.SYMBOL_NOT_FOUND, f"{reason} {hint}", details=details)
+
+
+def _containers(document: Document, instruction: Instruction, paths: Sequence[str]) -> set[str]:
+    """Those of ``paths`` that hold what was named, where the whole of that was to go.
+
+    Sent instead, such a path takes all that is in it along.
+    """
+    anchor = instruction.anchor
+    if instruction.operation is Operation.INSERT or anchor.target is not None:
+        return set()
+    assert anchor.symbol_path is not None
+    holders: list[str] = []
+    head = anchor.symbol_path.partition("(")[0].rpartition(".")[0]
+    while head:
+        found = resolve(document, head)
+        if not isinstance(found, SymbolPathProblem):
+            holders += [each.path for each in found]
+        head = head.rpartition(".")[0]
+    return {path for path in paths for each in holders if f"{each}.".startswith(f"{path}.")}
 
 
 def _line_of_new_text(document: Document, instruction: Instruction) -> int | None:

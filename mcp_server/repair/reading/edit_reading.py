@@ -143,24 +143,49 @@ class _Settler:
         if word is None or self._values.get("operation") != "insert":
             return
         said, given = word.position, self._values.get("position")
-        inside = word.or_inside if "target" not in self._values else None
-        if given is None and inside is None:
-            self._values["position"] = said
-            self._note("anchor.position", f"{quoted(said)} added")
-        elif given is None:
+        is_whole = "target" not in self._values
+        inside = word.or_inside if is_whole else None
+        on_lines = f"line_{said}"
+        if given is None and inside is not None:
             self._ask(
                 "operation",
-                f"could mean position {quoted(said)} or {quoted(inside)}; send one of them",
+                f"could mean position {quoted(inside)} or {quoted(on_lines)}; send one of them",
                 self._way(f"in the body: position {quoted(inside)}", position=inside),
-                self._way(f"beside the declaration: position {quoted(said)}", position=said),
+                self._way(
+                    f"beside the declaration: position {quoted(on_lines)}", position=on_lines
+                ),
             )
-        elif given not in (said, f"line_{said}", inside):
+        elif given is None and said in ("before", "after") and self._may_be_lines(said):
+            what = "the symbol" if is_whole else "the target"
+            self._ask(
+                "operation",
+                f"could mean position {quoted(on_lines)} or {quoted(said)}; send one of them",
+                self._way(f"on lines of its own: position {quoted(on_lines)}", position=on_lines),
+                self._way(f"right {said} {what}: position {quoted(said)}", position=said),
+            )
+        elif given is None:
+            self._values["position"] = said
+            self._note("anchor.position", f"{quoted(said)} added")
+        elif given not in (said, on_lines, inside):
             self._ask(
                 "operation",
                 f"says {quoted(said)}, position says {quoted(given)}; send one of them",
                 self._way(f"position {quoted(given)}"),
                 self._way(f"position {quoted(said)}", position=said),
             )
+
+    def _may_be_lines(self, said: str) -> bool:
+        """Whether what goes ``said`` its anchor may be meant for lines of its own.
+
+        So it is beside a whole declaration, and for a text of several lines without a break there.
+        """
+        if "target" not in self._values:
+            return bool(self._values.get("part", "declaration") == "declaration")
+        new_text = self._values.get("newText")
+        if not isinstance(new_text, str) or "\n" not in new_text.strip():
+            return False
+        bare = new_text.strip(" \t\r")
+        return not (bare.startswith("\n") if said == "after" else bare.endswith("\n"))
 
     def _position_of_no_insert(self) -> None:
         operation, position = self._values["operation"], self._values["position"]

@@ -173,6 +173,7 @@ class Value:
     """What a value stands for, and the ``position`` that it says as well.
 
     ``or_inside`` is another position that it could mean where the anchor is a whole declaration.
+    There, ``before`` and ``after`` could mean ``line_before`` and ``line_after`` as well.
     """
 
     means: str

@@ -68,6 +68,21 @@ def changed_again(change_id: str, conflicts: Sequence[Conflict], order: UndoOrde
     )
 
 
+def newer_is_stuck(
+    change_id: str, conflicts: Sequence[Conflict], others: Sequence[str]
+) -> SnippetError:
+    """``stale_file`` where a newer change can't be undone first: ``others`` are its files that
+    something else changed."""
+    more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+    return SnippetError(
+        ErrorCode.STALE_FILE,
+        f"{_ANOTHER} changed {shown(others[0])}{more}, which came with a newer change of "
+        f"{_names_of(conflicts, 1)}. Neither can be undone; nothing was.",
+        details={"changeId": change_id, "changed": [found for _, found in conflicts]},
+        file=conflicts[0][0],
+    )
+
+
 def _names_of(conflicts: Sequence[Conflict], most: int) -> str:
     names = ", ".join(shown(str(found["path"])) for _, found in conflicts[:most])
     return names + (f" and {len(conflicts) - most} more" if len(conflicts) > most else "")
@@ -82,6 +97,7 @@ def changed_since(
 ) -> SnippetError:
     """``stale_file``; ``is_undoable`` is whether all of it was changed by what the history has.
 
+    ``conflicts`` are the files that something else changed, if there are such; else all.
     ``lost`` are newer change sets that can't be read any more.
     """
     names, them = _names_of(conflicts, 2), "them" if len(conflicts) > 1 else "it"

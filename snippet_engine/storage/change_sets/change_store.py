@@ -201,8 +201,8 @@ class ChangeStore:
         ``announce`` and ``ticket`` are as in :meth:`.ScriptStore.undo`.
 
         Errors as :meth:`apply`; ``stale_file`` names every file that has changed since in
-        ``details["changed"]``; ``invalid_request`` when no such change is kept, or only a damaged
-        one.
+        ``details["changed"]``, or those alone that something else changed; ``invalid_request``
+        when no such change is kept, or only a damaged one.
         """
         try:
             self._history.look()

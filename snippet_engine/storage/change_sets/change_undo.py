@@ -11,12 +11,17 @@ from collections.abc import Callable, Mapping, Sequence
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.change_sets.change_plan import ChangePlan, KeptFile, Origins, planned
-from snippet_engine.storage.change_sets.change_refusal import changed_again, changed_since
+from snippet_engine.storage.change_sets.change_refusal import (
+    Conflict,
+    changed_again,
+    changed_since,
+    newer_is_stuck,
+)
 from snippet_engine.storage.change_sets.file_change import FileChange
 from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.records.change_record import ChangeRecord, Slot
 from snippet_engine.storage.records.history import History
-from snippet_engine.storage.records.undo_order import undo_order
+from snippet_engine.storage.records.undo_order import UndoOrder, undo_order
 
 Read = Callable[[ScriptPath], FileSnapshot | SnippetError]
 """Reads a script: :meth:`.ScriptPath.read`, or what remembers what that gave a moment ago."""
@@ -32,7 +37,7 @@ def taking_back(
         if slot.image is not None and not slot.is_meta
     }
     changes: list[FileChange] = []
-    conflicts: list[tuple[int, dict[str, object]]] = []
+    conflicts: list[Conflict] = []
     for index, file in enumerate(record.files):
         there = project.named(file.target or file.path)
         origin = project.named(file.path)
@@ -53,19 +58,60 @@ def taking_back(
         seen = now if isinstance(now, FileSnapshot) else None
         changes.append(FileChange(there, current, before, target, seen))
     if conflicts:
-        changed = [found for _, found in conflicts]
-        is_undoable = all(_was_made_here(history, found) for found in changed)
-        entry = history.change(record.ticket)
-        order = undo_order(history, entry) if is_undoable and entry else None
-        found_now = {str(each["path"]): each["currentHash"] for each in changed}
-        if order is not None and found_now.items() <= order.ends.items():
-            return changed_again(record.ticket, conflicts, order)
-        since = 0 if entry is None else entry.sequence
-        lost = history.damaged_since(since, record.paths)
-        # To undo what is damaged first would be refused in its turn.
-        is_undoable = is_undoable and not lost
-        return changed_since(record.ticket, conflicts, lost, is_undoable=is_undoable)
+        return _not_as_left(project, history, record, conflicts, read)
     return changes
+
+
+def _not_as_left(
+    project: Project,
+    history: History,
+    record: ChangeRecord,
+    conflicts: Sequence[Conflict],
+    read: Read,
+) -> SnippetError:
+    """Why the undo is refused where some files are not as the set left them.
+
+    What something else wrote is never undone, so it is told first, and of those files alone.
+    """
+    entry = history.change(record.ticket)
+    order = None if entry is None else undo_order(history, entry)
+    outside = [each for each in conflicts if _is_outside(history, order, each[1])]
+    since = 0 if entry is None else entry.sequence
+    lost = history.damaged_since(since, record.paths)
+    if order is not None and not outside:
+        others = _others_in_the_way(project, record, order, read)
+        if others:
+            return newer_is_stuck(record.ticket, conflicts, others)
+        return changed_again(record.ticket, conflicts, order)
+    # To undo what is damaged first would be refused in its turn.
+    is_undoable = not (outside or lost)
+    return changed_since(record.ticket, outside or conflicts, lost, is_undoable=is_undoable)
+
+
+def _is_outside(history: History, order: UndoOrder | None, found: Mapping[str, object]) -> bool:
+    """Whether something else than what is kept changed a file, last or in between."""
+    if not _was_made_here(history, found):
+        return True
+    if order is None:
+        return False
+    path = str(found["path"])
+    return path in order.parted or order.ends.get(path, "") != found["currentHash"]
+
+
+def _others_in_the_way(
+    project: Project, record: ChangeRecord, order: UndoOrder, read: Read
+) -> list[str]:
+    """The files of newer changes alone that keep these from being undone in their turn."""
+    found: list[str] = []
+    for path, end in order.ends.items():
+        script = None if path in record.paths else project.named(path)
+        if script is None:
+            continue
+        now = read(script)
+        current = content_hash(now.data) if isinstance(now, FileSnapshot) else None
+        if path in order.parted or current != end:
+            found.append(path)
+    return found
 
 
 def undo_plan(record: ChangeRecord, changes: Sequence[FileChange]) -> ChangePlan | SnippetError:

@@ -20,12 +20,15 @@ class UndoOrder:
     """``steps`` are what ``undo_snippet`` takes, one after the other; ``left_out`` how many more
     come between the last two.
 
-    ``ends`` has for each file that they change the hash that it must have now.
+    ``ends`` has for each file that they change the hash that it must have now. ``parted`` are the
+    files of which one of them didn't find what the one before it had left: something else wrote in
+    between, and no order leads past that.
     """
 
     steps: tuple[dict[str, str], ...]
     left_out: int
     ends: Mapping[str, str | None]
+    parted: frozenset[str] = frozenset()
 
     @property
     def has_change_set(self) -> bool:
@@ -44,6 +47,7 @@ def undo_order(history: History, entry: HistoryEntry) -> UndoOrder | None:
     steps = [_step(entry, first)]
     paths = {path for file in first for path in file.paths}
     ends = _ends(first)
+    parted: set[str] = set()
     for newer in history.entries():
         if newer.sequence <= entry.sequence:
             continue
@@ -55,12 +59,15 @@ def undo_order(history: History, entry: HistoryEntry) -> UndoOrder | None:
         if not history.is_readable(newer):
             return None
         paths.update(path for file in files for path in file.paths)
+        parted.update(
+            each.path for each in files if ends.get(each.path, each.before) != each.before
+        )
         ends |= _ends(files)
         steps.append(_step(newer, files))
     newest_first = steps[::-1]
     left_out = max(0, len(steps) - MAX_STEPS)
     told = (*newest_first[: MAX_STEPS - 1], newest_first[-1]) if left_out else tuple(newest_first)
-    return UndoOrder(told, left_out, ends)
+    return UndoOrder(told, left_out, ends, frozenset(parted))
 
 
 def _files(history: History, entry: HistoryEntry) -> tuple[ChangedFile, ...] | None:

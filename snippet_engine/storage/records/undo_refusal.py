@@ -169,7 +169,9 @@ def _order(history: History, script: ScriptPath, wanted: str, current: str) -> U
     change = history.change_to(path, wanted)
     entry = max((*ways, *([change] if change else ())), key=lambda e: e.sequence, default=None)
     order = None if entry is None else undo_order(history, entry)
-    if order is None or not order.has_change_set or order.ends.get(path, "") != current:
+    if order is None or order.parted or not order.has_change_set:
+        return None
+    if order.ends.get(path, "") != current:
         return None
     return order
 

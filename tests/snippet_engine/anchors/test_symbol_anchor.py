@@ -225,6 +225,20 @@ def test_only_anchors_that_resolve_are_offered_for_a_missing_symbol() -> None:
     assert check_offers(GAME, instruction, error) >= 1
 
 
+@pytest.mark.parametrize("path", ["Mixed.C", "Outer.Mixed.C", "Mixed.C(int)", "Mixed.IOther.C"])
+def test_what_holds_a_symbol_is_not_offered_to_go_in_its_place(path: str) -> None:
+    text = "class Outer { class Mixed { int A; int B; } }"
+    for instruction in (on_symbol(path, "delete"), on_symbol(path, "replace", "int D;")):
+        error = unresolved(text, instruction)
+        ready = [each["symbolPath"] for each in error.details["nearest"] if "anchor" in each]
+        assert not {"Outer", "Outer.Mixed"} & set(ready)
+        assert {"Outer.Mixed.A", "Outer.Mixed.B"} <= set(ready)
+        assert "Nearest: Outer.Mixed.A" in error.message
+    beside = on_symbol(path, "insert", "int D;", position="line_after")
+    nearest = unresolved(text, beside).details["nearest"]
+    assert "Outer.Mixed" in [each["symbolPath"] for each in nearest if "anchor" in each]
+
+
 @pytest.mark.parametrize(
     "path", ["", " ", "Player.", "Player.Take(", "Box<", "a b", "Player..", "(", "\n", "x" * 500]
 )

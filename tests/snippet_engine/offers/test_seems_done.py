@@ -219,6 +219,25 @@ def test_history_proves_it(project: UnityProject) -> None:
     assert offer.arguments["instructions"] == [other]
 
 
+def test_a_deletion_that_history_knows_has_no_new_text(project: UnityProject) -> None:
+    project.write(DOOR)
+    project.done(delete(OPENED))
+    error = project.refused(delete(OPENED))
+    assert error.details["already_applied"] is True
+    assert "newText" not in error.message
+    assert "deleted already" in error.message
+
+
+def test_the_line_that_is_quoted_comes_last(project: UnityProject) -> None:
+    project.write(
+        "class C\n{\n    void M()\n    {\n        int hp = 11; // start\n    }\n\n"
+        "    void N()\n    {\n        int mana = 30;\n    }\n}\n"
+    )
+    error = project.refused(replace("int hp = 10; // begin", "int mana = 30;"))
+    assert error.message.endswith(": int hp = 11; // start")
+    assert "Is it done? Line 10 has the newText." in error.message
+
+
 def test_history_proves_it_of_the_second_fault_too(project: UnityProject) -> None:
     project.write(DOOR.replace("true", "false"))
     asked = replace(SHUT, OPENED)

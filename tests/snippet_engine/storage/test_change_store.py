@@ -242,6 +242,46 @@ class TestUndo:
         assert "first" not in error.message
         assert len(error.message) <= 200
 
+    def test_what_something_else_wrote_between_applies_is_told_at_once(self, scene: Scene) -> None:
+        names = ["Assets/Player.cs", "Assets/Util.cs"]
+        first = applied(
+            scene.store.apply([scene.edit(each, b"// new\n") for each in names], client=None)
+        )
+        (scene.root / names[1]).write_bytes(b"saved\n")
+        later = [
+            applied(scene.store.apply([scene.edit(each, b"// newer\n")], client=None))
+            for each in names
+        ]
+        for _ in range(3):
+            error = refused(scene.store.undo(first), ErrorCode.STALE_FILE, 1)
+            assert error.message.startswith(f"Something else than an apply changed {names[1]} ")
+            assert [each["path"] for each in error.details["changed"]] == [names[1]]
+            assert "undoInOrder" not in error.details
+            assert len(error.message) <= 200
+            if later:
+                assert isinstance(scene.store.undo(later.pop()), UndoneChange)
+
+    def test_an_older_text_brought_back_by_something_else_is_told(self, scene: Scene) -> None:
+        applied(scene.store.apply([scene.edit("Assets/Player.cs", b"// a\n")], client=None))
+        second = applied(
+            scene.store.apply([scene.edit("Assets/Player.cs", b"// b\n")], client=None)
+        )
+        (scene.root / "Assets/Player.cs").write_bytes(b"// a\n")
+        error = refused(scene.store.undo(second), ErrorCode.STALE_FILE, 0)
+        assert "Something else than an apply changed Assets/Player.cs" in error.message
+
+    def test_a_newer_change_that_is_stuck_is_not_advised(self, scene: Scene) -> None:
+        first = applied(
+            scene.store.apply([scene.edit("Assets/Player.cs", b"// new\n")], client=None)
+        )
+        both = ["Assets/Player.cs", "Assets/Util.cs"]
+        applied(scene.store.apply([scene.edit(each, b"// newer\n") for each in both], client=None))
+        (scene.root / both[1]).write_bytes(b"saved\n")
+        error = refused(scene.store.undo(first), ErrorCode.STALE_FILE, 0)
+        assert error.message.startswith(f"Something else than an apply changed {both[1]}, ")
+        assert "undoInOrder" not in error.details
+        assert len(error.message) <= 200
+
     def test_what_came_after_it_is_to_be_undone_first(self, scene: Scene) -> None:
         first = applied(
             scene.store.apply([scene.edit("Assets/Player.cs", b"// new\n")], client=None)

@@ -184,6 +184,14 @@ OPEN: dict[str, tuple[dict[str, Any], list[str]]] = {
         one(operation="append", symbolPath="A.B", newText="c"),
         ["preview", "preview"],
     ),
+    "insert after a symbol": (
+        one(operation="insert_after", symbolPath="A.B", newText="c"),
+        ["preview", "preview"],
+    ),
+    "insert lines after a text": (
+        one(operation="insertAfter", target="a;", newText="b;\nc;"),
+        ["preview", "preview"],
+    ),
     "two positions": (
         one(operation="insert_after", target="a", position="before", newText="c"),
         ["preview", "preview"],
@@ -212,6 +220,49 @@ OPEN: dict[str, tuple[dict[str, Any], list[str]]] = {
     "a symbol without an operation": (one(symbolPath="A.B", newText="c"), ["preview", "preview"]),
     "a target without an operation": (one(target="a + b"), ["preview"]),
 }
+
+
+@pytest.mark.parametrize("word", ["insert_after", "insertAfter", "add_after", "insert_before"])
+@pytest.mark.parametrize(
+    "anchor",
+    [
+        {"type": "symbol", "symbolPath": "A.B"},
+        {"type": "symbol", "symbolPath": "A.B", "part": "declaration"},
+        {"type": "text", "target": "a;"},
+    ],
+    ids=["symbol", "part", "text"],
+)
+def test_lines_of_its_own_come_first_beside_what_ends_there(
+    word: str, anchor: dict[str, Any]
+) -> None:
+    new_text = "void New()\n{\n}" if "target" in anchor else "int c;"
+    said = "before" if "before" in word else "after"
+    error = refused(one(operation=word, anchor=anchor, newText=new_text))
+    assert f'could mean position "line_{said}" or "{said}"' in error.text
+    positions = [
+        offer["arguments"]["instructions"][0]["anchor"]["position"]
+        for offer in error.details["offers"]
+    ]
+    assert positions == [f"line_{said}", said]
+
+
+@pytest.mark.parametrize(
+    ("anchor", "new_text", "position"),
+    [
+        ({"type": "text", "target": "a;"}, " b;", "after"),
+        ({"type": "text", "target": "a;"}, "\n    b;\n    c;", "after"),
+        ({"type": "text", "target": "a;"}, "b;\n", "after"),
+        ({"type": "symbol", "symbolPath": "A.B", "target": "a;"}, " b;", "after"),
+        ({"type": "symbol", "symbolPath": "A.B", "part": "signature"}, " b", "after"),
+        ({"type": "symbol", "symbolPath": "A.B", "position": "line_after"}, "b", "line_after"),
+        ({"type": "symbol", "symbolPath": "A.B", "position": "after"}, "b", "after"),
+    ],
+)
+def test_where_it_is_right_after_it_stays(
+    anchor: dict[str, Any], new_text: str, position: str
+) -> None:
+    sent = one(operation="insert_after", anchor=anchor, newText=new_text)
+    assert read(sent).params["instructions"][0]["anchor"]["position"] == position
 
 
 @pytest.mark.parametrize("shape", OPEN)

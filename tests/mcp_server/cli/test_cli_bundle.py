@@ -157,11 +157,63 @@ def test_a_meta_that_changes_on_its_script_s_way_is_named(repository: Path) -> N
     script = (repository / OTHER).read_bytes()
     _change(repository)
     _write(repository / MOVED, script)
-    _write(repository / f"{MOVED}.meta", b"guid: 5\n")
+    _write(repository / f"{MOVED}.meta", b"guid: 1\nlabels: [a]\n")
     git(repository, "add", "--all")
     made = run_cli("bundle", "from-git", cwd=repository)
     assert [each.get("moveTo") for each in json.loads(made.stdout)["changes"]].count(MOVED) == 1
     assert left_out(made) == [f"{MOVED}.meta"]
+
+
+@needs_git
+@pytest.mark.parametrize("committed", [False, True])
+@pytest.mark.parametrize("stays", [False, True])
+def test_another_guid_is_another_script(repository: Path, committed: bool, stays: bool) -> None:
+    """git takes two texts that are alike for one script that moved."""
+    _write(repository / MOVED, (repository / OTHER).read_bytes())
+    _write(repository / f"{MOVED}.meta", b"guid: 5\n")
+    (repository / OTHER).unlink()
+    if not stays:
+        (repository / f"{OTHER}.meta").unlink()
+    git(repository, "add", "--all")
+    if committed:
+        git(repository, "commit", "--quiet", "-m", "second")
+    made = run_cli("bundle", "from-git", *(["HEAD"] if committed else []), cwd=repository)
+    assert made.returncode == 0, made.stderr
+    assert left_out(made) == [f"{MOVED}.meta"]
+    git(repository, "reset", "--quiet", "--hard", "HEAD~1" if committed else "HEAD")
+    apply(repository, made.stdout)
+    there = scripts(repository)
+    assert MOVED in there
+    assert there.keys() & {OTHER, f"{OTHER}.meta", f"{MOVED}.meta"} == set()
+
+
+@needs_git
+@pytest.mark.parametrize("committed", [False, True])
+def test_scripts_that_follow_each_other_keep_their_guids(repository: Path, committed: bool) -> None:
+    """git takes A, which took the place of B, for what became B2: their texts are alike."""
+    a, b, b2 = (f"Assets/{name}.cs" for name in ("A", "B", "B2"))
+    _write(repository / a, b"class A\n{\n    int a;\n    int b;\n    int c;\n}\n")
+    _write(repository / b, b"class B\n{\n    int a;\n    int b;\n    int c;\n}\n")
+    for path, guid in ((a, b"a"), (b, b"b")):
+        _write(repository / f"{path}.meta", b"guid: %s\n" % guid)
+    git(repository, "add", "--all")
+    git(repository, "commit", "--quiet", "-m", "second")
+    for path, to in ((b, b2), (a, b)):
+        (repository / path).rename(repository / to)
+        (repository / f"{path}.meta").rename(repository / f"{to}.meta")
+    after = scripts(repository)
+    if committed:
+        git(repository, "add", "--all")
+        git(repository, "commit", "--quiet", "-m", "third")
+    made = run_cli("bundle", "from-git", *(["HEAD"] if committed else []), cwd=repository)
+    assert made.returncode == 0, made.stderr
+    assert left_out(made) == []
+    if committed:
+        git(repository, "reset", "--quiet", "--hard", "HEAD~1")
+    else:
+        reset(repository)
+    apply(repository, made.stdout)
+    assert scripts(repository) == after
 
 
 @needs_git

@@ -17,7 +17,7 @@ from mcp_server.bundles.bundle_names import why_not_named
 from mcp_server.bundles.git_program import TIMEOUT_S, TreeEntry, git_output, tree_of
 from mcp_server.bundles.moved_scripts import told_by_guids
 from mcp_server.bundles.script_metas import metas_left_out
-from snippet_engine.changes.between import NotMade, ScriptChange
+from snippet_engine.changes.between import NotMade, ScriptChange, hanging_left_out
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.paths.meta_guid import guid_in
 from snippet_engine.storage.paths.project import META
@@ -292,7 +292,9 @@ def _changed(
                 others.append(path)
             continue
         if not row.is_regular:
-            unmade.append(NotMade(path, "it is, or becomes, something else than a regular file"))
+            paths = (row.old_path or path, row.new_path or path)
+            told = "it is, or becomes, something else than a regular file"
+            unmade.append(NotMade(path, told, paths))
             continue
         # A script that was, or becomes, another kind of file is made, or goes.
         old = contents.get(row.old_object) if was else None
@@ -320,6 +322,8 @@ def _changed(
             named.append(script)
         else:
             unmade.append(why_not)
+    named, hanging = hanging_left_out(named, unmade)
+    unmade += hanging
     # Of a path that one side doesn't name there is nothing there.
     metas = metas_left_out(named, before, dict.fromkeys(before) | after)
     return Changed(tuple(named), metas, tuple(others), tuple(unmade))

@@ -353,6 +353,41 @@ def test_a_name_that_no_bundle_can_have_is_told_and_left_out(
 
 
 @needs_git
+@pytest.mark.parametrize(
+    ("target", "text"),
+    [
+        pytest.param("x\\y.cs", b"class B { int x; }\n", marks=needs_posix),
+        ("C.cs", b"class B { } // \xe4\n"),
+    ],
+)
+def test_what_hangs_on_a_script_that_is_left_out_is_left_out_too(
+    repository: Path, target: str, text: bytes
+) -> None:
+    a, b = "Assets/A.cs", "Assets/B.cs"
+    _write(repository / a, b"class A { int a; }\n")
+    _write(repository / f"{a}.meta", b"guid: a\n")
+    _write(repository / b, text)
+    _write(repository / f"{b}.meta", b"guid: b\n")
+    git(repository, "add", "--all")
+    git(repository, "commit", "--quiet", "-m", "second")
+    before = scripts(repository)
+    edited = text.replace(b"class B", b"class  B")
+    for path, to in ((b, f"Assets/{target}"), (a, b)):
+        (repository / path).rename(repository / to)
+        (repository / f"{path}.meta").rename(repository / f"{to}.meta")
+    _write(repository / "Assets" / target, edited)
+    _write(repository / SCRIPT, EDITED)
+    git(repository, "add", "--all")
+    made = run_cli("bundle", "from-git", "--partial", cwd=repository)
+    assert made.returncode == 0, made.stderr
+    assert f"can't be in it: {a}: it hangs on Assets/" in made.stderr
+    assert made.stderr.count("can't be in it: ") == 2
+    reset(repository)
+    apply(repository, made.stdout)
+    assert scripts(repository) == {**before, SCRIPT: EDITED}
+
+
+@needs_git
 @needs_posix
 def test_a_new_script_may_be_in_a_folder_that_windows_cannot_name(repository: Path) -> None:
     _write(repository / "Assets/a:b/There.cs", b"class There { }\n")

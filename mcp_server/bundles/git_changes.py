@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcp_server.bundles.bundle_names import why_not_named
+from mcp_server.bundles.git_places import without_crowded
 from mcp_server.bundles.git_program import TIMEOUT_S, TreeEntry, git_output, tree_of
 from mcp_server.bundles.moved_scripts import told_by_guids
 from mcp_server.bundles.script_metas import metas_left_out
@@ -87,7 +88,9 @@ def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
         if revision is None:
             rows += _untracked(project)
         scripts = [row for row in rows if _is_of_script(row.old_path, row.new_path)]
-        is_any_new = any(row.new_path not in ("", row.old_path) for row in scripts)
+        is_any_new = any(
+            row.new_path not in ("", row.old_path) or _is_meta(row.new_path) for row in scripts
+        )
         tree = tree_of(project, sides[0]) if is_any_new else {}
         same = _same_metas(scripts, tree)
         wanted = {row.old_object for row in scripts} | {row.new_object for row in scripts}
@@ -323,7 +326,8 @@ def _changed(
         else:
             unmade.append(why_not)
     named, hanging = hanging_left_out(named, unmade)
-    unmade += hanging
+    named, crowded = without_crowded(named, tree)
+    unmade += [*hanging, *crowded]
     # Of a path that one side doesn't name there is nothing there.
     metas = metas_left_out(named, before, dict.fromkeys(before) | after)
     return Changed(tuple(named), metas, tuple(others), tuple(unmade))

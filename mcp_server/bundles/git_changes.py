@@ -48,13 +48,15 @@ class GitError:
 class Changed:
     """The scripts that changed; the ``others`` are files that no bundle holds.
 
-    ``metas`` are those of scripts that no bundle makes as they are now.
+    ``metas`` are those of scripts that no bundle makes as they are now; ``modes`` say which modes
+    of ``scripts`` it doesn't.
     """
 
     scripts: tuple[ScriptChange, ...]
     metas: tuple[str, ...]
     others: tuple[str, ...]
     unmade: tuple[NotMade, ...]
+    modes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,8 @@ class RawRow:
     old_object: str
     new_object: str
     is_regular: bool
+    old_mode: str = _REGULAR[0]
+    new_mode: str = _REGULAR[0]
 
 
 def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
@@ -255,7 +259,9 @@ def raw_rows(raw: bytes) -> Iterator[RawRow]:
             first = ""
         elif status[0] == "D":
             second = ""
-        yield RawRow(first, second, old_object, new_object, regular)
+        if not first:
+            old_mode = _REGULAR[0]  # as a new file is made
+        yield RawRow(first, second, old_object, new_object, regular, old_mode, new_mode)
 
 
 def object_contents(folder: Path, objects: Sequence[str]) -> Iterator[tuple[str, bytes]]:
@@ -330,7 +336,28 @@ def _changed(
     unmade += [*hanging, *crowded]
     # Of a path that one side doesn't name there is nothing there.
     metas = metas_left_out(named, before, dict.fromkeys(before) | after)
-    return Changed(tuple(named), metas, tuple(others), tuple(unmade))
+    old_modes = {row.old_path: row.old_mode for row in rows}
+    new_modes = {row.new_path: row.new_mode for row in rows}
+    modes: list[str] = []
+    for script in list(named):
+        mode = None if script.new is None else _mode_changed(script, old_modes, new_modes)
+        if mode is None:
+            continue
+        if script.old == script.new and script.new_path is None:
+            named.remove(script)
+            unmade.append(script.not_made(script.path, f"its mode alone changes ({mode})"))
+        else:
+            modes.append(f"{script.place} ({mode})")
+    return Changed(tuple(named), metas, tuple(others), tuple(unmade), tuple(modes))
+
+
+def _mode_changed(
+    script: ScriptChange, old_modes: Mapping[str, str], new_modes: Mapping[str, str]
+) -> str | None:
+    """How a script's mode differs from that which it has once a bundle was applied."""
+    had = _REGULAR[0] if script.old is None else old_modes.get(script.path, _REGULAR[0])
+    has = new_modes.get(script.place, _REGULAR[0])
+    return None if had == has else f"{had} becomes {has}"
 
 
 def _same_metas(rows: Sequence[RawRow], tree: Mapping[str, TreeEntry]) -> dict[str, str]:

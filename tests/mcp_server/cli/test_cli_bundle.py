@@ -436,6 +436,38 @@ def test_what_apply_refuses_beside_other_names_is_told_and_left_out(
 
 @needs_git
 @needs_posix
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_mode_is_told(repository: Path, committed: bool) -> None:
+    def made(*arguments: str) -> subprocess.CompletedProcess[str]:
+        revision = ["HEAD"] if committed else []
+        if committed:
+            git(repository, "add", "--all")
+            git(repository, "commit", "--quiet", "-m", "next")
+        return run_cli("bundle", "from-git", *arguments, *revision, cwd=repository)
+
+    (repository / OTHER).chmod(0o755)
+    alone = made("--partial")
+    assert alone.returncode == 1
+    assert (
+        f"can't be in it: {OTHER}: its mode alone changes (100644 becomes 100755)" in alone.stderr
+    )
+    assert "No script that changed can be in a bundle." in alone.stderr
+    _write(repository / SCRIPT, EDITED)
+    (repository / SCRIPT).chmod(0o755)
+    _write(repository / NEW, b"class Made { }\n")
+    (repository / NEW).chmod(0o755)
+    git(repository, "add", "--all")
+    beside = made("--partial")
+    assert beside.returncode == 0, beside.stderr
+    told = "modes that a bundle can't set, so not in it: "
+    line = next(each for each in beside.stderr.splitlines() if each.startswith(told))
+    assert set(line.removeprefix(told).split(", ")) == {
+        f"{path} (100644 becomes 100755)" for path in (SCRIPT, NEW)
+    }
+
+
+@needs_git
+@needs_posix
 def test_a_new_script_may_be_in_a_folder_that_windows_cannot_name(repository: Path) -> None:
     _write(repository / "Assets/a:b/There.cs", b"class There { }\n")
     git(repository, "add", "--all")

@@ -22,14 +22,14 @@ def why_not_named(script: ScriptChange, had_folder: Callable[[str], bool]) -> No
     for path in (script.path, script.place):
         why = why_not_sent(path)
         if why is not None:
-            return NotMade(path, f"its path {why}")
+            return script.not_made(path, f"its path {why}")
     if script.old is not None and script.new_path is None:
         return None
     names = script.place.split("/")
     why = why_too_long(names)
     if why is None and why_not_portable(names) is not None:
         why = why_not_portable(_new_names(names, had_folder))
-    return None if why is None else NotMade(script.place, f"its path {why}")
+    return None if why is None else script.not_made(script.place, f"its path {why}")
 
 
 def _new_names(names: list[str], had_folder: Callable[[str], bool]) -> list[str]:

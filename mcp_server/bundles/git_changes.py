@@ -6,23 +6,24 @@ Contents are as git keeps them; an edit of a bundle takes the line endings that 
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from mcp_server.bundles.bundle_names import why_not_named
+from mcp_server.bundles.git_places import without_crowded
+from mcp_server.bundles.git_program import TIMEOUT_S, TreeEntry, git_output, tree_of
+from mcp_server.bundles.moved_scripts import told_by_guids
 from mcp_server.bundles.script_metas import metas_left_out
-from snippet_engine.changes.between import NotMade, ScriptChange
+from snippet_engine.changes.between import NotMade, ScriptChange, hanging_left_out
 from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.paths.meta_guid import guid_in
 from snippet_engine.storage.paths.project import META
 from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS
 
-_TIMEOUT_S = 60
 _DOTS = re.compile(r"\.\.\.?")
 """Between the two ends of a range."""
 _ANCESTOR = re.compile(r"([^~^]*)(?:[~^]\d*)+")
@@ -47,13 +48,15 @@ class GitError:
 class Changed:
     """The scripts that changed; the ``others`` are files that no bundle holds.
 
-    ``metas`` are those of scripts that no bundle makes as they are now.
+    ``metas`` are those of scripts that no bundle makes as they are now; ``modes`` say which modes
+    of ``scripts`` it doesn't.
     """
 
     scripts: tuple[ScriptChange, ...]
     metas: tuple[str, ...]
     others: tuple[str, ...]
     unmade: tuple[NotMade, ...]
+    modes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,8 @@ class RawRow:
     old_object: str
     new_object: str
     is_regular: bool
+    old_mode: str = _REGULAR[0]
+    new_mode: str = _REGULAR[0]
 
 
 def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
@@ -87,15 +92,22 @@ def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
         if revision is None:
             rows += _untracked(project)
         scripts = [row for row in rows if _is_of_script(row.old_path, row.new_path)]
+        is_any_new = any(
+            row.new_path not in ("", row.old_path) or _is_meta(row.new_path) for row in scripts
+        )
+        tree = tree_of(project, sides[0]) if is_any_new else {}
+        same = _same_metas(scripts, tree)
         wanted = {row.old_object for row in scripts} | {row.new_object for row in scripts}
+        wanted |= set(same.values())
         contents = dict(object_contents(project, sorted(wanted - {NO_OBJECT})))
-        return _changed(project, sides[0], rows, contents)
+        kept = {path: guid_in(contents.get(name)) for path, name in same.items()}
+        return _changed(project, tree, rows, contents, kept)
     except _UnreadableError as error:
         return GitError(f"{error}.")
     except FileNotFoundError:
         return GitError("git was not found on this machine.")
     except subprocess.TimeoutExpired:
-        return GitError(f"git did not answer within {_TIMEOUT_S} s.")
+        return GitError(f"git did not answer within {TIMEOUT_S} s.")
     except subprocess.CalledProcessError as error:
         return GitError(f"git: {_said(error)}{_no_commit(project, revision)}")
 
@@ -231,18 +243,6 @@ def _untracked(project: Path) -> Iterator[RawRow]:
             yield RawRow("", path, NO_OBJECT, NO_OBJECT, is_regular)
 
 
-def git_output(folder: Path, *arguments: str, given: bytes | None = None) -> bytes:
-    """What git prints in a folder; raises what ``subprocess.run`` does."""
-    return subprocess.run(
-        ["git", "-C", str(folder), *arguments],
-        input=given,
-        capture_output=True,
-        timeout=_TIMEOUT_S,
-        check=True,
-        env={**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
-    ).stdout
-
-
 def raw_rows(raw: bytes) -> Iterator[RawRow]:
     """The lines of git's raw diff with ``-z``, renames found."""
     fields = iter(raw.decode("utf-8", "surrogateescape").split("\0"))
@@ -259,7 +259,9 @@ def raw_rows(raw: bytes) -> Iterator[RawRow]:
             first = ""
         elif status[0] == "D":
             second = ""
-        yield RawRow(first, second, old_object, new_object, regular)
+        if not first:
+            old_mode = _REGULAR[0]  # as a new file is made
+        yield RawRow(first, second, old_object, new_object, regular, old_mode, new_mode)
 
 
 def object_contents(folder: Path, objects: Sequence[str]) -> Iterator[tuple[str, bytes]]:
@@ -281,8 +283,13 @@ def object_contents(folder: Path, objects: Sequence[str]) -> Iterator[tuple[str,
 
 
 def _changed(
-    project: Path, before_it: str, rows: Sequence[RawRow], contents: dict[str, bytes]
+    project: Path,
+    tree: Mapping[str, TreeEntry],
+    rows: Sequence[RawRow],
+    contents: dict[str, bytes],
+    kept: Mapping[str, str | None],
 ) -> Changed:
+    """``tree`` is what was there before, if anything is new; ``kept`` are GUIDs that stayed."""
     scripts: list[ScriptChange] = []
     others: list[str] = []
     unmade: list[NotMade] = []
@@ -294,7 +301,9 @@ def _changed(
                 others.append(path)
             continue
         if not row.is_regular:
-            unmade.append(NotMade(path, "it is, or becomes, something else than a regular file"))
+            paths = (row.old_path or path, row.new_path or path)
+            told = "it is, or becomes, something else than a regular file"
+            unmade.append(NotMade(path, told, paths))
             continue
         # A script that was, or becomes, another kind of file is made, or goes.
         old = contents.get(row.old_object) if was else None
@@ -313,46 +322,50 @@ def _changed(
         for row in rows
         if _is_meta(row.new_path)
     }
-    had_folder = partial(_has_folder, project, before_it)
+    had = {**kept, **{path: guid_in(meta) for path, meta in before.items()}}
+    has = {**kept, **{path: guid_in(meta) for path, meta in after.items()}}
     named: list[ScriptChange] = []
-    for script in _with_their_metas(scripts, before, after):
-        why_not = why_not_named(script, had_folder)
+    for script in told_by_guids(scripts, had, has):
+        why_not = why_not_named(script, tree.__contains__)
         if why_not is None:
             named.append(script)
         else:
             unmade.append(why_not)
+    named, hanging = hanging_left_out(named, unmade)
+    named, crowded = without_crowded(named, tree)
+    unmade += [*hanging, *crowded]
     # Of a path that one side doesn't name there is nothing there.
     metas = metas_left_out(named, before, dict.fromkeys(before) | after)
-    return Changed(tuple(named), metas, tuple(others), tuple(unmade))
+    old_modes = {row.old_path: row.old_mode for row in rows}
+    new_modes = {row.new_path: row.new_mode for row in rows}
+    modes: list[str] = []
+    for script in list(named):
+        mode = None if script.new is None else _mode_changed(script, old_modes, new_modes)
+        if mode is None:
+            continue
+        if script.old == script.new and script.new_path is None:
+            named.remove(script)
+            unmade.append(script.not_made(script.path, f"its mode alone changes ({mode})"))
+        else:
+            modes.append(f"{script.place} ({mode})")
+    return Changed(tuple(named), metas, tuple(others), tuple(unmade), tuple(modes))
 
 
-def _has_folder(project: Path, state: str, folder: str) -> bool:
-    """Whether the project has that folder, of scripts or else, in a commit or tree."""
-    # As it is written: git would take some signs for a pattern.
-    arguments = ("ls-tree", "-d", "--name-only", "-z", state, "--", folder)
-    return bool(git_output(project, "--literal-pathspecs", *arguments))
+def _mode_changed(
+    script: ScriptChange, old_modes: Mapping[str, str], new_modes: Mapping[str, str]
+) -> str | None:
+    """How a script's mode differs from that which it has once a bundle was applied."""
+    had = _REGULAR[0] if script.old is None else old_modes.get(script.path, _REGULAR[0])
+    has = new_modes.get(script.place, _REGULAR[0])
+    return None if had == has else f"{had} becomes {has}"
 
 
-def _with_their_metas(
-    scripts: list[ScriptChange], was: Mapping[str, bytes | None], is_: Mapping[str, bytes | None]
-) -> list[ScriptChange]:
-    """A script that is gone, and a new one that has its ``.meta``, as the one that moved.
-
-    git finds no moves among files that it doesn't know yet; to Unity the GUID is the script.
-    """
-    gone = {
-        meta: each
-        for each in scripts
-        if each.new is None and (meta := was.get(each.path + META)) is not None
-    }
-    moved: dict[str, ScriptChange] = {}
-    for each in scripts:
-        meta = is_.get(each.path + META)
-        if each.old is None and meta is not None and meta in gone:
-            old = gone.pop(meta)
-            moved[each.path] = ScriptChange(old.path, old.old, each.new, each.path)
-    left = {each.path for each in moved.values()}
-    return [moved.get(each.path, each) for each in scripts if each.path not in left]
+def _same_metas(rows: Sequence[RawRow], tree: Mapping[str, TreeEntry]) -> dict[str, str]:
+    """The ``.meta`` files that stay as they are where git says that a script has moved."""
+    changed = {path for row in rows for path in (row.old_path, row.new_path)}
+    moved = [row for row in rows if row.old_path and row.new_path not in ("", row.old_path)]
+    metas = {path + META for row in moved for path in (row.old_path, row.new_path)}
+    return {path: tree[path].name for path in metas if path in tree and path not in changed}
 
 
 def _new_content(project: Path, row: RawRow, contents: dict[str, bytes]) -> bytes | None:

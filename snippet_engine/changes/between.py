@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from snippet_engine.anchors.candidates import anchor_at
@@ -26,6 +26,7 @@ from snippet_engine.limits import (
 )
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import SourceText, TextRange, content_hash, decode
+from snippet_engine.storage.paths.request_path import one_line
 from snippet_engine.storage.system.name_twins import one_name
 
 _ASIDE = ".moving.cs"
@@ -49,6 +50,10 @@ class ScriptChange:
         """Where it is afterwards."""
         return self.new_path or self.path
 
+    def not_made(self, path: str, reason: str) -> NotMade:
+        """That no change set makes this, told by one of its paths."""
+        return NotMade(path, reason, (self.path, self.place))
+
 
 @dataclass(frozen=True, slots=True)
 class NotMade:
@@ -56,6 +61,8 @@ class NotMade:
 
     path: str
     reason: str
+    paths: tuple[str, ...] = field(default=(), compare=False)
+    """The path that it has, and the one that it should get; empty where neither counts."""
 
 
 @dataclass(slots=True)
@@ -75,14 +82,18 @@ def sets_between(
     One set, if it can hold them and no path is left by one script and taken by another. Scripts
     that swap their paths do so by a third one.
     """
-    made: list[Change] = []
+    found: list[tuple[ScriptChange, Change]] = []
     unmade: list[NotMade] = []
     for each in changes:
         change = change_between(each)
         if isinstance(change, NotMade):
             unmade.append(change)
         elif change is not None:
-            made.append(change)
+            found.append((each, change))
+    kept, hanging = hanging_left_out([each for each, _ in found], unmade)
+    staying = {(each.path, each.place) for each in kept}
+    made = [change for each, change in found if (each.path, each.place) in staying]
+    unmade += hanging
     sets: list[ChangeRequest] = []
     while made:
         left_by = Counter(one_name(change.path) for change in made if change.create is None)
@@ -97,6 +108,33 @@ def sets_between(
         sets += _packed([Change(turning.path, move_to=aside)])
         made[made.index(turning)] = replace(turning, path=aside)
     return sets, unmade
+
+
+def hanging_left_out(
+    changes: Sequence[ScriptChange], unmade: Iterable[NotMade]
+) -> tuple[list[ScriptChange], list[NotMade]]:
+    """Those of ``changes`` that can be made without ``unmade``, and the others.
+
+    A script that isn't made stays where it is: another one in its place would be all there is left.
+    """
+    kept = list(changes)
+    hanging: list[NotMade] = []
+    waiting = list(unmade)
+    while waiting:
+        first = waiting.pop()
+        folded = {one_name(path) for path in first.paths}
+        for each in list(kept):
+            is_new = each.old is None or each.new_path is not None
+            if {each.path, each.place}.isdisjoint(first.paths) and not (
+                is_new and each.new is not None and one_name(each.place) in folded
+            ):
+                continue
+            kept.remove(each)
+            told = one_line(first.path)
+            more = each.not_made(each.path, f"it hangs on {told}, which can't be in it either")
+            hanging.append(more)
+            waiting.append(more)
+    return kept, hanging
 
 
 def _waits(change: Change, left_by: Mapping[str, int]) -> bool:
@@ -144,13 +182,13 @@ def change_between(script: ScriptChange) -> Change | NotMade | None:
     if old is None:
         source = decode(new)
         if isinstance(source, SnippetError) or source.encoding.codec != "utf-8":
-            return NotMade(script.place, "a new script must be UTF-8, and of 8 MiB at most")
+            return script.not_made(script.place, "a new script must be UTF-8, and of 8 MiB at most")
         return Change(script.place, create=new.decode())
     if old == new:
         return Change(script.path, move_to=script.new_path) if script.new_path else None
     instructions = _instructions(old, new)
     if isinstance(instructions, str):
-        return NotMade(script.path, instructions)
+        return script.not_made(script.path, instructions)
     return Change(script.path, instructions, move_to=script.new_path)
 
 

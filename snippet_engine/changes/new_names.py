@@ -14,9 +14,7 @@ from snippet_engine.drafts import Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.paths.request_path import shown
-from snippet_engine.storage.system.name_twins import existing_twin, one_name
-
-_WHY = "names that differ in letter case or composition only are one on Windows and macOS"
+from snippet_engine.storage.system.name_twins import WHY_ONE, existing_twin, one_name
 
 
 def twin_of(
@@ -42,7 +40,7 @@ def twin_of(
     if not whole and not script.real_root.joinpath(*twin).is_dir():
         return SnippetError(
             ErrorCode.PATH_NOT_ALLOWED,
-            f"{shown(there)} is a file, and {shown(spelled)} would be a folder: {_WHY}. "
+            f"{shown(there)} is a file, and {shown(spelled)} would be a folder: {WHY_ONE}. "
             "Choose another name.",
         )
     if not whole and any(
@@ -51,7 +49,7 @@ def twin_of(
     ):
         return SnippetError(
             ErrorCode.PATH_NOT_ALLOWED,
-            f"{shown(there)} is there already, and {_WHY}. To spell it so, rename the folder "
+            f"{shown(there)} is there already, and {WHY_ONE}. To spell it so, rename the folder "
             "itself, in Unity.",
             details={"path": there},
         )
@@ -59,7 +57,7 @@ def twin_of(
     advice = f"Edit {shown(there)}" if whole else f"Send {shown(instead)}"
     return SnippetError(
         ErrorCode.PATH_NOT_ALLOWED,
-        f"{shown(there)} is there already, and {_WHY}. {advice}, or choose another name.",
+        f"{shown(there)} is there already, and {WHY_ONE}. {advice}, or choose another name.",
         details={"suggestion": instead},
     )
 
@@ -78,7 +76,7 @@ def in_each_other_s_way(places: Mapping[int, ScriptPath]) -> Iterator[SnippetErr
         for path in (place.canonical, *folders):
             other, first = spelled.setdefault(one_name(path), (path, index))
             if other != path:
-                told = f"Change {first} makes {shown(other)}, and {_WHY}."
+                told = f"Change {first} makes {shown(other)}, and {WHY_ONE}."
                 yield _refused(place, f"{told} Choose one spelling, or another name.", index)
                 break
 

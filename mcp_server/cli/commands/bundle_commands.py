@@ -84,6 +84,9 @@ def from_git_command(
     _tell_metas(changed.metas, all_of_it)
     if changed.others:
         click.echo(f"not scripts, so not in it: {_named(changed.others, all_of_it)}", err=True)
+    if changed.modes:
+        modes = _named(changed.modes, all_of_it)
+        click.echo(f"modes that a bundle can't set, so not in it: {modes}", err=True)
     if not changed.scripts and not changed.unmade:
         message = why_nothing(project, revision)
         fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message), ExitCode.FAILED)

@@ -7,17 +7,15 @@ reason to refuse. But scenes refer to a script by the GUID in it: what is not as
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from snippet_engine.storage.change_sets.change_plan import ChangePlan
 from snippet_engine.storage.change_sets.file_change import FileChange
+from snippet_engine.storage.paths.meta_guid import guid_in
 from snippet_engine.storage.paths.project import META
 from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.records.change_record import ChangedFile, ChangeRecord, Slot
-
-_GUID = re.compile(rb"^guid:[ \t]*([0-9a-fA-F]{1,64})[ \t]*\r?$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +77,12 @@ def _moved(file: ChangedFile, before: Slot | None, now: Slot | None) -> Iterator
 
 def _guids(before: Slot, now: Slot) -> str:
     """How the GUIDs of the two differ, as far as they tell."""
-    old, new = _guid(before), _guid(now)
+    old, new = guid_in(before.image), guid_in(now.image)
     if old is None or new is None:
         return ""
     if old == new:
         return "; its GUID is the same"
     return f"; its GUID is {new}, was {old} (scenes may refer to that)"
-
-
-def _guid(slot: Slot) -> str | None:
-    found = None if slot.image is None else _GUID.search(slot.image)
-    return None if found is None else found[1].decode()
 
 
 def _is_leaving(slot: Slot) -> bool:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+
+WHY_ONE = "names that differ in letter case or composition only are one on Windows and macOS"
 
 
 def one_name(name: str) -> str:
@@ -23,17 +25,29 @@ def existing_twin(root: Path, inside: Sequence[str]) -> tuple[str, ...] | None:
 
     Lists one folder at most.
     """
-    folder = str(root)
-    for depth, segment in enumerate(inside):
-        path = os.path.join(folder, segment)  # noqa: PTH118 - as project does it
-        if os.path.lexists(path):
-            folder = path
-            continue
+
+    def is_there(path: Sequence[str]) -> bool:
+        return os.path.lexists(os.path.join(root, *path))  # noqa: PTH118 - as project does it
+
+    def names_in(path: Sequence[str]) -> Iterable[str]:
         try:
-            names = os.listdir(folder)  # noqa: PTH208
+            return os.listdir(os.path.join(root, *path))  # noqa: PTH118, PTH208
         except OSError:
-            return None
-        meant = one_name(segment)
+            return ()
+
+    return twin_among(inside, is_there, names_in)
+
+
+def twin_among(
+    inside: Sequence[str],
+    is_there: Callable[[Sequence[str]], bool],
+    names_in: Callable[[Sequence[str]], Iterable[str]],
+) -> tuple[str, ...] | None:
+    """:func:`existing_twin` wherever the files are: told what is there, and a folder's names."""
+    for depth, segment in enumerate(inside):
+        if is_there(inside[: depth + 1]):
+            continue
+        meant, names = one_name(segment), names_in(inside[:depth])
         twins = sorted(name for name in names if name != segment and one_name(name) == meant)
         return (*inside[:depth], twins[0]) if twins else None
     return None

@@ -157,11 +157,63 @@ def test_a_meta_that_changes_on_its_script_s_way_is_named(repository: Path) -> N
     script = (repository / OTHER).read_bytes()
     _change(repository)
     _write(repository / MOVED, script)
-    _write(repository / f"{MOVED}.meta", b"guid: 5\n")
+    _write(repository / f"{MOVED}.meta", b"guid: 1\nlabels: [a]\n")
     git(repository, "add", "--all")
     made = run_cli("bundle", "from-git", cwd=repository)
     assert [each.get("moveTo") for each in json.loads(made.stdout)["changes"]].count(MOVED) == 1
     assert left_out(made) == [f"{MOVED}.meta"]
+
+
+@needs_git
+@pytest.mark.parametrize("committed", [False, True])
+@pytest.mark.parametrize("stays", [False, True])
+def test_another_guid_is_another_script(repository: Path, committed: bool, stays: bool) -> None:
+    """git takes two texts that are alike for one script that moved."""
+    _write(repository / MOVED, (repository / OTHER).read_bytes())
+    _write(repository / f"{MOVED}.meta", b"guid: 5\n")
+    (repository / OTHER).unlink()
+    if not stays:
+        (repository / f"{OTHER}.meta").unlink()
+    git(repository, "add", "--all")
+    if committed:
+        git(repository, "commit", "--quiet", "-m", "second")
+    made = run_cli("bundle", "from-git", *(["HEAD"] if committed else []), cwd=repository)
+    assert made.returncode == 0, made.stderr
+    assert left_out(made) == [f"{MOVED}.meta"]
+    git(repository, "reset", "--quiet", "--hard", "HEAD~1" if committed else "HEAD")
+    apply(repository, made.stdout)
+    there = scripts(repository)
+    assert MOVED in there
+    assert there.keys() & {OTHER, f"{OTHER}.meta", f"{MOVED}.meta"} == set()
+
+
+@needs_git
+@pytest.mark.parametrize("committed", [False, True])
+def test_scripts_that_follow_each_other_keep_their_guids(repository: Path, committed: bool) -> None:
+    """git takes A, which took the place of B, for what became B2: their texts are alike."""
+    a, b, b2 = (f"Assets/{name}.cs" for name in ("A", "B", "B2"))
+    _write(repository / a, b"class A\n{\n    int a;\n    int b;\n    int c;\n}\n")
+    _write(repository / b, b"class B\n{\n    int a;\n    int b;\n    int c;\n}\n")
+    for path, guid in ((a, b"a"), (b, b"b")):
+        _write(repository / f"{path}.meta", b"guid: %s\n" % guid)
+    git(repository, "add", "--all")
+    git(repository, "commit", "--quiet", "-m", "second")
+    for path, to in ((b, b2), (a, b)):
+        (repository / path).rename(repository / to)
+        (repository / f"{path}.meta").rename(repository / f"{to}.meta")
+    after = scripts(repository)
+    if committed:
+        git(repository, "add", "--all")
+        git(repository, "commit", "--quiet", "-m", "third")
+    made = run_cli("bundle", "from-git", *(["HEAD"] if committed else []), cwd=repository)
+    assert made.returncode == 0, made.stderr
+    assert left_out(made) == []
+    if committed:
+        git(repository, "reset", "--quiet", "--hard", "HEAD~1")
+    else:
+        reset(repository)
+    apply(repository, made.stdout)
+    assert scripts(repository) == after
 
 
 @needs_git
@@ -298,6 +350,120 @@ def test_a_name_that_no_bundle_can_have_is_told_and_left_out(
     # Where git sees no move, what went is deleted.
     listed = {each["path"] for each in json.loads(made.stdout)["changes"]}
     assert listed == {SCRIPT} if committed else listed == {SCRIPT, OTHER}
+
+
+@needs_git
+@pytest.mark.parametrize(
+    ("target", "text"),
+    [
+        pytest.param("x\\y.cs", b"class B { int x; }\n", marks=needs_posix),
+        ("C.cs", b"class B { } // \xe4\n"),
+    ],
+)
+def test_what_hangs_on_a_script_that_is_left_out_is_left_out_too(
+    repository: Path, target: str, text: bytes
+) -> None:
+    a, b = "Assets/A.cs", "Assets/B.cs"
+    _write(repository / a, b"class A { int a; }\n")
+    _write(repository / f"{a}.meta", b"guid: a\n")
+    _write(repository / b, text)
+    _write(repository / f"{b}.meta", b"guid: b\n")
+    git(repository, "add", "--all")
+    git(repository, "commit", "--quiet", "-m", "second")
+    before = scripts(repository)
+    edited = text.replace(b"class B", b"class  B")
+    for path, to in ((b, f"Assets/{target}"), (a, b)):
+        (repository / path).rename(repository / to)
+        (repository / f"{path}.meta").rename(repository / f"{to}.meta")
+    _write(repository / "Assets" / target, edited)
+    _write(repository / SCRIPT, EDITED)
+    git(repository, "add", "--all")
+    made = run_cli("bundle", "from-git", "--partial", cwd=repository)
+    assert made.returncode == 0, made.stderr
+    assert f"can't be in it: {a}: it hangs on Assets/" in made.stderr
+    assert made.stderr.count("can't be in it: ") == 2
+    reset(repository)
+    apply(repository, made.stdout)
+    assert scripts(repository) == {**before, SCRIPT: EDITED}
+
+
+@needs_git
+@pytest.mark.parametrize(
+    ("names", "refused"),
+    [
+        (["Scripts/gone.cs"], ["Scripts/gone.cs"]),
+        (["K.cs", "k.cs"], ["K.cs", "k.cs"]),
+        (["\u00e9.cs", "e\u0301.cs"], ["\u00e9.cs", "e\u0301.cs"]),
+        (["scripts/T.cs"], ["scripts/T.cs"]),
+        (["Scripts/Gone.cs/In.cs"], ["Scripts/Gone.cs/In.cs"]),
+    ],
+)
+def test_what_apply_refuses_beside_other_names_is_told_and_left_out(
+    repository: Path, names: list[str], refused: list[str]
+) -> None:
+    """The tree is git's alone: a file system may not be able to have it."""
+    root = git(repository, "rev-parse", "--show-prefix").strip()
+    blob = git(repository, "rev-parse", f"HEAD:./{OTHER}").strip()
+    other = git(repository, "rev-parse", f"HEAD:./{SCRIPT}").strip()
+    entries = [*names, "Fine.cs"]
+    if f"Assets/{names[0]}".startswith(f"{OTHER}/"):
+        git(repository, "update-index", "--force-remove", OTHER)
+    for name in entries:
+        cached = f"100644,{other if name == 'Fine.cs' else blob},{root}Assets/{name}"
+        git(
+            repository,
+            "-c",
+            "core.precomposeUnicode=false",
+            "-c",
+            "core.ignoreCase=false",
+            "update-index",
+            "--add",
+            "--cacheinfo",
+            cached,
+        )
+    git(repository, "commit", "--quiet", "-m", "second")
+    whole = run_cli("bundle", "from-git", "HEAD", cwd=repository)
+    assert (whole.returncode, whole.stdout) == (2, "")
+    for name in refused:
+        assert f"can't be in it: Assets/{name}: " in whole.stderr
+    made = run_cli("bundle", "from-git", "HEAD", "--partial", cwd=repository)
+    assert made.returncode == 0, made.stderr
+    git(repository, "reset", "--quiet", "--hard", "HEAD~1")
+    before = scripts(repository)
+    apply(repository, made.stdout)
+    assert scripts(repository).keys() - before.keys() == {"Assets/Fine.cs"}
+
+
+@needs_git
+@needs_posix
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_mode_is_told(repository: Path, committed: bool) -> None:
+    def made(*arguments: str) -> subprocess.CompletedProcess[str]:
+        revision = ["HEAD"] if committed else []
+        if committed:
+            git(repository, "add", "--all")
+            git(repository, "commit", "--quiet", "-m", "next")
+        return run_cli("bundle", "from-git", *arguments, *revision, cwd=repository)
+
+    (repository / OTHER).chmod(0o755)
+    alone = made("--partial")
+    assert alone.returncode == 1
+    assert (
+        f"can't be in it: {OTHER}: its mode alone changes (100644 becomes 100755)" in alone.stderr
+    )
+    assert "No script that changed can be in a bundle." in alone.stderr
+    _write(repository / SCRIPT, EDITED)
+    (repository / SCRIPT).chmod(0o755)
+    _write(repository / NEW, b"class Made { }\n")
+    (repository / NEW).chmod(0o755)
+    git(repository, "add", "--all")
+    beside = made("--partial")
+    assert beside.returncode == 0, beside.stderr
+    told = "modes that a bundle can't set, so not in it: "
+    line = next(each for each in beside.stderr.splitlines() if each.startswith(told))
+    assert set(line.removeprefix(told).split(", ")) == {
+        f"{path} (100644 becomes 100755)" for path in (SCRIPT, NEW)
+    }
 
 
 @needs_git

@@ -241,6 +241,26 @@ def test_a_spelling_is_left_before_another_one_is_taken() -> None:
     ]
 
 
+def test_a_chain_that_hangs_on_what_is_not_made_is_left_out() -> None:
+    latin, text = b"class B { } // \xe4", b"class A { }"
+    sets, unmade = sets_between(
+        [
+            ScriptChange("Assets/Z.cs", text, text, "Assets/A.cs"),
+            ScriptChange("Assets/A.cs", text, text, "Assets/b.cs"),
+            ScriptChange("Assets/B.cs", latin, latin + b"\n", "Assets/C.cs"),
+            ScriptChange("Assets/C.cs", text, None),
+            ScriptChange("Assets/D.cs", text, None),
+        ]
+    )
+    assert [[each.path for each in one.changes] for one in sets] == [["Assets/D.cs"]]
+    assert {each.path: each.reason.partition(",")[0] for each in unmade} == {
+        "Assets/B.cs": "it is neither UTF-8 nor UTF-16 with a byte order mark",
+        "Assets/A.cs": "it hangs on Assets/B.cs",
+        "Assets/C.cs": "it hangs on Assets/B.cs",
+        "Assets/Z.cs": "it hangs on Assets/A.cs",
+    }
+
+
 def test_more_than_a_set_holds_becomes_several() -> None:
     sets, unmade = sets_between(
         ScriptChange(f"Assets/N{number}.cs", None, b"class N { }") for number in range(45)

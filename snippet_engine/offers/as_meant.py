@@ -39,8 +39,14 @@ def _unwrapped(
     texts: tuple[str, str, str],
     apart: Mapping[int, str],
 ) -> Iterator[tuple[list[str], Instruction]]:
-    """The same, with those ``texts`` of the anchor, and letters ``apart`` in the new one."""
-    for wrappings, (target, before, after) in unwrapped(*texts):
+    """The same, with those ``texts`` of the anchor, and letters ``apart`` in the new one.
+
+    Of a diff, first without its marks: a ``-`` may end the line above.
+    """
+    readings = list(unwrapped(*texts))
+    if _is_diff(instruction):
+        readings.sort(key=lambda each: not each[0])
+    for wrappings, (target, before, after) in readings:
         bare = target, before, after
         new_text = unwrapped_like(instruction.new_text, texts, wrappings, bare)
         if new_text is not None:
@@ -53,3 +59,11 @@ def _unwrapped(
                 new_text = new_text.replace(_NO_BREAK, " ")
             plainly = replace(instruction.anchor, target=target, before=before, after=after)
             yield wrappings, replace(instruction, anchor=plainly, new_text=new_text)
+
+
+def _is_diff(instruction: Instruction) -> bool:
+    """Whether each line of the target begins with ``-``, and of the new text with ``+``."""
+    texts = (instruction.anchor.target or "", "-"), (instruction.new_text, "+")
+    return all(
+        line.startswith(mark) for text, mark in texts for line in text.strip("\n").split("\n")
+    )

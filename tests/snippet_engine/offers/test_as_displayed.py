@@ -73,3 +73,15 @@ def test_of_equal_places_the_one_that_is_as_sent_but_for_its_escapes_is_meant(
     (offer,) = project.refused(replace(f"\\n        {check}", new_text)).offers
     project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
     assert project.read().decode() == standing.replace(f"\n\n        {check}", f"\n{new_text}")
+
+
+def test_marks_of_a_diff_are_no_sign_at_the_end_of_the_line_above(project: UnityProject) -> None:
+    text = (
+        "class C\n{\n    float Get()\n    {\n        return Length(camera -\n"
+        "            position.Value);\n    }\n}\n"
+    )
+    project.write(text)
+    asked = replace("-            position.Value);", "+            reference.Value);")
+    (offer,) = project.refused(asked).offers
+    project.engine.edit_snippet(dict(offer.arguments))
+    assert project.read().decode() == text.replace("position", "reference")

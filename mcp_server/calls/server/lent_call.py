@@ -261,6 +261,22 @@ def made_here(project: Path, question: Mapping[str, Any], stop: Stop) -> Outcome
         tools.close()
 
 
+def cut_off(question: Mapping[str, Any], stop: Stop) -> Outcome | None:
+    """Stop the call, as the server ends; what is known of its effect.
+
+    ``None``: it only looks, and can be made elsewhere.
+    """
+    from mcp_server.calls.local_tools import stopped  # noqa: PLC0415 - loaded in a server
+    from mcp_server.contract.script_tools import SCRIPT_TOOLS  # noqa: PLC0415
+
+    tool, params = question["tool"], question["params"]
+    if not may_change(tool, params):
+        stop.stop()
+        return None
+    why = f"The server stopped before {tool} had finished"
+    return stopped(ToolErrorCode.RECONNECT_TIMEOUT, why, SCRIPT_TOOLS[tool], params, stop)
+
+
 def told(outcome: Outcome) -> dict[str, Any]:
     """``outcome`` as it is sent."""
     is_error = isinstance(outcome, ToolError)

@@ -395,7 +395,7 @@ import os, signal, sys, threading
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.cli import main
 from snippet_engine import work
-from snippet_engine.storage import script_store
+from snippet_engine.storage import script_locks, script_store
 from snippet_engine.storage.change_sets import change_slots
 
 moment, rest = sys.argv[1], sys.argv[2:]
@@ -416,9 +416,18 @@ def at(real):
         return real(*given, **named)
     return reached
 
+lock_one, others = script_locks.ScriptLocks._lock_one, []
+
+def waiting(self, key, timeout_ms):
+    others.append(lock_one(self, key, 0))
+    print("reached", file=sys.stderr, flush=True)
+    return lock_one(self, key, timeout_ms)
+
 work.Stop.stop = stopping
 if moment.endswith("before"):
     work.begin_writing = at(work.begin_writing)
+elif moment == "waiting":
+    script_locks.ScriptLocks._lock_one = waiting
 elif moment == "ending":
     # Not already at the server's start: the change is as if its process died after that.
     LocalTools.prepare = lambda self, begun=lambda: None: [] if begun() else []
@@ -511,10 +520,33 @@ def test_a_command_that_is_killed_stops_its_call(game: Path) -> None:
     assert (game / SCRIPT).read_bytes() == SOURCE
 
 
-def begin(running: RunningServer) -> subprocess.Popen[str]:
+@posix
+@pytest.mark.parametrize(
+    ("moment", "guarantee", "left"),
+    [
+        ("waiting", "not_executed", {SOURCE}),
+        ("before", "not_executed", {SOURCE}),
+        ("writing", "unknown", {SOURCE, EDITED}),
+    ],
+)
+def test_a_server_that_stops_meanwhile_says_what_is_known(
+    game: Path, moment: str, guarantee: str, left: set[bytes]
+) -> None:
+    with StagedServer(moment, game) as running:
+        begun = begin(running, "--output", "json")
+        assert running.stop() == 0
+        out, _ = begun.communicate(timeout=TIMEOUT_S)
+    error = json.loads(out)["error"]
+    assert (begun.returncode, error["code"]) == (1, "ERR_RECONNECT_TIMEOUT")
+    assert error["details"]["execution_guarantee"] == guarantee
+    assert "The server stopped before edit_snippet had finished" in error["message"]
+    assert (game / SCRIPT).read_bytes() in left
+
+
+def begin(running: RunningServer, *options: str) -> subprocess.Popen[str]:
     """An apply that has reached the moment that the server waits at."""
     begun = subprocess.Popen(
-        [UNITY_CLI, *call("edit_snippet", edit("apply"))],
+        [UNITY_CLI, *call("edit_snippet", edit("apply")), *options],
         cwd=running.cwd,
         env=environment(),
         stdout=subprocess.PIPE,

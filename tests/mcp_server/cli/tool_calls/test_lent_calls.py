@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -33,6 +34,7 @@ from running_server import (
 )
 from torn_sets import NEW, note, texts, torn
 
+from mcp_server.calls.local_tools import LocalTools
 from mcp_server.calls.server import lent_call, server_file
 from mcp_server.calls.server.lent_call import Circumstances, is_lent, may_change
 from mcp_server.contract.call_schemas import LENT_TOOLS, MAX_QUESTION_BYTES
@@ -385,6 +387,38 @@ def test_what_does_not_prove_itself_is_sent_nothing(game: Path, other: Mapping[s
         assert run_cli(*call("edit_snippet", edit("apply")), cwd=game).returncode == 0
     assert (game / SCRIPT).read_bytes() == EDITED
     assert heard == []
+
+
+@pytest.mark.parametrize("road", ["lent", "with a compiler"])
+def test_a_server_that_proves_nothing_has_only_a_part_of_the_calls_time(
+    game: Path, monkeypatch: pytest.MonkeyPatch, road: str
+) -> None:
+    """What is left is for making the call."""
+    now, left_ms = [1000.0], []
+    real = LocalTools.call_in_time
+
+    class Silent:
+        def __init__(self, _file: object, limit_s: float) -> None:
+            now[0] += limit_s
+            raise TimeoutError
+
+    def noted(self: LocalTools, spec: Any, params: Any, *more: Any) -> object:
+        left_ms.append(spec.timeout_ms(params))
+        monkeypatch.undo()
+        return real(self, spec, params.with_known(timeout_ms=60_000), *more)
+
+    monkeypatch.setattr("mcp_server.calls.server.lent_call.ProvenConnection", Silent)
+    monkeypatch.setattr("mcp_server.calls.server.warm_server.ProvenConnection", Silent)
+    for module in ("cli.commands.tool_commands", "calls.tool_caller"):
+        monkeypatch.setattr(f"mcp_server.{module}.time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(LocalTools, "call_in_time", noted)
+    lsp = [] if road == "lent" else ["--lsp", "auto", "--url", "http://127.0.0.1:1/mcp"]
+    with left_in(game, says(b"")):
+        done = run_cli(*call("edit_snippet", edit()), "--timeout", "1", *lsp, cwd=game)
+    assert done.returncode == 0, done.stderr
+    assert len(left_ms) == 1
+    assert left_ms[0] == 1000 - round((now[0] - 1000) * 1000)
+    assert 250 <= left_ms[0] < 1000
 
 
 # -- calls that are cut off --------------------------------------------------------------------

@@ -47,6 +47,9 @@ _LEAST_S = 0.1
 no longer isn't counted."""
 
 
+_LOOK_SHARE = 0.25
+"""The part of a time that a call was given which each step of looking for a server may take."""
+
 _NO_ANSWER = frozenset((ToolErrorCode.RECONNECT_TIMEOUT, ToolErrorCode.INVALID_RESPONSE))
 """What a call by another process comes to that is no answer of the tool."""
 
@@ -92,8 +95,10 @@ class ToolCaller:
         if self._dry_run and spec.changes_things(params):
             return suppress(spec, params, self._local_tools)
         if spec.executor is Executor.LOCAL and not spec.is_gated(params):
+            begun = time.monotonic()
             outcome = self._call_warm(spec, params, on_job_status)
             if outcome is None:
+                params = rest_of(spec, params, time.monotonic() - begun)
                 with asking(COMMAND_LINE):
                     outcome = self._local_tools.call_in_time(spec, params, _heard_by(on_job_status))
             self._tell_if_embedded(spec, params, outcome)
@@ -131,27 +136,31 @@ class ToolCaller:
         """
         if self._lsp == OFF or self._project is None or not wants_verdict(spec.name, params):
             return None
+        begun = time.monotonic()
+        time_s = given_s(params)
         if not self._looked:
-            from mcp_server.calls.server.warm_server import warm_server  # noqa: PLC0415 - asks a server
+            from mcp_server.calls.server.warm_server import LOOK_S, warm_server  # noqa: PLC0415 - asks a server
 
             self._looked = True
             within_s = spec.timeout_ms(params) / 1000
+            look_s = LOOK_S
+            if time_s is not None:  # of some steps, each; the rest is for making the call
+                within_s *= _LOOK_SHARE
+                look_s = min(LOOK_S, within_s)
             project, given = self._project, self._url
             self._warm = warm_server(
                 project.resolve(),
                 self._lsp,
                 lambda: _own_address(project, within_s) if given is None else _given_url(given),
+                look_s,
             )
         if self._warm is None:
             return None
         # A check waits by itself.
         if spec.name != PROJECT_TOOL and not self._judges:
-            begun = time.monotonic()
-            time_s = given_s(params)
             if not self._is_ready(self._warm, params, time_s):
                 return None
-            if time_s is not None:
-                params = _rest_of(spec, params, time.monotonic() - begun)
+            params = rest_of(spec, params, time.monotonic() - begun)
         from mcp_server.calls.server.warm_server import ServerGoneError  # noqa: PLC0415 - loaded already
 
         try:
@@ -274,9 +283,9 @@ class ToolCaller:
         self._local_tools.close()
 
 
-def _rest_of(spec: ToolSpec, params: CheckedParams, taken_s: float) -> CheckedParams:
-    """The call with what is left of its time, where much of it is gone."""
-    if taken_s < _LEAST_S:
+def rest_of(spec: ToolSpec, params: CheckedParams, taken_s: float) -> CheckedParams:
+    """The call with what is left of the time that it was given, where much of that is gone."""
+    if given_s(params) is None or taken_s < _LEAST_S:
         return params
     left_ms = spec.timeout_ms(params) - round(taken_s * 1000)
     return params.with_known(timeout_ms=max(1, left_ms))

@@ -18,8 +18,9 @@ from typing import Any
 
 from mcp_server.clients.json_document import NotEditableError, parse_json, set_in_json
 from mcp_server.clients.locations import missing_home
+from mcp_server.clients.made_record import Made
 from mcp_server.clients.merging import gone, merged, misfits, tokens_in
-from mcp_server.clients.ownership import conflict
+from mcp_server.clients.ownership import conflict, is_ours
 from mcp_server.clients.table import Client, Format, Transport
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.durable import make_durable
@@ -46,7 +47,8 @@ class Plan:
     """What installing, or taking out, comes to: the file's text ``before`` and ``after``.
 
     ``None`` where there is no file, or will be none. ``gone`` names what an entry that stays had
-    before and hasn't after. ``tokens`` are in either text, and are for nobody to see.
+    before and hasn't after. ``tokens`` are in either text, and are for nobody to see. ``made`` is
+    to be known afterwards: in which section, and what; ``None``: what was known.
     """
 
     file: Path
@@ -54,6 +56,7 @@ class Plan:
     after: str | None
     gone: tuple[str, ...] = ()
     tokens: tuple[str, ...] = field(default=(), repr=False)
+    made: tuple[str, Made] | None = None
 
     @property
     def changes(self) -> bool:
@@ -101,7 +104,11 @@ def plan(
         if before is None or old != wanted:
             after = _set(client.format, before or "", (client.section, name), wanted)
         tokens = tokens_in(client, servers.values())
-        return Plan(file, before, after, gone(fields, wanted), tokens)
+        made = None if any(map(is_ours, servers.values())) else Made.NOTHING
+        if client.section not in present:
+            made = Made.SECTION if before is not None else Made.FILE
+        noted = None if made is None else (client.section, made)
+        return Plan(file, before, after, gone(fields, wanted), tokens, noted)
 
     return planned(file, change)
 

@@ -73,6 +73,21 @@ def remove_from_json(text: str, path: tuple[str, ...]) -> str:
     return text
 
 
+def remove_empty_from_json(text: str, name: str) -> str:
+    """``text`` without the document's member ``name``, if that is an object with nothing inside.
+
+    A comment there is something. Raises :class:`NotEditableError`.
+    """
+    layout = JsonLayout(_plain(text))
+    members = [each for each in layout.members(layout.root) if each.name == name]
+    if len(members) != 1:
+        return text
+    key, value = members[0].key, members[0].value
+    assert key is not None, "it is an object's"
+    is_bare = re.fullmatch(r"\s*:\s*\{\s*\}", text[key.end : value.end]) is not None
+    return remove_from_json(text, (name,)) if is_bare else text
+
+
 def _plain(text: str) -> str:
     """Strict JSON of the same length: comments and trailing commas are blanks."""
     without_comments = _COMMENT.sub(_blanked, text)
@@ -175,7 +190,8 @@ class _Splicer:
         is_last = comma is None or tail.lstrip().startswith("}")
         if alone and is_last and "\n" not in self._text[container.start : kept]:
             return head[:kept] + trailing + tail[len(made) :]
-        if len(members) == 1 and head.rstrip().endswith("{") and tail.lstrip().startswith("}"):
+        alone = not head[container.start + 1 :].strip()
+        if len(members) == 1 and alone and tail.lstrip().startswith("}"):
             return head.rstrip() + tail.lstrip()
         line = head[head.rfind("\n") + 1 :]
         blank = re.match(r"[ \t]*(?:\r?\n|$)", tail)

@@ -19,7 +19,12 @@ from mcp_server.clients.installation import (
     planned,
     read_file,
 )
-from mcp_server.clients.json_document import NotEditableError, parse_json, remove_from_json
+from mcp_server.clients.json_document import (
+    NotEditableError,
+    remove_empty_from_json,
+    remove_from_json,
+)
+from mcp_server.clients.made_record import Made, made_in
 from mcp_server.clients.merging import tokens_in
 from mcp_server.clients.ownership import is_for_another, is_ours
 from mcp_server.clients.table import Client, Format
@@ -33,8 +38,8 @@ def plan_removal(
     """What taking the server ``name`` out would make of ``file``; nothing if it isn't there.
 
     One that is for another than ``project`` stays, and without a ``project`` one that is for any.
-    ``of_project`` is whether the file is looked for in the project. A file that holds nothing else,
-    as an install makes it, goes.
+    ``of_project`` is whether the file is looked for in the project. A file that an install has made
+    goes if it holds nothing else, and so does a section.
     """
 
     def change(before: str | None) -> Plan | Problem:
@@ -57,10 +62,15 @@ def plan_removal(
                 "has. Nothing was written."
             )
         tokens = tokens_in(client, servers.values())
-        if _is_all(before, client, name, servers[name]) and not is_link(file):
-            return Plan(file, before, None, tokens=tokens)
-        after = _without(client.format, before, (client.section, name))
-        return Plan(file, before, after, tokens=tokens)
+        others = [each for key, each in servers.items() if key != name]
+        noted = None if any(map(is_ours, others)) else (client.section, Made.NOTHING)
+        made = made_in(file, client.section)
+        is_all = _is_all(before, client, name, servers[name])
+        if made is Made.FILE and is_all and not is_link(file):
+            return Plan(file, before, None, tokens=tokens, made=noted)
+        is_made = made is not Made.NOTHING
+        after = _without(client.format, before, (client.section, name), made_section=is_made)
+        return Plan(file, before, after, tokens=tokens, made=noted)
 
     return planned(file, change)
 
@@ -111,13 +121,15 @@ def has_server(client: Client, file: Path) -> bool:
     return any(map(is_ours, servers.values()))
 
 
-def _without(form: Format, text: str, path: tuple[str, str]) -> str:
+def _without(form: Format, text: str, path: tuple[str, str], *, made_section: bool) -> str:
+    """``text`` without what is at ``path``; ``made_section``: nor the section, if nothing is in it.
+
+    Raises :class:`.NotEditableError`.
+    """
     mark, rest = parted_mark(text)
     if form is Format.JSON:
         rest = remove_from_json(rest, path)
-        # An empty section says nothing, and where there was none an install has made it.
-        is_empty = not parse_json(rest)[path[0]]
-        return mark + (remove_from_json(rest, path[:1]) if is_empty else rest)
+        return mark + (remove_empty_from_json(rest, path[0]) if made_section else rest)
     from mcp_server.clients.toml_document import remove_from_toml  # noqa: PLC0415 - few use TOML
 
     return mark + remove_from_toml(rest, path)

@@ -15,6 +15,7 @@ from typing import Self
 
 from mcp_server.clients.installation import Plan, Problem, write
 from mcp_server.clients.locations import missing_home
+from mcp_server.clients.made_record import kept_folder, record
 from mcp_server.clients.removal import remove_empty_folders
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.file_lock import HeldLock, acquire
@@ -56,9 +57,7 @@ def take_turn(patience_ms: int = PATIENCE_MS) -> Turn | Problem:
     One lock for all of them, as several clients may share a skill. It lies with what this product
     keeps for its user: beside a file of the client's it would be one that nobody asked for.
     """
-    import platformdirs  # noqa: PLC0415 - not for dry runs
-
-    lock = platformdirs.user_state_path("unity-snippet", appauthor=False) / "clients.lock"
+    lock = kept_folder() / "clients.lock"
     homeless = missing_home(lock)
     if homeless is not None:
         return Problem(f"{homeless} Nothing was written.")
@@ -104,6 +103,8 @@ def carry_out(planning: Callable[[], Plan | Problem], *, private: bool = False) 
             return planned
         problem = write(planned, private=private)
         if problem is None:
+            if planned.made is not None:
+                record(planned.file, *planned.made)
             return planned
         if not (problem.meanwhile and left):
             return problem

@@ -44,8 +44,10 @@ Told: TypeAlias = tuple[int, dict[str, Any]]
 class Threads(Protocol):
     """Runs a call on a thread; ``None``: it wasn't begun."""
 
-    def __call__(self, work: Callable[[], T], /) -> Awaitable[T | None]:
-        """What ``work`` comes to."""
+    def __call__(
+        self, work: Callable[[], T], cut_off: Callable[[], T | None], /
+    ) -> Awaitable[T | None]:
+        """What ``work`` comes to, or ``cut_off`` where it isn't waited for to its end."""
         ...
 
 
@@ -77,7 +79,8 @@ class CallEndpoint:
             await _answer((400, {"error": why_not}))(scope, receive, send)
             return
         stop = Stop()
-        work = asyncio.ensure_future(self._on_thread(partial(self._made, question, stop)))
+        made, cut_off = partial(self._made, question, stop), partial(_cut_off, question, stop)
+        work = asyncio.ensure_future(self._on_thread(made, cut_off))
         self._calls[question["id"]] = stop, work
         gone = asyncio.ensure_future(_hung_up(receive))
         try:
@@ -127,6 +130,12 @@ class CallEndpoint:
         else:
             told = await _stopped(*self._calls[question["id"]])
         await _answer(told)(scope, receive, send)
+
+
+def _cut_off(question: Mapping[str, Any], stop: Stop) -> Told | None:
+    """End a call as the server does; ``None``: its command can make it, as it changes nothing."""
+    outcome = lent_call.cut_off(question, stop)
+    return None if outcome is None else (200, lent_call.told(outcome))
 
 
 async def _stopped(stop: Stop, work: asyncio.Future[Told | None]) -> Told:

@@ -322,10 +322,14 @@ class ExecutionCoordinator:
         done = await asyncio.wrap_future(job)
         return None if self._stopping else done
 
-    async def for_command(self, work: Callable[[], T]) -> T | None:
+    async def for_command(
+        self, work: Callable[[], T], cut_off: Callable[[], T | None] = lambda: None
+    ) -> T | None:
         """What ``work``, a bounded call that a command could make itself, comes to on a thread.
 
-        ``None``: it wasn't begun, as the server stops, or it would have to wait for others.
+        ``None``: it wasn't begun, as the server stops, or it would have to wait for others. One
+        that is still under way once the server's calls are out of time comes to what ``cut_off``,
+        which is to stop it, says.
         """
         if self._stopping or self._command_calls == COMMAND_THREADS:
             return None
@@ -333,7 +337,14 @@ class ExecutionCoordinator:
         try:
             job = self._command_threads.submit(work)
             self._note_running(job)
-            return await asyncio.wrap_future(job)
+            done = asyncio.wrap_future(job)
+            stopping = asyncio.ensure_future(self._out_of_time.wait())
+            try:
+                either: set[asyncio.Future[Any]] = {done, stopping}
+                await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                stopping.cancel()
+            return done.result() if done.done() else cut_off()
         finally:
             self._command_calls -= 1
 

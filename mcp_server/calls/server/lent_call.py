@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 LOOK_S = 2.0
 """How long each step of reaching the server may take, in seconds."""
 
+LOOK_SHARE = 0.5
+"""The part of a call's time in which the server may be reached: the rest is for making it here."""
+
 MARGIN_S = 5.0
 """How much later than the call's time an answer may come, in seconds, on a busy machine."""
 
@@ -132,6 +135,8 @@ def call_by_server(project: Path, tool: str, params: object) -> Outcome | None:
     file = read(in_project(project))
     if file is None:
         return None
+    given_s = _given_s(params)
+    look_s = LOOK_S if given_s is None else min(LOOK_S, given_s * LOOK_SHARE)
     call_id = os.urandom(16).hex()
     try:
         asker = Circumstances.of_this_process(project).to_json()
@@ -139,7 +144,7 @@ def call_by_server(project: Path, tool: str, params: object) -> Outcome | None:
         body = json.dumps(question).encode()
         if len(body) > MAX_QUESTION_BYTES:
             return None
-        connection = ProvenConnection(file, LOOK_S)
+        connection = ProvenConnection(file, look_s)
     except (NotProvenError, OSError, RecursionError, ValueError):
         return None
     except KeyboardInterrupt:  # nothing was sent
@@ -214,11 +219,14 @@ def _outcome(told: Mapping[str, Any]) -> Outcome:
     )
 
 
-def _limit_s(tool: str, params: object) -> float:
+def _given_s(params: object) -> float | None:
+    """The time that the call was given; ``None``: none that a tool allows, which is refused."""
     given = params.get("timeout_ms") if isinstance(params, Mapping) else None
-    usual_ms = LENT_TOOLS[tool]
-    # What the tool doesn't allow is refused at once.
-    return (given if type(given) is int and 0 < given < MAX_MS else usual_ms) / 1000
+    return given / 1000 if type(given) is int and 0 < given < MAX_MS else None
+
+
+def _limit_s(tool: str, params: object) -> float:
+    return _given_s(params) or LENT_TOOLS[tool] / 1000
 
 
 def _lost(file: ServerFile, tool: str, params: object, why: str, *, late: bool) -> ToolError:
@@ -259,6 +267,22 @@ def made_here(project: Path, question: Mapping[str, Any], stop: Stop) -> Outcome
             return tools.call_in_time(spec, params, stop=stop)
     finally:
         tools.close()
+
+
+def cut_off(question: Mapping[str, Any], stop: Stop) -> Outcome | None:
+    """Stop the call, as the server ends; what is known of its effect.
+
+    ``None``: it only looks, and can be made elsewhere.
+    """
+    from mcp_server.calls.local_tools import stopped  # noqa: PLC0415 - loaded in a server
+    from mcp_server.contract.script_tools import SCRIPT_TOOLS  # noqa: PLC0415
+
+    tool, params = question["tool"], question["params"]
+    if not may_change(tool, params):
+        stop.stop()
+        return None
+    why = f"The server stopped before {tool} had finished"
+    return stopped(ToolErrorCode.RECONNECT_TIMEOUT, why, SCRIPT_TOOLS[tool], params, stop)
 
 
 def told(outcome: Outcome) -> dict[str, Any]:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from snippet_engine.schemas.checked_params import CheckedParams
 
 LOOK_S = 2.0
-"""How long each step of looking may take, in seconds."""
+"""How long each step of looking may take, in seconds, where a call has time for it."""
 
 GRACE_S = 5.0
 """How much later than its time an answer may come, in seconds, on a busy machine."""
@@ -64,6 +64,7 @@ class WarmServer:
 
     file: ServerFile
     project: Path
+    look_s: float = LOOK_S
     _asking: Lock = field(default_factory=Lock)
     _connection: ProvenConnection | None = None
 
@@ -76,7 +77,9 @@ class WarmServer:
         """Whether it is there, is of this version, and works in the project with that ``--lsp``."""
         try:
             with self._alone():
-                told = self._connected().request("GET", STATUS_PATH, self._headers, within_s=LOOK_S)
+                told = self._connected().request(
+                    "GET", STATUS_PATH, self._headers, within_s=self.look_s
+                )
                 status = ServerStatus.parse(told.read(MAX_ANSWER_BYTES))
         except ServerGoneError:
             return False
@@ -192,7 +195,7 @@ class WarmServer:
         if self._connection is not None and not self._connection.is_idle:
             self._end()
         if self._connection is None:
-            self._connection = ProvenConnection(self.file, LOOK_S)
+            self._connection = ProvenConnection(self.file, self.look_s)
         return self._connection
 
     def _end(self) -> None:
@@ -240,16 +243,19 @@ def _tells_of_its_end(outcome: Outcome, spec: ToolSpec, arguments: CheckedParams
 
 
 def warm_server(
-    project: Path, lsp: str, url: Callable[[], str | SilentServer]
+    project: Path,
+    lsp: str,
+    url: Callable[[], str | SilentServer],
+    look_s: float = LOOK_S,
 ) -> WarmServer | None:
     """A server that can stand in for this process; ``None`` where there is none.
 
     It works in ``project`` and asks the server that ``lsp``, a valid ``--lsp``, says. The one that
     the project's own file names is preferred to the one at ``url``, which is looked for only
-    where that is none.
+    where that is none. Each step of looking takes ``look_s`` at most.
     """
     for file in _files(project, url):
-        found = WarmServer(file, project)
+        found = WarmServer(file, project, look_s)
         if found.stands_in(lsp):
             return found
         found.close()

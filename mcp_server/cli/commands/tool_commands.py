@@ -7,6 +7,7 @@ Editor's go to the server that it is connected to.
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -181,9 +182,10 @@ def call(
     if options.timeout_s is not None:
         longest_ms = _known_tool(context, name).max_timeout_ms
         params = with_timeout(params, options.timeout_s, longest_ms)
+    begun = time.monotonic()
     if name in LENT_TOOLS and not here:
         _call_lent(context, name, params)
-    _call_here(context, name, params, wait=not no_wait)
+    _call_here(context, name, params, wait=not no_wait, begun=begun)
 
 
 def _known_tool(context: click.Context, name: str) -> ToolSpec:
@@ -214,9 +216,15 @@ def _call_lent(context: click.Context, name: str, params: Any) -> None:
             raise
 
 
-def _call_here(context: click.Context, name: str, params: Any, *, wait: bool) -> NoReturn:
-    """Call the tool, in this process or, if it is the Editor's, over its server."""
+def _call_here(
+    context: click.Context, name: str, params: Any, *, wait: bool, begun: float
+) -> NoReturn:
+    """Call the tool, in this process or, if it is the Editor's, over its server.
+
+    The time that it was given is from ``begun`` on, of ``time.monotonic``.
+    """
     from mcp_server.calls.dry_run import Suppressed  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.tool_caller import rest_of  # noqa: PLC0415 - not for help pages
     from mcp_server.cli.tool_calls.telling_interrupts import telling_what_was_done  # noqa: PLC0415
     from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
 
@@ -224,6 +232,7 @@ def _call_here(context: click.Context, name: str, params: Any, *, wait: bool) ->
     params = check_arguments(spec, params)
     if isinstance(params, ToolError):
         fail(context, params)
+    params = rest_of(spec, params, time.monotonic() - begun)
     caller = open_caller(context, [params], {spec.name})
     if spec.changes_things(params):
         outlast_readers(context)

@@ -345,6 +345,25 @@ def test_a_command_whose_call_would_have_to_wait_makes_it_itself(project: Path) 
     asyncio.run(scenario())
 
 
+def test_a_commands_call_that_outlasts_the_server_is_cut_off(project: Path) -> None:
+    async def scenario() -> None:
+        coordinator = ExecutionCoordinator(LocalTools(project))
+        begun, release = threading.Event(), threading.Event()
+
+        def held() -> str:
+            begun.set()
+            release.wait(60)
+            return "done"
+
+        call = asyncio.ensure_future(coordinator.for_command(held, lambda: "cut off"))
+        assert await asyncio.to_thread(begun.wait, 60)
+        await coordinator.stop(0)
+        assert await call == "cut off"
+        release.set()
+
+    asyncio.run(scenario())
+
+
 class HeldLink:
     """A link to an Editor that is ready, and answers when the test says so."""
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -33,6 +34,7 @@ from running_server import (
 )
 from torn_sets import NEW, note, texts, torn
 
+from mcp_server.calls.local_tools import LocalTools
 from mcp_server.calls.server import lent_call, server_file
 from mcp_server.calls.server.lent_call import Circumstances, is_lent, may_change
 from mcp_server.contract.call_schemas import LENT_TOOLS, MAX_QUESTION_BYTES
@@ -387,6 +389,38 @@ def test_what_does_not_prove_itself_is_sent_nothing(game: Path, other: Mapping[s
     assert heard == []
 
 
+@pytest.mark.parametrize("road", ["lent", "with a compiler"])
+def test_a_server_that_proves_nothing_has_only_a_part_of_the_calls_time(
+    game: Path, monkeypatch: pytest.MonkeyPatch, road: str
+) -> None:
+    """What is left is for making the call."""
+    now, left_ms = [1000.0], []
+    real = LocalTools.call_in_time
+
+    class Silent:
+        def __init__(self, _file: object, limit_s: float) -> None:
+            now[0] += limit_s
+            raise TimeoutError
+
+    def noted(self: LocalTools, spec: Any, params: Any, *more: Any) -> object:
+        left_ms.append(spec.timeout_ms(params))
+        monkeypatch.undo()
+        return real(self, spec, params.with_known(timeout_ms=60_000), *more)
+
+    monkeypatch.setattr("mcp_server.calls.server.lent_call.ProvenConnection", Silent)
+    monkeypatch.setattr("mcp_server.calls.server.warm_server.ProvenConnection", Silent)
+    for module in ("cli.commands.tool_commands", "calls.tool_caller"):
+        monkeypatch.setattr(f"mcp_server.{module}.time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(LocalTools, "call_in_time", noted)
+    lsp = [] if road == "lent" else ["--lsp", "auto", "--url", "http://127.0.0.1:1/mcp"]
+    with left_in(game, says(b"")):
+        done = run_cli(*call("edit_snippet", edit()), "--timeout", "1", *lsp, cwd=game)
+    assert done.returncode == 0, done.stderr
+    assert len(left_ms) == 1
+    assert left_ms[0] == 1000 - round((now[0] - 1000) * 1000)
+    assert 250 <= left_ms[0] < 1000
+
+
 # -- calls that are cut off --------------------------------------------------------------------
 
 # At one moment of a call, the server dies, or tells so and waits until the call is to be stopped.
@@ -395,7 +429,7 @@ import os, signal, sys, threading
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.cli import main
 from snippet_engine import work
-from snippet_engine.storage import script_store
+from snippet_engine.storage import script_locks, script_store
 from snippet_engine.storage.change_sets import change_slots
 
 moment, rest = sys.argv[1], sys.argv[2:]
@@ -416,9 +450,18 @@ def at(real):
         return real(*given, **named)
     return reached
 
+lock_one, others = script_locks.ScriptLocks._lock_one, []
+
+def waiting(self, key, timeout_ms):
+    others.append(lock_one(self, key, 0))
+    print("reached", file=sys.stderr, flush=True)
+    return lock_one(self, key, timeout_ms)
+
 work.Stop.stop = stopping
 if moment.endswith("before"):
     work.begin_writing = at(work.begin_writing)
+elif moment == "waiting":
+    script_locks.ScriptLocks._lock_one = waiting
 elif moment == "ending":
     # Not already at the server's start: the change is as if its process died after that.
     LocalTools.prepare = lambda self, begun=lambda: None: [] if begun() else []
@@ -511,10 +554,33 @@ def test_a_command_that_is_killed_stops_its_call(game: Path) -> None:
     assert (game / SCRIPT).read_bytes() == SOURCE
 
 
-def begin(running: RunningServer) -> subprocess.Popen[str]:
+@posix
+@pytest.mark.parametrize(
+    ("moment", "guarantee", "left"),
+    [
+        ("waiting", "not_executed", {SOURCE}),
+        ("before", "not_executed", {SOURCE}),
+        ("writing", "unknown", {SOURCE, EDITED}),
+    ],
+)
+def test_a_server_that_stops_meanwhile_says_what_is_known(
+    game: Path, moment: str, guarantee: str, left: set[bytes]
+) -> None:
+    with StagedServer(moment, game) as running:
+        begun = begin(running, "--output", "json")
+        assert running.stop() == 0
+        out, _ = begun.communicate(timeout=TIMEOUT_S)
+    error = json.loads(out)["error"]
+    assert (begun.returncode, error["code"]) == (1, "ERR_RECONNECT_TIMEOUT")
+    assert error["details"]["execution_guarantee"] == guarantee
+    assert "The server stopped before edit_snippet had finished" in error["message"]
+    assert (game / SCRIPT).read_bytes() in left
+
+
+def begin(running: RunningServer, *options: str) -> subprocess.Popen[str]:
     """An apply that has reached the moment that the server waits at."""
     begun = subprocess.Popen(
-        [UNITY_CLI, *call("edit_snippet", edit("apply"))],
+        [UNITY_CLI, *call("edit_snippet", edit("apply")), *options],
         cwd=running.cwd,
         env=environment(),
         stdout=subprocess.PIPE,

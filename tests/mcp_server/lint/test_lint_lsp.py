@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import json
 import sys
 from pathlib import Path
@@ -64,7 +65,8 @@ def test_a_wrong_option_is_told_before_anything_is_checked(insisting: Path) -> N
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
-        ("never_initializes", "is still starting"),
+        # On a machine that is busy, it comes to its first word no sooner.
+        ("never_initializes", "is still starting|has said nothing since it was started"),
         ("first_takes_s:60", "did not answer within"),
     ],
 )
@@ -89,4 +91,4 @@ def test_one_that_never_comes_to_a_verdict_is_waited_for_as_by_a_call(
     done = run_cli(*command, "edits", "--lsp", f"{SERVER} {fault}", cwd=project)
     assert (done.returncode, waited) == (0, [6.0])
     (said,) = [each for each in caplog.messages if each.startswith("judged without")]
-    assert told in said
+    assert re.search(told, said)

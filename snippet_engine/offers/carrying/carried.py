@@ -145,7 +145,9 @@ class _Merge:
             if other is not None
         ]
         lines = [*around, *(pair for pair in pairs if "\n" in pair[0])]
-        first = [pair for pair in pairs[:1] if all(pair) and "\n" not in pair[0]]
+        # What both begin with, whether or not their first words are the same.
+        begun = base[0].gap, theirs[0].gap
+        first = [begun] if all(begun) and "\n" not in begun[0] else []
         self._indents = Indents([*lines, *first])
         # The first line may be indented as it should be, and the others not.
         self._below_first = Indents(lines) if lines else None

@@ -325,6 +325,11 @@ def test_equal_things_beside_a_mistake_go(
 INVOKE = "            Invoke();"
 
 
+def test_a_blank_behind_a_word_that_was_made_up_is_no_indentation() -> None:
+    sent, wanted = "    new void Reset();", "    new void  Reset();\n    float Get();"
+    assert carried(sent, wanted, "    void Reset();") == "    void  Reset();\n    float Get();"
+
+
 def test_another_indentation_of_a_line_indented_in_two_kinds_is_not_told() -> None:
     assert carried("       private A B()", "        public C D()", "\t   private A B()") is None
 

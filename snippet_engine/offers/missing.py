@@ -12,9 +12,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from snippet_engine import work
 from snippet_engine.anchors.candidates import anchor_at, stands_in
-from snippet_engine.anchors.context import occurrences
 from snippet_engine.anchors.context_indent import OTHER_INDENTATION
 from snippet_engine.anchors.cut_indent import CUT_INDENTATION
 from snippet_engine.anchors.near_miss import (
@@ -55,7 +53,7 @@ from snippet_engine.offers.history.taken_back import adds_what_has_moved, taken_
 from snippet_engine.offers.indented import indented_as_the_file_is, whole_lines
 from snippet_engine.offers.lost_signs import with_lost_signs
 from snippet_engine.offers.one_line import where_one_line_is_wrong
-from snippet_engine.offers.only_place import at_only_place, is_renamed_elsewhere
+from snippet_engine.offers.only_place import at_only_place
 from snippet_engine.offers.pasted import is_numbered, is_numbered_otherwise, is_unwrapped
 from snippet_engine.offers.places.blanks import bare_lines, seamless, within_line
 from snippet_engine.offers.places.left_out import leaves_out_a_line
@@ -65,19 +63,19 @@ from snippet_engine.offers.places.meant import Found, meant
 from snippet_engine.offers.places.slips import is_identifier
 from snippet_engine.offers.places.tokens import hunks, tokens_of
 from snippet_engine.offers.repair import Repair, at_place, line_of
+from snippet_engine.offers.told_elsewhere import (
+    has_its_side_elsewhere,
+    has_its_words_elsewhere,
+    is_renamed_in_context,
+)
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.schemas.schema_messages import shortened
-from snippet_engine.source_text import TextRange
 
 _ONE_SIDE = (["the before context"], ["the after context"])
 """What differs where the target stands as sent, and so does one side of its context."""
 _MOST_TOLD = 2
 """Differences of a wording that are told one by one."""
 _LONGEST_TOLD = 24
-_MAX_PLACES = 40
-"""Places of a target beside which names are looked for."""
-_TELLING = 6
-"""Tokens of one side of a context that tells a place by itself."""
 _LEAST_AROUND = 4
 """Tokens on each side of a target, with all of its context, between which nothing else may be."""
 _WORD = re.compile(r"\w+")
@@ -299,13 +297,13 @@ def most_like(
     # Target and context stand there but for white space: then it isn't done there. Nor where the
     # new text is a part of that target.
     nearest, sent, _ = likely[0]
-    if _is_renamed_in_context(document, nearest, sent.anchor, is_only=len(likely) == 1):
+    if is_renamed_in_context(document, nearest, sent.anchor, is_only=len(likely) == 1):
         return []
     if is_broken_as_wanted(view, sent, nearest.place):
         return []
     if len(likely) == 1 and (
-        _has_its_side_elsewhere(view, nearest, sent.anchor)
-        or _has_its_words_elsewhere(document, nearest, sent.anchor)
+        has_its_side_elsewhere(view, nearest, sent.anchor)
+        or has_its_words_elsewhere(document, nearest, sent.anchor)
     ):
         return []
     is_part = sent.new_text.strip() in view[slice(*nearest.place)]
@@ -322,64 +320,6 @@ def most_like(
         return []  # Offering the others alone would prefer them.
     more = f", one of {len(likely)} such places" if len(likely) > MAX_OFFERS else ""
     return [replace(each, what=f"{each.what}{more}") for each in repairs if each is not None]
-
-
-def _is_renamed_in_context(
-    document: Document, nearest: Likely, anchor: Anchor, *, is_only: bool
-) -> bool:
-    """Whether the target has not all of its context at a place, or names in another case, and
-    stands in all of that elsewhere, but for names that have got longer."""
-    view, target = document.source.view, anchor.target or ""
-    in_case = "letter case" in differences(target, view[slice(*nearest.place)])
-    if in_case and is_only:
-        is_as_sent = nearest.mistakes < 1
-    else:
-        is_as_sent = bool(nearest.in_context) and not nearest.mistakes
-    if not is_as_sent:
-        return False
-    return is_renamed_elsewhere(document.source.view, anchor, scopes_of(document, anchor))
-
-
-def _has_its_side_elsewhere(view: str, nearest: Likely, anchor: Anchor) -> bool:
-    """Whether one side of the context isn't beside a place as it was sent, and is so beside the
-    target at another one: then it was the other side that was remembered wrongly."""
-    target = anchor.target or ""
-    sides = (anchor.before, ""), ("", anchor.after)
-    work.spend_reading(len(view), len(sides))
-    return any(
-        "\n" in before + after
-        and _size_of(before + after) >= _TELLING
-        and view.count(told := before + target + after) == 1
-        and view.find(told) + len(before) != nearest.place.start
-        for before, after in sides
-    )
-
-
-def _has_its_words_elsewhere(document: Document, nearest: Likely, anchor: Anchor) -> bool:
-    """Whether a name of the context isn't beside a place, and all of them are beside another one
-    where the target stands as it was sent."""
-    view, target = document.source.view, anchor.target or ""
-    if nearest.mistakes or not nearest.in_context:
-        return False
-    above, below = anchor.before.count("\n") + 1, anchor.after.count("\n") + 1
-
-    def beside(place: TextRange) -> set[str]:
-        first, last = map(document.source.line_number, place)
-        return set(_WORD.findall("\n".join(lines[max(0, first - above) : last + below + 1])))
-
-    work.spend_reading(len(view))
-    lines = view.split("\n")
-    names, there = set(_WORD.findall(f"{anchor.before}\n{anchor.after}")), beside(nearest.place)
-    # A name that has got longer is there still.
-    if all(any(name.startswith(each) for name in there) for each in names):
-        return False
-    places = islice(occurrences(view, target, scopes_of(document, anchor)), _MAX_PLACES)
-    return any(names <= beside(each) for each in places if each.start != nearest.place.start)
-
-
-def _size_of(text: str) -> int:
-    """How many tokens a text has."""
-    return len(tokens_of(text)) - 1
 
 
 def _repair_of(document: Document, found: Found, others: Sequence[Found]) -> Repair | None:

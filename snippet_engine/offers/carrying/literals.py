@@ -34,7 +34,7 @@ def is_in_literal(token: Token, literals: Sequence[tuple[int, int]]) -> bool:
 
 
 def ends_in_literal(text: str) -> bool:
-    """Whether a string of which a text has only one end begins or ends beyond it."""
+    """Whether a text has one end only of a string, which begins or ends beyond it."""
     return '"' in _LITERAL.sub("", text)
 
 

@@ -14,7 +14,7 @@ from secrets import token_hex
 from typing import Any
 
 from unity_bridge.clock import Clock, sleep_ms
-from unity_bridge.editor_state import EditorState, EditorView
+from unity_bridge.editor_state import EditorView
 from unity_bridge.pipeline.claim import Claim
 from unity_bridge.pipeline.conversations.compile_errors import read_report
 from unity_bridge.pipeline.descriptor import Descriptor, NoDescriptor
@@ -31,6 +31,7 @@ from unity_bridge.pipeline.project_files import (
 from unity_bridge.pipeline.sightings import (
     Missed,
     Sighting,
+    Tally,
     Watched,
     missed,
     nobody,
@@ -80,9 +81,9 @@ class EditorConnection:
         self._has_vocabulary = False
         self._looking = asyncio.Lock()
         self._told_absence = ""
-        self.reloads = 0
-        """Domain reloads that were seen, or absences that look like one."""
-        self._reloading = True
+        self.tally = Tally()
+        """What has been seen so far."""
+        self._last: Sighting | None = None
         self._busy = True
         self._looked_s = 0.0
 
@@ -115,13 +116,10 @@ class EditorConnection:
         async with self._looking:
             sighting = await self._look()
         now_s = time.time()
-        reloading = sighting is None or sighting.state is EditorState.RELOADING
         # One that was over between two looks has left another socket, where the system shows that.
         moves = self._claim.moves if self._claim is not None else 0
-        if (reloading and not self._reloading) or moves > self._moves:
-            self.reloads += 1
-        self._moves = moves
-        self._reloading = reloading
+        self.tally = self.tally.after(self._last, sighting, moved=moves > self._moves)
+        self._moves, self._last = moves, sighting
         if sighting is None or sighting.state.busy:
             if not self._busy:
                 # What was written since the last look may have come too late for it.

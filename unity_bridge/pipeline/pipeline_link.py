@@ -29,11 +29,11 @@ from unity_bridge.pipeline.conversations.console import read_console
 from unity_bridge.pipeline.conversations.conversation import (
     Ask,
     Conversation,
+    Counted,
     Exec,
     Look,
     Now,
     Pause,
-    Reloads,
     Replaced,
     WrittenFiles,
     blocked,
@@ -275,8 +275,8 @@ class PipelineLink:
             return await sleep_ms(self._clock, ask.duration_ms)
         if isinstance(ask, Now):
             return self._clock.now_ms()
-        if isinstance(ask, Reloads):
-            return self._connection.reloads
+        if isinstance(ask, Counted):
+            return self._connection.tally
         if isinstance(ask, Replaced):
             return self._connection.asked.get(ask.operation) != self._connection.pid
         assert isinstance(ask, WrittenFiles)

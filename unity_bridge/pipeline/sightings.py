@@ -51,6 +51,39 @@ class Sighting:
     unity_version: str | None = None
     dialog: Mapping[str, Any] | None = None
 
+    @property
+    def playing(self) -> bool:
+        """Whether the Editor is in play mode, paused or not."""
+        return self.play_mode is not PlayMode.STOPPED
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often something was seen of an Editor, whoever looked."""
+
+    reloads: int = 0
+    """Domain reloads, or absences that look like one."""
+    compiles: int = 0
+    """Beginnings of a compile."""
+    plays: int = 0
+    """Looks that found play mode."""
+
+    def after(self, earlier: Sighting | None, seen: Sighting | None, *, moved: bool) -> Tally:
+        """The tally once ``seen`` came next to ``earlier``. ``moved``: the Editor listens on
+        another socket by now, as after a reload that was over between two looks."""
+        reloading, was_reloading = _reloading(seen), _reloading(earlier)
+        compiles = seen is not None and seen.state is EditorState.COMPILING
+        compiled = earlier is not None and earlier.state is EditorState.COMPILING
+        return Tally(
+            self.reloads + (moved or (reloading and not was_reloading)),
+            self.compiles + (compiles and not compiled),
+            self.plays + (seen is not None and seen.playing),
+        )
+
+
+def _reloading(seen: Sighting | None) -> bool:
+    return seen is None or seen.state is EditorState.RELOADING
+
 
 @dataclass(frozen=True, slots=True)
 class Missed:

@@ -23,9 +23,9 @@ from unity_bridge.pipeline.conversations.compile_errors import (
 from unity_bridge.pipeline.conversations.conversation import (
     Ask,
     Conversation,
+    Counted,
     Now,
     Pause,
-    Reloads,
     Replaced,
     WrittenFiles,
     blocked,
@@ -33,9 +33,9 @@ from unity_bridge.pipeline.conversations.conversation import (
     look,
     no_result,
 )
-from unity_bridge.pipeline.conversations.play_mode import AWAY, is_playing, stop_playing
+from unity_bridge.pipeline.conversations.play_mode import AWAY, stop_playing
 from unity_bridge.pipeline.envelopes import Lost, Result, field_of
-from unity_bridge.pipeline.sightings import READY_IN_A_ROW
+from unity_bridge.pipeline.sightings import READY_IN_A_ROW, Sighting, Tally
 from unity_bridge.pipeline.vocabulary import Operation
 
 LOOK_AGAIN_MS = 200
@@ -119,7 +119,7 @@ def may_compile(params: Mapping[str, Any]) -> Generator[Ask, Any, Answer | None]
     in_the_way = blocked(seen)
     if in_the_way is not None:
         return in_the_way
-    if is_playing(seen) and params.get("stop_play_mode") is not True:
+    if seen.playing and params.get("stop_play_mode") is not True:
         return Rejected(
             "ERR_INVALID_STATE",
             "In play mode Unity puts compiling off. First send control_play_mode "
@@ -134,7 +134,7 @@ def compile_now(params: Mapping[str, Any]) -> Generator[Ask, Any, Compiled | Ans
     if refused is not None:
         return refused
     seen = yield from look()
-    if seen is not None and is_playing(seen):
+    if seen is not None and seen.playing:
         still_playing = yield from stop_playing()
         if still_playing is not None:
             return still_playing
@@ -153,22 +153,43 @@ def compile_now(params: Mapping[str, Any]) -> Generator[Ask, Any, Compiled | Ans
 
 def _refresh() -> Generator[Ask, Any, Compiled | Answer]:
     before = yield from ask_report()
-    reloads: int = yield Reloads()
+    earlier: Tally = yield Counted()
     reply = yield from execute(Operation.RECOMPILE)
     if not isinstance(reply, Result | Lost):
         return no_result(reply)
     if isinstance(reply, Result):
         said = read_report(reply.value)
         if reply.value is None:  # commands of 1.0 may return nothing: what came of it is looked at
-            return (yield from _follow(reloads, before, arrived=False))
+            return (yield from _follow(earlier, before, arrived=False))
         if said is None:
             return no_result_of(reply)
         if said.status == "up_to_date":
-            report = yield from ask_report()
-            return Compiled(report if report is not None and report.over else said, False)
-        return (yield from _follow(reloads))
+            return Compiled((yield from _settled(said)), False)
+        return (yield from _follow(earlier))
     # It may never have arrived: then what is told of a compile is told of an earlier one.
-    return (yield from _follow(reloads, before, arrived=False))
+    return (yield from _follow(earlier, before, arrived=False))
+
+
+def _settled(said: CompileReport) -> Generator[Ask, Any, CompileReport]:
+    """What the Editor says of its scripts where it found nothing to compile, ``said`` if nothing.
+
+    Right after a good compile of somebody else's the flag still tells of errors that are gone: it
+    is believed once the Editor was ready twice in a row, or hasn't been for a while.
+    """
+    report: CompileReport | None = None
+    ready = 0
+    for _ in range(IDLE_LOOKS):
+        report = yield from ask_report()
+        if report is None or not report.over:
+            return said
+        if not report.has_errors or report.errors:
+            return report
+        seen = yield from look()
+        ready = ready + 1 if seen is not None and not seen.state.busy else 0
+        if ready > READY_IN_A_ROW:
+            return report
+        yield Pause(LOOK_AGAIN_MS)
+    return report or said
 
 
 def no_result_of(reply: Result) -> Answer:
@@ -178,10 +199,10 @@ def no_result_of(reply: Result) -> Answer:
 
 
 def _follow(
-    reloads: int, before: CompileReport | None = None, *, arrived: bool = True
+    earlier: Tally, before: CompileReport | None = None, *, arrived: bool = True
 ) -> Generator[Ask, Any, Compiled | Answer]:
     """Wait for the end of a compile that was asked for, and of the reload that follows it, after
-    ``reloads`` others.
+    what was seen ``earlier``.
 
     Where it isn't known whether the request has ``arrived``, only what differs from what was told
     ``before``, or was seen to go on, is this compile's.
@@ -194,11 +215,13 @@ def _follow(
         replaced: bool = yield Replaced(Operation.RECOMPILE)
         if replaced:
             return OutcomeUnknown("the Unity Editor was closed or crashed while it compiled")
-        if seen is not None and is_playing(seen):
+        now: Tally = yield Counted()
+        # It may be over already, and the reload that is seen be the one that it began with.
+        if now.plays > earlier.plays:
             return OutcomeUnknown(
                 "play mode was entered meanwhile, in which Unity puts compiling off without a word"
             )
-        began = began or (seen is not None and seen.state is EditorState.COMPILING)
+        began = began or now.compiles > earlier.compiles or _compiling(seen)
         arrived = arrived or began
         if seen is not None and seen.dialog is not None:
             there = blocked(seen)
@@ -210,7 +233,7 @@ def _follow(
             continue
         report = yield from ask_report()
         began = began or (report is not None and not report.over)
-        arrived = arrived or began or (report is not None and report != before)
+        arrived = arrived or began or _differ(report, before)
         if not arrived:
             report = None
         if report is not None and report.status != "idle":
@@ -222,6 +245,17 @@ def _follow(
             return OutcomeUnknown("the Unity Editor says nothing of the compile it was asked for")
         ready = ready + 1 if last is not None and last.over else 0
         if last is not None and ready >= READY_IN_A_ROW:
-            reloads_now: int = yield Reloads()
-            return Compiled(last, reloads_now > reloads, began)
+            return Compiled(last, now.reloads > earlier.reloads, began)
         yield Pause(LOOK_AGAIN_MS)
+
+
+def _compiling(seen: Sighting | None) -> bool:
+    return seen is not None and seen.state is EditorState.COMPILING
+
+
+def _differ(report: CompileReport | None, before: CompileReport | None) -> bool:
+    """Whether anything was compiled between two reports. The flag changes by itself, and where one
+    couldn't be had, nothing is known."""
+    if report is None or before is None:
+        return False
+    return replace(report, flag=before.flag) != before

@@ -68,8 +68,8 @@ class WrittenFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class Reloads:
-    """Heard: how many domain reloads have been seen so far, whoever looked; an ``int``."""
+class Counted:
+    """Heard: what has been seen so far, whoever looked; a :class:`Tally`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Replaced:
     operation: Operation
 
 
-Ask: TypeAlias = Exec | Look | Pause | Now | WrittenFiles | Reloads | Replaced
+Ask: TypeAlias = Exec | Look | Pause | Now | WrittenFiles | Counted | Replaced
 Conversation: TypeAlias = Generator[Ask, Any, Answer]
 
 

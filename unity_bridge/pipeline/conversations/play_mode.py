@@ -27,7 +27,7 @@ from unity_bridge.pipeline.conversations.conversation import (
     no_result,
 )
 from unity_bridge.pipeline.envelopes import CommandFailed, Lost, Result
-from unity_bridge.pipeline.sightings import PlayMode, Sighting
+from unity_bridge.pipeline.sightings import PlayMode
 from unity_bridge.pipeline.vocabulary import Operation
 
 LOOK_AGAIN_MS = 100
@@ -143,8 +143,3 @@ def _flags(mode: PlayMode) -> dict[str, bool]:
         "is_paused": mode is PlayMode.PAUSED,
         "is_playing_or_will_change_playmode": playing,
     }
-
-
-def is_playing(seen: Sighting) -> bool:
-    """Whether the Editor is in play mode, paused or not."""
-    return seen.play_mode is not PlayMode.STOPPED

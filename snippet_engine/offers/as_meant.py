@@ -12,7 +12,7 @@ from dataclasses import replace
 from snippet_engine.anchors.composed import letters_apart
 from snippet_engine.anchors.tolerant import unwrapped, unwrapped_like, with_quotes_like
 from snippet_engine.offers.places.tokens import composed
-from snippet_engine.request import Instruction, Operation
+from snippet_engine.request import Anchor, Instruction, Operation
 
 _NO_BREAK = "\u00a0"
 
@@ -55,10 +55,17 @@ def _unwrapped(
             is_plain = with_quotes_like(as_sent[0], as_sent[0], view) == as_sent[0]
             if instruction.operation is not Operation.REPLACE or is_plain:
                 new_text = with_quotes_like("".join(as_sent), new_text, view)
-            if _NO_BREAK in "".join(as_sent) and _NO_BREAK not in view:
-                new_text = new_text.replace(_NO_BREAK, " ")
             plainly = replace(instruction.anchor, target=target, before=before, after=after)
             yield wrappings, replace(instruction, anchor=plainly, new_text=new_text)
+
+
+def plainly_spaced(instruction: Instruction, sent: Anchor, view: str) -> Instruction:
+    """``instruction`` with blanks for the no-break spaces of its new text, where it was ``sent``
+    with an anchor that has some and ``view`` has none: they came from where it was displayed."""
+    texts = sent.target or "", sent.before, sent.after
+    if _NO_BREAK in view or not any(_NO_BREAK in each for each in texts):
+        return instruction
+    return replace(instruction, new_text=instruction.new_text.replace(_NO_BREAK, " "))
 
 
 def _is_diff(instruction: Instruction) -> bool:

@@ -22,10 +22,10 @@ from snippet_engine.anchors.near_miss import (
     SEEMS_APPLIED,
 )
 from snippet_engine.anchors.symbol_anchor import Resolved, place_in, resolve_anchor, scopes_of
-from snippet_engine.anchors.tolerant import differences
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
-from snippet_engine.offers.as_meant import as_meant
+from snippet_engine.offers.as_meant import as_meant, plainly_spaced
+from snippet_engine.offers.differing import other_words, told_differences
 from snippet_engine.offers.doubts import cuts_off_sign, cuts_off_word, doubted, splits_a_word
 from snippet_engine.offers.history.contradicted import place_of_another
 from snippet_engine.offers.history.declared import (
@@ -53,7 +53,7 @@ from snippet_engine.offers.history.taken_back import adds_what_has_moved, taken_
 from snippet_engine.offers.indented import indented_as_the_file_is, whole_lines
 from snippet_engine.offers.lost_signs import with_lost_signs
 from snippet_engine.offers.one_line import where_one_line_is_wrong
-from snippet_engine.offers.only_place import at_only_place
+from snippet_engine.offers.only_place import at_only_place, is_as_deep, renamed_as_deep
 from snippet_engine.offers.pasted import is_numbered, is_numbered_otherwise, is_unwrapped
 from snippet_engine.offers.places.blanks import bare_lines, seamless, within_line
 from snippet_engine.offers.places.left_out import leaves_out_a_line
@@ -69,13 +69,10 @@ from snippet_engine.offers.told_elsewhere import (
     is_renamed_in_context,
 )
 from snippet_engine.request import Anchor, Instruction, Operation
-from snippet_engine.schemas.schema_messages import shortened
+from snippet_engine.source_text import TextRange
 
 _ONE_SIDE = (["the before context"], ["the after context"])
 """What differs where the target stands as sent, and so does one side of its context."""
-_MOST_TOLD = 2
-"""Differences of a wording that are told one by one."""
-_LONGEST_TOLD = 24
 _LEAST_AROUND = 4
 """Tokens on each side of a target, with all of its context, between which nothing else may be."""
 _WORD = re.compile(r"\w+")
@@ -96,11 +93,19 @@ def for_missing(
         return ()  # The word was cut short, perhaps.
     if any(not each.basis and cuts_off_sign(document, instruction, each) for each in found):
         return ()
+    found = [_plainly_spaced(document, instruction.anchor, each) for each in found]
     # What history has followed is known not to be done.
     found = [
         each if each.basis else doubted(document, instruction, details, each) for each in found
     ]
     return found[0].readings if len(found) == 1 else found
+
+
+def _plainly_spaced(document: Document, sent: Anchor, repair: Repair) -> Repair:
+    view = document.source.view
+    plain = tuple(plainly_spaced(each, sent, view) for each in repair.instructions)
+    otherwise = repair.otherwise and plainly_spaced(repair.otherwise, sent, view)
+    return replace(repair, instructions=plain, otherwise=otherwise)
 
 
 def _found(
@@ -316,10 +321,30 @@ def most_like(
     ):
         return []
     repairs = [_repair_of(document, each, as_near) for each in likely[:MAX_OFFERS]]
+    if len(likely) == 1 and not nearest.distance and not sent.anchor.in_comment:
+        repairs += _as_deep(document, sent, nearest.place)
     if None in repairs:
         return []  # Offering the others alone would prefer them.
     more = f", one of {len(likely)} such places" if len(likely) > MAX_OFFERS else ""
     return [replace(each, what=f"{each.what}{more}") for each in repairs if each is not None]
+
+
+def _as_deep(document: Document, sent: Instruction, place: TextRange) -> list[Repair | None]:
+    """The instruction at the line that is as deep as it was sent, where the target stands at
+    ``place``, at another depth: a name in that line may have got longer."""
+    anchor, source = sent.anchor, document.source
+    if anchor.before or anchor.after:
+        return []  # Beside which of them it stands was looked at.
+    if is_as_deep(source, place, anchor.target or ""):
+        return []
+    other = renamed_as_deep(document, anchor)
+    found = other and anchor_at(document, anchor, other, scopes_of(document, anchor))
+    if other is None or not found:
+        return []
+    repaired = at_place(document, sent, anchor.target or "", found)
+    differs = other_words(anchor.target or "", source.view[slice(*other)])
+    what = f"{line_of(document, other)}, wording differs{differs}"
+    return [repaired.repair(what) if repaired else None]
 
 
 def _repair_of(document: Document, found: Found, others: Sequence[Found]) -> Repair | None:
@@ -332,24 +357,6 @@ def _repair_of(document: Document, found: Found, others: Sequence[Found]) -> Rep
     readings = (each for each in others if each[0].place.end == end and repair is None)
     again = (_repair(document, *each) for each in readings)
     return repair or next((each for each in again if each is not None), None)
-
-
-def _other_words(target: str, standing: str) -> str:
-    """What stands there that was sent otherwise, in words: who sends the new text for it has it."""
-    sent, there = tokens_of(target), tokens_of(standing)
-    found: list[str] = []
-    for each in hunks([one.key for one in sent], [one.key for one in there]):
-        mine, other = (
-            shortened(
-                "".join(" " * bool(one.gap) + one.text for one in tokens).strip(), _LONGEST_TOLD
-            )
-            for tokens in (sent[each.start : each.end], there[each.other_start : each.other_end])
-        )
-        if mine and other:
-            found.append(f"{other} for {mine}")
-        else:
-            found.append(f"{other} more" if other else f"no {mine}")
-    return f": {', '.join(found)}" if 0 < len(found) <= _MOST_TOLD else ""
 
 
 def _is_told_beside(likely: Likely, standing: str, anchor: Anchor) -> bool:
@@ -417,11 +424,11 @@ def _repair(
     if likely.mistakes >= 1:
         told.append("wording")
     elif standing != anchor.target:
-        told += differences(anchor.target, standing) or ["line breaks"]
+        told += told_differences(anchor.target, standing)
     if likely.in_context:
         told.append("context")
-    verb = "differs" if len(told) == 1 else "differ"
+    verb = "differ" if len(told) > 1 or "".join(told).endswith("s") else "differs"
     differs = f", {', '.join(told)} {verb}" if told else ""
     if likely.mistakes >= 1:
-        differs += _other_words(anchor.target, standing)
+        differs += other_words(anchor.target, standing)
     return repaired.repair(f"{line_of(document, place)}{differs}")

@@ -16,6 +16,7 @@ from snippet_engine.anchors.context import Context, occurrences
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.whole_words import cuts_sign, cuts_word, is_word
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.offers.carrying.indents import of_context
 from snippet_engine.offers.history.done import is_in_new_text, stands_as_wanted
 from snippet_engine.offers.places.blanks import with_blanks
@@ -23,7 +24,7 @@ from snippet_engine.offers.places.slips import is_identifier
 from snippet_engine.offers.places.tokens import tokens_of
 from snippet_engine.offers.repair import Repair, at_place, line_of
 from snippet_engine.request import Anchor, Instruction
-from snippet_engine.source_text import TextRange
+from snippet_engine.source_text import SourceText, TextRange
 
 _LEAST = 3
 """Tokens of a target, and of a line, that tell where they stand."""
@@ -149,6 +150,34 @@ def is_renamed_elsewhere(view: str, anchor: Anchor, scopes: Sequence[TextRange])
             if match is not None and context.fits_after(view, match.end()):
                 return True
     return False
+
+
+def renamed_as_deep(document: Document, anchor: Anchor) -> TextRange | None:
+    """The first line that is indented as the target was sent, one line, and is it but for names
+    that have got longer; ``None`` if there is none."""
+    target, view = anchor.target or "", document.source.view
+    core, indentation = target.strip(), indentation_of(target)
+    first, *more = [each.text for each in tokens_of(core)[:-1]] or [""]
+    if not indentation or "\n" in target or not is_word(first[:1]):
+        return None
+    pattern = re.compile(r"\s*+".join(map(_maybe_longer, (first, *more))))
+    scopes = scopes_of(document, anchor)
+    work.spend_reading(sum(each.end - each.start for each in scopes))
+    for place in islice(occurrences(view, first, scopes), _MAX_PLACES):
+        work.spend(_PER_PLACE)
+        start = view.rfind("\n", 0, place.start) + 1
+        if view[start : place.start] == indentation:
+            match = pattern.match(view, place.start)
+            if match is not None and match.group() != core:
+                return TextRange(start, match.end())
+    return None
+
+
+def is_as_deep(source: SourceText, place: TextRange, target: str) -> bool:
+    """Whether the line of ``place`` is indented as ``target`` was sent."""
+    start = source.line_starts[source.line_number(place.start)]
+    line = source.view[start : source.view.find("\n", place.start) + 1 or None]
+    return indentation_of(line) == indentation_of(target)
 
 
 def _maybe_longer(token: str) -> str:

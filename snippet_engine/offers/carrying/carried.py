@@ -103,6 +103,24 @@ def _with_breaks_there(found: str, mine: str, base: str, standing: str) -> str:
     return standing[: standing.rindex("\n") + 1] + found.rpartition("\n")[2]
 
 
+def _with_markers_there(found: str, mine: str, base: str, standing: str) -> str:
+    """``found``, for white space sent as ``mine`` in the stead of ``base``, with the markers of
+    comments that ``standing`` has on the lines on which both have another one alike."""
+    lines, sent, wanted = found.split("\n"), base.split("\n"), mine.split("\n")
+    there = standing.split("\n")
+    if len(sent) != len(there) or len(lines) != len(wanted):
+        return found
+    for at, (line, one, other) in enumerate(zip(wanted, sent, there, strict=False)):
+        marker = line.strip()
+        if marker and marker == one.strip() != other.strip() and other.strip():
+            lines[at] = lines[at].replace(marker, other.strip())
+    return "\n".join(lines)
+
+
+def _has_no_break(tokens: Sequence[Token]) -> bool:
+    return any("\u00a0" in each.gap for each in tokens)
+
+
 class _UnclearError(Exception):
     """It can't be told what the change comes to."""
 
@@ -165,7 +183,7 @@ class _Merge:
             and "\n" not in base[at].gap + theirs[other].gap
         }
         self._spelling = spelling_of(base, theirs, self._in_theirs)
-        if any("\u00a0" in sent and "\u00a0" not in standing for sent, standing in pairs):
+        if _has_no_break(base) and not _has_no_break(theirs):
             self._spelling[0xA0] = " "
 
     def _of_changed_lines(self) -> list[tuple[str, str]]:
@@ -271,6 +289,8 @@ class _Merge:
             raise _UnclearError
         if not at and mine and "\n" in base and "\n" not in mine:
             return self._first_indentation(mine, base)
+        if at == len(self._base) - 1 and "\n" in mine and self._indents.is_ambiguous_in_kind:
+            raise _UnclearError  # Nothing follows that would tell how deep its last line is.
         return self._changed(mine, base, standing)
 
     def _gap_of_added(self, at: int, index: int) -> str:
@@ -295,6 +315,7 @@ class _Merge:
         What the line before ends with stays, unless that is changed too.
         """
         found = _with_breaks_there(self._translated(mine), mine, base, standing)
+        found = _with_markers_there(found, mine, base, standing)
         gaps = (mine, base, standing, found)
         if not all("\n" in each for each in gaps):
             return found

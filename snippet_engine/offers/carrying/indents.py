@@ -35,6 +35,12 @@ class Indents:
         """Whether two indentations of the sender's stand for one of the file's."""
         return len(set(self._known.values())) < len(self._known)
 
+    @property
+    def is_ambiguous_in_kind(self) -> bool:
+        """The same of two that are both blanks, or both tabs."""
+        by_standing = [(other, *sorted({*one})) for one, other in self._known.items() if one]
+        return len({*by_standing}) < len(by_standing)
+
     def translated(self, gap: str) -> str | None:
         """White space of a new text as the file would have it; ``None`` where that can't be told.
 

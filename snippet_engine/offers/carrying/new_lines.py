@@ -44,6 +44,10 @@ def read_otherwise(
     if goes_on and indentation_of(sent[0]) != indentation_of(lines[0]):
         begun = indentation_of(sent[0]) + lines[0][len(indentation_of(lines[0])) :]
         return "\n".join([begun, *lines[1:]])
+    # Above what was quoted, nothing tells how deep the first line is.
+    first = indentation_of(sent[0]), indentation_of(lines[0])
+    if texts[0].startswith("\n") and first[0] != first[1] and {*first[0]} == {*first[1]}:
+        return "\n".join([first[0] + lines[0].lstrip(" \t"), *lines[1:]])
     if not added:
         return None
     pairs = [(_last(one), _last(other)) for one, other in around if "\n" in one and "\n" in other]

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from snippet_engine.anchors.tolerant import INVISIBLE, plain
 
 _TOKEN = re.compile(rf"\w+|[^\w\s{INVISIBLE}]")
-_MARKER = re.compile(r"[ \t]*(?:///?|\*(?!/))(?=[ \t]|$)")
+MARKER = re.compile(r"[ \t]*(?:///?|\*(?!/))(?=[ \t]|$)")
 """What a line in the middle of a comment begins with."""
 _COMMENT = ("//", "/*", "*")
 
@@ -48,7 +48,7 @@ def tokens_of(text: str, *, above_is_comment: bool = False) -> list[Token]:
     at = line_start = 0
     in_comment = above_is_comment
     for line in text.split("\n"):
-        marker = _MARKER.match(line) if in_comment else None
+        marker = MARKER.match(line) if in_comment else None
         for match in _TOKEN.finditer(line, marker.end() if marker else 0):
             start, end = line_start + match.start(), line_start + match.end()
             word = match.group()

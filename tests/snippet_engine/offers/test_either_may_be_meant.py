@@ -339,3 +339,21 @@ def test_but_not_where_the_new_text_ends_with_the_word(project: UnityProject) ->
     (offer,) = error.offers
     project.engine.edit_snippet(dict(offer.arguments))
     assert 'Tell(one, "HandDrawJoints")' in project.read().decode()
+
+
+def test_a_line_at_another_depth_or_one_as_deep_whose_name_has_got_longer(
+    project: UnityProject,
+) -> None:
+    text = (
+        "class A\n{\n    void Run()\n    {\n        if (a)\n          Done();\n"
+        "        while (b)\n            DoneCached();\n        Done2();\n    }\n}\n"
+    )
+    project.write(text)
+    offers = project.refused(replace("            Done();", "            Done(a);")).offers
+    assert [each.what for each in offers] == [
+        "line 6, indentation differs",
+        "line 8, wording differs: DoneCached for Done",
+    ]
+    deeper = replace(" " * 16 + "Done();", " " * 16 + "Done(a);")
+    (alone,) = project.refused(deeper).offers
+    assert alone.what == "line 6, indentation differs"

@@ -359,3 +359,36 @@ def test_but_a_choice_stays_one(project: UnityProject) -> None:
         text.replace("        B", f"{blanks}Between();\n        B")
         for blanks in (" " * 8, " " * 12)
     ]
+
+
+def test_a_first_line_above_what_was_quoted_may_be_as_deep_as_it_was_sent(
+    project: UnityProject,
+) -> None:
+    """The lines that were quoted are four blanks less deep; that of the new text may not be."""
+    text = (
+        "class C\n{\n    void Run()\n    {\n        if (a)\n        {\n"
+        "\n            Go();\n        }\n    }\n}\n"
+    )
+    asked = replace("\n                Go();\n            }", "        } ")
+    quoted = "\n            Go();\n        }"
+    assert _offers(project, text, asked) == [
+        text.replace(quoted, f"{blanks}}} ") for blanks in (" " * 4, " " * 8)
+    ]
+
+
+def test_how_deep_a_last_line_of_blanks_is_where_the_quoted_lines_do_not_agree(
+    project: UnityProject,
+) -> None:
+    text = (
+        "class C\n{\n    Events e = new Events\n    {\n        enable = a => a,\n"
+        '        begin = a =>\n        {\n            Register("Move");\n        },\n    };\n}\n'
+    )
+    project.write(text)
+    asked = replace(
+        '            Register("Move");',
+        "            moved = false;\n        ",
+        before="        enable = a => a,\n    begin = a =>\n    {\n",
+        after="\n    },",
+    )
+    for each in project.refused(asked).offers:
+        assert "moved = false;\n        \n" not in _written(project, text, each)

@@ -53,7 +53,7 @@ def test_a_target_may_begin_in_the_middle_of_a_comment(project: UnityProject, ma
     lands(project, replace(target, new_text), "[Server]", "[Remote]")
     project.write(SCRIPT)
     (offer,) = project.refused(replace(target, new_text)).offers
-    assert offer.what == "lines 6-7, quote or diff marks differs"
+    assert offer.what == "lines 6-7, quote or diff marks differ"
 
 
 def test_so_may_a_context(project: UnityProject) -> None:

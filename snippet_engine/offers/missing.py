@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any
 
 from snippet_engine.anchors.candidates import anchor_at, stands_in
+from snippet_engine.anchors.closest_lines import similarity
 from snippet_engine.anchors.context_indent import OTHER_INDENTATION
 from snippet_engine.anchors.cut_indent import CUT_INDENTATION
 from snippet_engine.anchors.near_miss import (
@@ -63,6 +64,7 @@ from snippet_engine.offers.places.meant import Found, meant
 from snippet_engine.offers.places.slips import is_identifier
 from snippet_engine.offers.places.tokens import hunks, tokens_of
 from snippet_engine.offers.repair import Repair, at_place, line_of
+from snippet_engine.offers.spaced_otherwise import where_it_is_spaced_otherwise
 from snippet_engine.offers.told_elsewhere import (
     has_its_side_elsewhere,
     has_its_words_elsewhere,
@@ -75,6 +77,9 @@ _ONE_SIDE = (["the before context"], ["the after context"])
 """What differs where the target stands as sent, and so does one side of its context."""
 _LEAST_AROUND = 4
 """Tokens on each side of a target, with all of its context, between which nothing else may be."""
+_LIKE_PART, _FAR_LIKER = 0.9, 0.2
+"""How like a target a part of a line is that a line isn't which the error calls the nearest."""
+_LONGEST_COMPARED = 400
 _WORD = re.compile(r"\w+")
 
 
@@ -163,6 +168,7 @@ def _found(
         and not _stood_twice(earlier, target)
     ):
         only = at_only_place(document, instruction)
+        only = only or where_it_is_spaced_otherwise(document, instruction)
         if only is not None:
             return [only]
     return ()
@@ -214,12 +220,28 @@ def _is_agreed(
         return True
     differs = nearest[0]["differs"]
     if differs == [MOST_LIKE] and "\n" not in target:
-        return _have_line(document, found, [nearest[0]["line"]])
+        line = nearest[0]["line"]
+        return _have_line(document, found, [line]) or _is_liker_part(document, found, target, line)
     if differs not in _ONE_SIDE:
         return True
     lines = [each["line"] for each in nearest if each["differs"] == differs]
     # There may be more than the error lists.
     return len(lines) == MAX_NEAR_MISSES or _have_line(document, found, lines)
+
+
+def _is_liker_part(document: Document, found: Sequence[Repair], target: str, nearest: int) -> bool:
+    """Whether the one place is a part of its line that is far liker to ``target`` than the line
+    ``nearest``: the error compares whole lines."""
+    resolved = resolve_anchor(document, found[0].instructions[0], explain=False)
+    if len(found) != 1 or not isinstance(resolved, Resolved):
+        return False
+    view, starts = document.source.view, document.source.line_starts
+    end = starts[nearest] if nearest < len(starts) else len(view)
+    line = view[starts[nearest - 1] : end].strip()
+    if max(len(line), len(target)) > _LONGEST_COMPARED:
+        return False
+    likeness = similarity(target, view[slice(*resolved.place)].strip())
+    return likeness >= _LIKE_PART and likeness - similarity(target, line) >= _FAR_LIKER
 
 
 def _have_line(document: Document, repairs: Sequence[Repair], lines: Sequence[int]) -> bool:

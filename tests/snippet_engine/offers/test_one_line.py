@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from unity_project import UnityProject, insert, replace
 
+from snippet_engine.errors import SnippetError
+
 TWICE = """\
 class Delays
 {
@@ -244,4 +246,33 @@ def test_a_word_of_the_context_that_is_beside_another_place_alone_leaves_none(
         "        else\n        {\n            ",
         after="\n        }\n",
     )
+    assert len(project.refused(asked).offers) != 1
+
+
+def test_a_target_within_a_sign_is_told_by_a_context_that_is_indented_otherwise(
+    project: UnityProject,
+) -> None:
+    notes = "    /// <summary>\n    /// {} the parts\n    /// </summary>\n    int {};\n\n"
+    text = f"class A\n{{\n{notes.format('holds', 'a')}{notes.format('has', 'b')}}}\n"
+    project.write(text)
+    asked = replace(
+        "// holds the",
+        "// Holds the",
+        before="class A\n{\n  /// <summary>\n  /",
+        after=" parts\n  /// </summary>\n  int a;",
+    )
+    asked["anchor"]["in"] = "comment"
+    (offer,) = project.refused(asked).offers
+    assert offer.what == "line 4, indentation of the context differs"
+    outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
+    assert not isinstance(outcome, SnippetError), outcome
+    assert project.read().decode() == text.replace("holds", "Holds")
+
+
+def test_not_where_two_places_have_that_context(project: UnityProject) -> None:
+    note = "    /// <summary>\n    /// \n    /// </summary>\n    int {};\n\n"
+    text = f"class A\n{{\n{note.format('a')}{note.format('b')}}}\n"
+    project.write(text)
+    asked = replace("/// ", "/// It.", before="\n  /// <summary>\n  ", after="\n  /// </summary>")
+    asked["anchor"]["in"] = "comment"
     assert len(project.refused(asked).offers) != 1

@@ -209,3 +209,19 @@ def test_what_several_places_have_tells_none(project: UnityProject, sent: dict[s
     project.write(SCRIPT)
     error = project.refused(sent)
     assert len(error.offers) != 1 or error.offers[0].basis, error.offers
+
+
+def test_a_part_of_a_line_is_not_held_against_whole_lines(project: UnityProject) -> None:
+    """A shorter line is more like the target than the long one that has it, but for a letter."""
+    text = (
+        "class A\n{\n    internal struct PoseData { }\n"
+        "    static internal bool TryGetNodePoseData(Node node, out Pose pose, Flags flags)\n"
+        "    {\n        return Try(node, out pose, flags);\n    }\n}\n"
+    )
+    project.write(text)
+    sent = replace("interna bool TryGetNodePoseData(", "interna Found TryGetNodePoseData(")
+    (offer,) = project.refused(sent).offers
+    assert offer.what == "line 4, wording differs: internal for interna"
+    outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
+    assert not isinstance(outcome, SnippetError), outcome
+    assert project.read().decode() == text.replace("internal bool", "internal Found")

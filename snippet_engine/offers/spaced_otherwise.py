@@ -1,0 +1,66 @@
+"""The only place that all of an anchor fits, target and context, but for its white space.
+
+Part of docs/design/engine.md §8. A target that begins within a sign, or has no word of its own, is
+told by its context alone; where that stands around it word by word, it was only indented otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from snippet_engine import work
+from snippet_engine.anchors.candidates import anchor_at, stands_in
+from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.csharp.document import Document
+from snippet_engine.offers.carrying.indents import of_context
+from snippet_engine.offers.history.done import is_in_new_text, stands_as_wanted
+from snippet_engine.offers.places.blanks import with_blanks
+from snippet_engine.offers.repair import Repair, at_place, line_of
+from snippet_engine.request import Anchor, Instruction
+from snippet_engine.source_text import TextRange
+
+_LEAST_WORDS = 5
+"""Words of target and context that stand together nowhere by chance."""
+_NO_SPACE = re.compile(r"\S")
+
+
+def where_it_is_spaced_otherwise(document: Document, instruction: Instruction) -> Repair | None:
+    """The instruction at that place, with the indentation that its context stands for."""
+    anchor, view = instruction.anchor, document.source.view
+    place = _place(document, anchor)
+    if place is None or stands_as_wanted(view, instruction):
+        return None
+    if is_in_new_text(view, instruction, place):
+        return None
+    found = anchor_at(document, anchor, place, scopes_of(document, anchor))
+    lines = view.split("\n")
+    first, last = map(document.source.line_number, place)
+    above, below = anchor.before.count("\n") + 1, anchor.after.count("\n") + 1
+    near = (lines[max(0, first - above) : first], lines[last + 1 : last + 1 + below])
+    gaps = of_context(anchor.before, anchor.after, *near)
+    repaired = found and at_place(document, instruction, anchor.target or "", found, gaps)
+    what = f"{line_of(document, place)}, indentation of the context differs"
+    return repaired.repair(what) if repaired else None
+
+
+def _place(document: Document, anchor: Anchor) -> TextRange | None:
+    """The target's place, if all of the anchor stands once, word by word and line by line."""
+    view, target = document.source.view, anchor.target or ""
+    whole = f"{anchor.before}{target}{anchor.after}".strip()
+    words = whole.split()
+    if len(words) < _LEAST_WORDS or not target.strip():
+        return None
+    work.spend_reading(len(view) + len(whole))
+    pattern = re.compile(r"\s++".join(map(re.escape, words)))
+    matches = list(islice(pattern.finditer(view), 2))
+    if len(matches) != 1 or matches[0].group().count("\n") != whole.count("\n"):
+        return None
+    before, own = (sum(map(len, each.split())) for each in (anchor.before, target))
+    signs = [each.start() for each in _NO_SPACE.finditer(view, *matches[0].span())]
+    place = TextRange(signs[before], signs[before + own - 1] + 1)
+    place = with_blanks(view, place, target)
+    scopes = scopes_of(document, anchor)
+    if not any(each.start <= place.start and place.end <= each.end for each in scopes):
+        return None
+    return place if stands_in(document, place, comment=anchor.in_comment) else None

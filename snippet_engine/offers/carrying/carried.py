@@ -103,18 +103,24 @@ def _with_breaks_there(found: str, mine: str, base: str, standing: str) -> str:
     return standing[: standing.rindex("\n") + 1] + found.rpartition("\n")[2]
 
 
-def _with_markers_there(found: str, mine: str, base: str, standing: str) -> str:
+def _with_markers_there(
+    found: str, mine: str, base: str, standing: str, *, from_end: bool = False
+) -> str:
     """``found``, for white space sent as ``mine`` in the stead of ``base``, with the markers of
-    comments that ``standing`` has on the lines on which both have another one alike."""
-    lines, sent, wanted = found.split("\n"), base.split("\n"), mine.split("\n")
-    there = standing.split("\n")
-    if len(sent) != len(there) or len(lines) != len(wanted):
+    comments that ``standing`` has on the lines on which both have another one alike.
+
+    The lines are counted from the first one, or ``from_end``.
+    """
+    step = -1 if from_end else 1
+    rows = [each.split("\n")[::step] for each in (found, mine, base, standing)]
+    if len(rows[0]) != len(rows[1]) or len(rows[2]) != len(rows[3]):
         return found
-    for at, (line, one, other) in enumerate(zip(wanted, sent, there, strict=False)):
-        marker = line.strip()
-        if marker and marker == one.strip() != other.strip() and other.strip():
-            lines[at] = lines[at].replace(marker, other.strip())
-    return "\n".join(lines)
+    lines, *others = rows
+    for at, (wanted, sent, there) in enumerate(zip(*others, strict=False)):
+        marker, other = wanted.strip(), there.strip()
+        if marker and marker == sent.strip() != other and other:
+            lines[at] = lines[at].replace(marker, other)
+    return "\n".join(lines[::step])
 
 
 def _has_no_break(tokens: Sequence[Token]) -> bool:
@@ -363,6 +369,7 @@ class _Merge:
         if behind == base_right and not (inserted and is_known):
             return pieces, right_gap
         gap = _with_breaks_there(self._translated(behind), behind, base_right, right_gap)
+        gap = _with_markers_there(gap, behind, base_right, right_gap, from_end=True)
         return pieces, self._without_blanks_sent(gap, base_right, right_gap)
 
     def _gap_between(self, left: Token, token: Token) -> str:

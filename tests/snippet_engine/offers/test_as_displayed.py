@@ -124,10 +124,14 @@ def test_a_no_break_space_in_a_comment_whose_context_has_some(project: UnityProj
     assert project.read().decode() == meant
 
 
-def test_the_marker_of_a_comment_is_the_file_s(project: UnityProject) -> None:
+@pytest.mark.parametrize("markers", [("//", "///"), ("///", "//"), ("//", "//")])
+def test_the_marker_of_a_comment_is_the_file_s(
+    project: UnityProject, markers: tuple[str, str]
+) -> None:
     standing = "class A\n{\n    /// <summary>\n    /// \n    /// </summary>\n    int title;\n}\n"
     project.write(standing)
-    quoted = "    /// <summary>\n    // {}\n    /// </summary>\n    int title;"
+    middle, last = markers
+    quoted = f"    /// <summary>\n    {middle} {{}}\n    {last} </summary>\n    int title;"
     (offer,) = project.refused(replace(quoted.format(""), quoted.format("What it is."))).offers
     assert offer.what == "lines 3-6, comment markers differ"
     outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})

@@ -23,6 +23,7 @@ from snippet_engine.anchors.near_miss import (
     SEEMS_APPLIED,
 )
 from snippet_engine.anchors.symbol_anchor import Resolved, place_in, resolve_anchor, scopes_of
+from snippet_engine.anchors.tolerant import PASTED_LINE_NUMBERS
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.as_meant import as_meant, plainly_spaced
@@ -75,6 +76,8 @@ from snippet_engine.source_text import TextRange
 
 _ONE_SIDE = (["the before context"], ["the after context"])
 """What differs where the target stands as sent, and so does one side of its context."""
+_SPELLING = {"letter case", "quotes", "look-alike characters"}
+"""What differs where all words and signs stand, spelled otherwise."""
 _LEAST_AROUND = 4
 """Tokens on each side of a target, with all of its context, between which nothing else may be."""
 _LIKE_PART, _FAR_LIKER = 0.9, 0.2
@@ -169,9 +172,30 @@ def _found(
     ):
         only = at_only_place(document, instruction)
         only = only or where_it_is_spaced_otherwise(document, instruction)
+        only = only or _where_it_fits_bare(document, instruction)
         if only is not None:
             return [only]
     return ()
+
+
+def _where_it_fits_bare(document: Document, instruction: Instruction) -> Repair | None:
+    """The instruction without what a paste brought along, where that fits one place as it is."""
+    view = document.source.view
+    for wrappings, bare in as_meant(instruction, view):
+        # A line's number may be another line's.
+        if not wrappings or PASTED_LINE_NUMBERS in wrappings or stands_as_wanted(view, bare):
+            continue
+        resolved = resolve_anchor(document, bare, explain=False)
+        if isinstance(resolved, Resolved) and not is_in_new_text(view, bare, resolved.place):
+            what = (
+                f"{line_of(document, resolved.place)}, {', '.join(wrappings)} {_differ(wrappings)}"
+            )
+            return Repair(what, (bare,))
+    return None
+
+
+def _differ(told: Sequence[str]) -> str:
+    return "differ" if len(told) > 1 or "".join(told).endswith("s") else "differs"
 
 
 def _had_a_twin(before: Before, target: str) -> bool:
@@ -222,6 +246,9 @@ def _is_agreed(
     if differs == [MOST_LIKE] and "\n" not in target:
         line = nearest[0]["line"]
         return _have_line(document, found, [line]) or _is_liker_part(document, found, target, line)
+    if not _SPELLING.isdisjoint(differs):
+        # Word by word it stands there as well: nothing tells that it isn't meant.
+        return _have_line(document, found, [nearest[0]["line"]])
     if differs not in _ONE_SIDE:
         return True
     lines = [each["line"] for each in nearest if each["differs"] == differs]
@@ -449,8 +476,7 @@ def _repair(
         told += told_differences(anchor.target, standing)
     if likely.in_context:
         told.append("context")
-    verb = "differ" if len(told) > 1 or "".join(told).endswith("s") else "differs"
-    differs = f", {', '.join(told)} {verb}" if told else ""
+    differs = f", {', '.join(told)} {_differ(told)}" if told else ""
     if likely.mistakes >= 1:
         differs += other_words(anchor.target, standing)
     return repaired.repair(f"{line_of(document, place)}{differs}")

@@ -12,6 +12,7 @@ from itertools import islice
 from snippet_engine import work
 from snippet_engine.anchors.candidates import anchor_at, stands_in
 from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.anchors.tolerant import plain_double_quotes, plain_single_quotes
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.carrying.indents import of_context
 from snippet_engine.offers.history.done import is_in_new_text, stands_as_wanted
@@ -40,14 +41,20 @@ def where_it_is_spaced_otherwise(document: Document, instruction: Instruction) -
     near = (lines[max(0, first - above) : first], lines[last + 1 : last + 1 + below])
     gaps = of_context(anchor.before, anchor.after, *near)
     repaired = found and at_place(document, instruction, anchor.target or "", found, gaps)
-    what = f"{line_of(document, place)}, indentation of the context differs"
+    what = f"{line_of(document, place)}, context differs"
     return repaired.repair(what) if repaired else None
+
+
+def _plainly_quoted(text: str) -> str:
+    return plain_single_quotes(plain_double_quotes(text))
 
 
 def _place(document: Document, anchor: Anchor) -> TextRange | None:
     """The target's place, if all of the anchor stands once, word by word and line by line."""
     view, target = document.source.view, anchor.target or ""
     whole = f"{anchor.before}{target}{anchor.after}".strip()
+    # Quotes that a word processor makes are as long as plain ones.
+    whole, view = map(_plainly_quoted, (whole, view))
     words = whole.split()
     if len(words) < _LEAST_WORDS or not target.strip():
         return None
@@ -59,7 +66,7 @@ def _place(document: Document, anchor: Anchor) -> TextRange | None:
     before, own = (sum(map(len, each.split())) for each in (anchor.before, target))
     signs = [each.start() for each in _NO_SPACE.finditer(view, *matches[0].span())]
     place = TextRange(signs[before], signs[before + own - 1] + 1)
-    place = with_blanks(view, place, target)
+    place = with_blanks(document.source.view, place, target)
     scopes = scopes_of(document, anchor)
     if not any(each.start <= place.start and place.end <= each.end for each in scopes):
         return None

@@ -137,3 +137,31 @@ def test_the_marker_of_a_comment_is_the_file_s(
     outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
     assert not isinstance(outcome, SnippetError), outcome
     assert project.read().decode() == standing.replace("/// \n", "/// What it is.\n")
+
+
+def test_what_fits_one_place_without_its_fence_is_offered_there(project: UnityProject) -> None:
+    """Other places are as like the one word that it has."""
+    note = "    /// <summary>\n    /// {}\n    /// </summary>\n    int {};\n\n"
+    names = "Permission", "Permissions", "PermissionKind"
+    notes = "".join(note.format(each, f"m{at}") for at, each in enumerate(names))
+    text = f"class A\n{{\n{notes}}}\n"
+    project.write(text)
+    sent = replace("```csharp\n/// Permission\n```", "```csharp\n/// \n```")
+    sent["anchor"]["in"] = "comment"
+    (offer,) = project.refused(sent).offers
+    outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
+    assert not isinstance(outcome, SnippetError), outcome
+    assert project.read().decode() == text.replace("/// Permission\n", "/// \n")
+
+
+def test_quotes_of_a_word_processor_in_the_context_of_a_comment(project: UnityProject) -> None:
+    note = '    /// <summary>\n    /// \n    /// </summary>\n    [Tip("{}")]\n    int {};\n\n'
+    text = f"class A\n{{\n{note.format('one', 'a')}{note.format('two', 'b')}}}\n"
+    project.write(text)
+    sent = replace("    /// ", "    /// It.", before="    /// <summary>\n")
+    sent["anchor"] |= {"after": "\n    /// </summary>\n    [Tip(“two”)]", "in": "comment"}
+    (offer,) = project.refused(sent).offers
+    outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
+    assert not isinstance(outcome, SnippetError), outcome
+    meant = "/// It.\n".join(text.rsplit("/// \n", 1))
+    assert project.read().decode() == meant

@@ -357,3 +357,22 @@ def test_a_line_at_another_depth_or_one_as_deep_whose_name_has_got_longer(
     deeper = replace(" " * 16 + "Done();", " " * 16 + "Done(a);")
     (alone,) = project.refused(deeper).offers
     assert alone.what == "line 6, indentation differs"
+
+
+def test_names_spelled_otherwise_at_its_depth_or_as_sent_at_another(project: UnityProject) -> None:
+    """Somebody has renamed by letter case alone: which of two such blocks is meant isn't told."""
+    block = (
+        "        if (Graph.View != null)\n        {{\n            var a = Graph[id];\n"
+        "{}        }}\n"
+    )
+    one, other = (
+        block.format("                Init(graph.View);\n"),
+        block.format("            Init(Graph.View);\n"),
+    )
+    project.write(f"class A\n{{\n    void Run()\n    {{\n{one}        Done();\n{other}    }}\n}}\n")
+    quoted = (
+        "        if (Graph.View != null)\n        {\n            var a = Graph[id];\n"
+        "                Init(Graph.View);"
+    )
+    offers = project.refused(replace(quoted, quoted.replace("Graph[id]", "graph[id]"))).offers
+    assert len(offers) != 1

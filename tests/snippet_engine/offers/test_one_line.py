@@ -263,7 +263,7 @@ def test_a_target_within_a_sign_is_told_by_a_context_that_is_indented_otherwise(
     )
     asked["anchor"]["in"] = "comment"
     (offer,) = project.refused(asked).offers
-    assert offer.what == "line 4, indentation of the context differs"
+    assert offer.what == "line 4, context differs"
     outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
     assert not isinstance(outcome, SnippetError), outcome
     assert project.read().decode() == text.replace("holds", "Holds")

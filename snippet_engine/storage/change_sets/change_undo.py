@@ -100,9 +100,12 @@ def _is_outside(history: History, order: UndoOrder | None, found: Mapping[str, o
 
 def _others_in_the_way(
     project: Project, record: ChangeRecord, order: UndoOrder, read: Read
-) -> list[str]:
-    """The files of newer changes alone that keep these from being undone in their turn."""
-    found: list[str] = []
+) -> list[dict[str, object]]:
+    """The files of newer changes alone that keep these from being undone in their turn.
+
+    One with the hash that it should have had another one in between.
+    """
+    found: list[dict[str, object]] = []
     for path, end in order.ends.items():
         script = None if path in record.paths else project.named(path)
         if script is None:
@@ -110,7 +113,7 @@ def _others_in_the_way(
         now = read(script)
         current = content_hash(now.data) if isinstance(now, FileSnapshot) else None
         if path in order.parted or current != end:
-            found.append(path)
+            found.append({"path": path, "expectedHash": end, "currentHash": current})
     return found
 
 

@@ -280,6 +280,7 @@ class TestUndo:
         error = refused(scene.store.undo(first), ErrorCode.STALE_FILE, 0)
         assert error.message.startswith(f"Something else than an apply changed {both[1]}, ")
         assert "undoInOrder" not in error.details
+        assert [each["path"] for each in error.details["inTheWay"]] == [both[1]]
         assert len(error.message) <= 200
 
     def test_what_came_after_it_is_to_be_undone_first(self, scene: Scene) -> None:

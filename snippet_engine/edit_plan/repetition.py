@@ -159,7 +159,7 @@ def _stands_in_line(view: str, at: int, text: str, quoted: TextRange | None = No
 
 
 def _begins_declaration(before: str) -> bool:
-    """Whether what a line begins with is nothing, or attributes: another one of these may follow."""
+    """Whether a line begins with nothing, or with attributes: another one of these may follow."""
     return not before.strip() or _ATTRIBUTES_BEFORE.fullmatch(before.lstrip()) is not None
 
 

@@ -1,7 +1,7 @@
 """What git says has changed of a project's scripts, between two states of it.
 
 Part of docs/design/command-line.md ``bundle``. Asks the ``git`` program, and writes nothing.
-Contents are as git keeps them; an edit of a bundle takes the line endings that the file has.
+Contents are as a checkout has them; an edit of a bundle takes the line endings that the file has.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcp_server.bundles.bundle_names import why_not_named
+from mcp_server.bundles.git_checkout import as_checked_out, ends_lines_as
 from mcp_server.bundles.git_places import without_crowded
 from mcp_server.bundles.git_program import TIMEOUT_S, TreeEntry, git_output, tree_of
 from mcp_server.bundles.moved_scripts import told_by_guids
@@ -49,7 +50,8 @@ class Changed:
     """The scripts that changed; the ``others`` are files that no bundle holds.
 
     ``metas`` are those of scripts that no bundle makes as they are now; ``modes`` say which modes
-    of ``scripts`` it doesn't.
+    of ``scripts`` it doesn't. ``converted`` are deleted ones that git keeps in other bytes than a
+    checkout here has.
     """
 
     scripts: tuple[ScriptChange, ...]
@@ -57,6 +59,7 @@ class Changed:
     others: tuple[str, ...]
     unmade: tuple[NotMade, ...]
     modes: tuple[str, ...] = ()
+    converted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,8 @@ def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
         wanted |= set(same.values())
         contents = dict(object_contents(project, sorted(wanted - {NO_OBJECT})))
         kept = {path: guid_in(contents.get(name)) for path, name in same.items()}
-        return _changed(project, tree, rows, contents, kept)
+        files = as_checked_out(project, _kept_scripts(rows))
+        return _changed(project, tree, rows, contents, kept, files)
     except _UnreadableError as error:
         return GitError(f"{error}.")
     except FileNotFoundError:
@@ -288,9 +292,14 @@ def _changed(
     rows: Sequence[RawRow],
     contents: dict[str, bytes],
     kept: Mapping[str, str | None],
+    files: Mapping[tuple[str, str], bytes],
 ) -> Changed:
-    """``tree`` is what was there before, if anything is new; ``kept`` are GUIDs that stayed."""
+    """``tree`` is what was there before, if anything is new; ``kept`` are GUIDs that stayed.
+
+    ``files`` are the scripts of ``contents`` as they are in a checkout.
+    """
     scripts: list[ScriptChange] = []
+    converted: set[str] = set()
     others: list[str] = []
     unmade: list[NotMade] = []
     for row in rows:
@@ -308,6 +317,11 @@ def _changed(
         # A script that was, or becomes, another kind of file is made, or goes.
         old = contents.get(row.old_object) if was else None
         new = _new_content(project, row, contents) if is_ else None
+        new = files.get((row.new_object, row.new_path), new)
+        file = files.get((row.old_object, row.old_path))
+        if old is not None and file is not None and file != old:
+            converted.add(row.old_path)
+            old = file if new is None else ends_lines_as(new, file, old)
         if was and is_ and row.old_path != row.new_path:
             scripts.append(ScriptChange(row.old_path, old, new, row.new_path))
         else:
@@ -348,7 +362,19 @@ def _changed(
             unmade.append(script.not_made(script.path, f"its mode alone changes ({mode})"))
         else:
             modes.append(f"{script.place} ({mode})")
-    return Changed(tuple(named), metas, tuple(others), tuple(unmade), tuple(modes))
+    gone = tuple(each.path for each in named if each.new is None and each.path in converted)
+    return Changed(tuple(named), metas, tuple(others), tuple(unmade), tuple(modes), gone)
+
+
+def _kept_scripts(rows: Sequence[RawRow]) -> set[tuple[str, str]]:
+    """The scripts of which git has the content: its name, and where they are."""
+    sides = [
+        each
+        for row in rows
+        if row.is_regular
+        for each in ((row.old_object, row.old_path), (row.new_object, row.new_path))
+    ]
+    return {(name, path) for name, path in sides if name != NO_OBJECT and _is_script(path)}
 
 
 def _mode_changed(

@@ -206,12 +206,13 @@ class ToolCaller:
 
         Asked before the first of many, so that no script is changed for a compile elsewhere.
         """
-        sent = any(
-            (spec.executor is not Executor.LOCAL or spec.is_gated(params))
-            and not (self._dry_run and spec.changes_things(params))
+        sent = [
+            spec.timeout_ms(params) / 1000
             for spec, params in calls
-        )
-        until = time.monotonic() + STATUS_LIMIT_S
+            if (spec.executor is not Executor.LOCAL or spec.is_gated(params))
+            and not (self._dry_run and spec.changes_things(params))
+        ]
+        until = time.monotonic() + min([STATUS_LIMIT_S, *sent])
         url = self._server_url(until) if sent else None
         if url is None or isinstance(url, ToolError):
             return None

@@ -256,11 +256,16 @@ def read_file(file: Path) -> str | None:
 
     Raises ``OSError``, ``UnicodeDecodeError`` and :class:`NotEditableError`.
     """
+    # Without O_NONBLOCK the opening of a FIFO would wait for somebody to write to it.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        with file.open("rb") as opened:
-            data = opened.read(MAX_FILE_BYTES + 1)
+        handle = os.open(file, flags)
     except FileNotFoundError:
         return None
+    with os.fdopen(handle, "rb") as opened:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):  # a pipe; or /dev/null, behind a link
+            raise NotEditableError("it is not a regular file")
+        data = opened.read(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
         raise NotEditableError("it is too large")
     return data.decode("utf-8")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcp_server.calls.project import find_project, no_project
-from mcp_server.calls.server.project_server import port_of_project, url_of_port
+from mcp_server.calls.server.project_server import SilentServer, own_server, url_of_port
 from mcp_server.calls.server.server_address import DEFAULT_PORT, bound_url
 from mcp_server.calls.server.server_file import how_to_keep
 from mcp_server.calls.server.server_proof import Credentials, proving
@@ -122,9 +122,12 @@ class SharedServer:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + START_LIMIT_S
         started: ServerProcess | None = None
+        silent: SilentServer | None = None
         starts = hang_ups = 0
         while loop.time() < deadline:
             found = await self._lease_of_server()
+            # A project has one server: another one would wait for it, too.
+            silent = found if isinstance(found, SilentServer) else None
             if isinstance(found, HeldLease):
                 return found
             if isinstance(found, Unusable):
@@ -133,7 +136,7 @@ class SharedServer:
                 hang_ups += 1
                 if hang_ups == MAX_HANG_UPS:
                     return self._unusable(NOT_OURS)
-            elif started is None or started.ended:
+            elif silent is None and (started is None or started.ended):
                 hang_ups = 0
                 if starts == MAX_STARTS:
                     break
@@ -145,16 +148,20 @@ class SharedServer:
                     return _not_started(why.rstrip())
                 log_event("server_started", project=self.project, log=started.log)
             await asyncio.sleep(RETRY_S)
+        if silent is not None:
+            return silent.error()
         return _not_started(_why(started) if started is not None else "")
 
-    async def _lease_of_server(self) -> HeldLease | Absent | Unusable:
+    async def _lease_of_server(self) -> HeldLease | Absent | Unusable | SilentServer:
         """A lease of the server on the named port, or of the project's own, wherever that is."""
         if self._named is None:
             assert self.project is not None
-            port = await asyncio.to_thread(port_of_project, self.project, self.token)
-            if port is None:
+            own = await asyncio.to_thread(own_server, self.project, self.token)
+            if own is None:
                 return Absent.NOBODY_LISTENS
-            self._port = port
+            if isinstance(own, SilentServer):
+                return own
+            self._port = own
         return await take_lease(self._port, self.token, self.project)
 
     @property

@@ -210,7 +210,7 @@ def _plan_one(
         trimmed = edit.trimmed(view)
     if (
         placement.duplicate
-        or stands_already(view, trimmed, _quoted(instruction, place, edit))
+        or stands_already(view, trimmed, _quoted(instruction, resolved, edit))
         or stands_around(view, instruction, place)
     ):
         outcome = Outcome.DUPLICATE
@@ -221,12 +221,19 @@ def _plan_one(
     )
 
 
-def _quoted(instruction: Instruction, place: TextRange, edit: TextEdit) -> TextRange | None:
-    """What an edit says that stands there; of lines put above or below it, nothing."""
+def _quoted(instruction: Instruction, resolved: Resolved, edit: TextEdit) -> TextRange | None:
+    """What an edit says that stands there; of lines put above or below it, nothing.
+
+    A symbol's path doesn't say what documentation and attributes it has: they may have been added.
+    """
     if instruction.operation is not Operation.INSERT:
         return TextRange(edit.start, edit.end)
-    is_beside = instruction.position in (InsertPosition.BEFORE, InsertPosition.AFTER)
-    return place if is_beside else None
+    if instruction.position not in (InsertPosition.BEFORE, InsertPosition.AFTER):
+        return None
+    place, declaration = resolved.place, resolved.declaration
+    if declaration is None or instruction.anchor.target is not None:
+        return place
+    return TextRange(min(max(place.start, declaration.header.start), place.end), place.end)
 
 
 def _change_as_sent(instruction: Instruction) -> int:

@@ -120,14 +120,16 @@ def _stands_beside(view: str, at: int, text: str, quoted: TextRange | None) -> b
     reach = len(text) + _BLANKS * (len(lines) + 1)
     start = view.rfind("\n", 0, max(0, at - reach)) + 1
     above = [line.strip() for line in view[start:at].split("\n")]
-    below = [line.strip() for line in view[at : at + reach].split("\n")]
+    following = view[at : at + reach].split("\n")
+    below = [line.strip() for line in following]
     if (above[-1] and first) or (below[0] and last) or not lines:
         return False
+    end = at + len("\n".join(following[: len(lines) + (not below[0])]))
     above, below = above[: len(above) - (not above[-1])], below[not below[0] :]
     is_above, is_below = lines == above[-len(lines) :], lines == below[: len(lines)]
     if quoted is not None:
         is_above = is_above and at <= quoted.start
-        is_below = is_below and quoted.end <= at
+        is_below = is_below and (quoted.end <= at or end <= quoted.start)
     return is_above or is_below
 
 
@@ -144,6 +146,8 @@ def _stands_in_line(view: str, at: int, text: str, quoted: TextRange | None = No
         head = max(view.rfind("\n", 0, at) + 1, at - _LONGEST_HEAD)
         if _TYPES_MORE.fullmatch(text) and _BASES.search(view, head, at):
             return not is_word(view[end : end + 1])
+        if _ATTRIBUTES_BEFORE.fullmatch(text) and _begins_declaration(view[head:at]):
+            return True
         tells = _NAME.search(text) or not _PLAIN_SIGNS.fullmatch(text) or _are_statements(text)
         return bool(tells) and view[end : end + _BLANKS].lstrip(" \t")[:1] in _CLOSING
     in_word = f"{text}{view[at : at + 1]}"
@@ -152,6 +156,11 @@ def _stands_in_line(view: str, at: int, text: str, quoted: TextRange | None = No
         and view.endswith(text, 0, at)
         and not f"_{view[: at - len(text)][-1:]}".isidentifier()
     )
+
+
+def _begins_declaration(before: str) -> bool:
+    """Whether a line begins with nothing, or with attributes: another one of these may follow."""
+    return not before.strip() or _ATTRIBUTES_BEFORE.fullmatch(before.lstrip()) is not None
 
 
 def stands_around(view: str, instruction: Instruction, place: TextRange) -> bool:

@@ -36,7 +36,7 @@ from mcp import Client, StdioServerParameters, types  # noqa: E402
 from running_server import UNITY_CLI, environment  # noqa: E402
 from this_system import KILL  # noqa: E402
 
-from mcp_server.calls.server.project_server import port_of_project, url_of_port  # noqa: E402
+from mcp_server.calls.server.project_server import own_server, url_of_port  # noqa: E402
 from mcp_server.calls.server.server_address import bound_url  # noqa: E402
 from mcp_server.calls.server.server_status import ServerStatus, ask_status  # noqa: E402
 from tests.bench.editor import BenchEditor  # noqa: E402
@@ -116,7 +116,7 @@ def over_stdio(project: Path) -> StdioServerParameters:
 
 async def server_of(project: Path) -> ServerStatus:
     """What the project's own server says of itself; there must be one."""
-    port = await asyncio.to_thread(port_of_project, project)
+    port = await asyncio.to_thread(own_server, project)
     assert port is not None, f"{project} has no server"
     status = await asyncio.to_thread(ask_status, url_of_port(port), None, 30.0, project)
     assert isinstance(status, ServerStatus), status
@@ -285,7 +285,7 @@ async def run(installation: Installation, folder: Path, rounds: int, seed: int) 
 
 
 async def _address(project: Path) -> str:
-    port = await asyncio.to_thread(port_of_project, project)
+    port = await asyncio.to_thread(own_server, project)
     assert port is not None, f"{project} has no server"
     return bound_url(url_of_port(port), project)
 

@@ -90,14 +90,6 @@ def own_server(
     return None
 
 
-def port_of_project(
-    project: Path, token: str | None = None, within_s: float = math.inf
-) -> int | None:
-    """The same, ``None`` where there is no server that answers."""
-    found = own_server(project, token, within_s)
-    return found if isinstance(found, int) else None
-
-
 def _asked(port: int, token: str | None, limit_s: float, project: Path) -> ServerStatus | NoStatus:
     """What the server says of itself: to the token of its own file where it refuses the given one.
 
@@ -137,11 +129,12 @@ def project_key(project: Path) -> str:
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
-def claim_project(project: Path, patience_s: float) -> HeldLock | int | None:
+def claim_project(project: Path, patience_s: float) -> HeldLock | int | SilentServer | None:
     """Become the project's own server; to be kept for as long as the process lives.
 
-    The port of the one that is it already, or that was started on a port of somebody's choice;
-    ``None`` if that one doesn't answer for ``patience_s``. Raises ``OSError``.
+    The port of the one that is it already, or that was started on a port of somebody's choice.
+    After ``patience_s``: what gives no answer, or ``None`` where nothing could be asked. Raises
+    ``OSError``.
     """
     folder = _folder()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -149,13 +142,13 @@ def claim_project(project: Path, patience_s: float) -> HeldLock | int | None:
     until = time.monotonic() + patience_s
     while True:
         lock = acquire(path, 200)
-        port = port_of_project(project)
-        if lock is not None and port is None:
+        found = own_server(project)
+        if lock is not None and not isinstance(found, int):  # a silent one would have it locked
             return lock
         if lock is not None:  # whoever was told a port holds none
             lock.release()
-        if port is not None or time.monotonic() >= until:
-            return port
+        if isinstance(found, int) or time.monotonic() >= until:
+            return found
 
 
 def _claim(project: Path) -> Path:

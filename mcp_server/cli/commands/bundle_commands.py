@@ -87,6 +87,13 @@ def from_git_command(
     if changed.modes:
         modes = _named(changed.modes, all_of_it)
         click.echo(f"modes that a bundle can't set, so not in it: {modes}", err=True)
+    if changed.converted:
+        deleted = _named(changed.converted, all_of_it)
+        click.echo(
+            f"deleted with the hash that a checkout here has, as git converts it (core.autocrlf, "
+            f".gitattributes): {deleted}. Where git converts otherwise, apply says stale_file.",
+            err=True,
+        )
     if not changed.scripts and not changed.unmade:
         message = why_nothing(project, revision)
         fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message), ExitCode.FAILED)
@@ -227,7 +234,11 @@ def _tell(lacking: Iterable[NotMade]) -> None:
     from snippet_engine.storage.paths.request_path import one_line  # noqa: PLC0415 - as above
 
     for each in lacking:
-        click.echo(f"can't be in it: {one_line(each.path)}: {each.reason}", err=True)
+        other = ""
+        if each.paths and each.paths[0] != each.paths[-1]:
+            start, end = map(one_line, (each.paths[0], each.paths[-1]))
+            other = f" (moves to {end})" if each.path == each.paths[0] else f" (moved from {start})"
+        click.echo(f"can't be in it: {one_line(each.path)}{other}: {each.reason}", err=True)
 
 
 def _saved(out: Path, text: str) -> ToolError | None:

@@ -151,7 +151,11 @@ CLAIM_PATIENCE_S = 15.0
 
 def _claimed(context: click.Context, project: Path) -> HeldLock:
     """This process as the project's own server; ends the command if there is one."""
-    from mcp_server.calls.server.project_server import claim_project, url_of_port  # noqa: PLC0415
+    from mcp_server.calls.server.project_server import (  # noqa: PLC0415
+        SilentServer,
+        claim_project,
+        url_of_port,
+    )
     from mcp_server.calls.server.server_file import how_to_keep  # noqa: PLC0415
     from mcp_server.host.config import config_error  # noqa: PLC0415
     from snippet_engine.storage.os_failure import reason_of  # noqa: PLC0415
@@ -164,6 +168,8 @@ def _claimed(context: click.Context, project: Path) -> HeldLock:
     if claimed is None:
         why = "Another server of this project is starting or ending. Try again."
         fail(context, config_error(why))
+    if isinstance(claimed, SilentServer):
+        fail(context, claimed.error())
     if isinstance(claimed, int):
         why = f"This project is served already, at {url_of_port(claimed)}: clients find it there."
         fail(context, config_error(f"{why} For a second server, name a --port."))

@@ -128,11 +128,15 @@ def _commands(told: Mapping[str, Any], entry: Entry | None) -> Iterator[str]:
 
 
 def _put_back(told: Mapping[str, Any], entry: Entry | None) -> str:
-    changed = told.get("changed", ())
+    changed = told.get("inTheWay", told.get("changed", ()))
+    if any(each["expectedHash"] == each["currentHash"] for each in changed):
+        return ""  # it was changed in between: no text of now helps
     names = [each["path"] for each in changed if each["expectedHash"] is not None]
     if not changed and entry is not None:
         names = [entry["files"][0]["path"]]
     if not names:
         return ""
     what = _listed(names)
+    if "inTheWay" in told:
+        return f"To undo both, first put back what the newer one left, if you have it: {what}"
     return f"To undo it, first put back the text that it left there, if you have it: {what}"

@@ -69,16 +69,20 @@ def changed_again(change_id: str, conflicts: Sequence[Conflict], order: UndoOrde
 
 
 def newer_is_stuck(
-    change_id: str, conflicts: Sequence[Conflict], others: Sequence[str]
+    change_id: str, conflicts: Sequence[Conflict], others: Sequence[dict[str, object]]
 ) -> SnippetError:
     """``stale_file`` where a newer change can't be undone first: ``others`` are its files that
-    something else changed."""
+    something else changed, with what they have and should have."""
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
     return SnippetError(
         ErrorCode.STALE_FILE,
-        f"{_ANOTHER} changed {shown(others[0])}{more}, which came with a newer change of "
-        f"{_names_of(conflicts, 1)}. Neither can be undone; nothing was.",
-        details={"changeId": change_id, "changed": [found for _, found in conflicts]},
+        f"{_ANOTHER} changed {shown(str(others[0]['path']))}{more}, which came with a newer change "
+        f"of {_names_of(conflicts, 1)}. Neither can be undone; nothing was.",
+        details={
+            "changeId": change_id,
+            "changed": [found for _, found in conflicts],
+            "inTheWay": list(others),
+        },
         file=conflicts[0][0],
     )
 

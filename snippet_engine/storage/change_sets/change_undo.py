@@ -6,7 +6,7 @@ holds the locks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
@@ -79,7 +79,8 @@ def _not_as_left(
     since = 0 if entry is None else entry.sequence
     lost = history.damaged_since(since, record.paths)
     if order is not None and not outside:
-        others = _others_in_the_way(project, record, order, read)
+        own = {found["path"] for _, found in conflicts}
+        others = _others_in_the_way(project, own, order, read)
         if others:
             return newer_is_stuck(record.ticket, conflicts, others)
         return changed_again(record.ticket, conflicts, order)
@@ -99,18 +100,21 @@ def _is_outside(history: History, order: UndoOrder | None, found: Mapping[str, o
 
 
 def _others_in_the_way(
-    project: Project, record: ChangeRecord, order: UndoOrder, read: Read
-) -> list[str]:
-    """The files of newer changes alone that keep these from being undone in their turn."""
-    found: list[str] = []
+    project: Project, own: Set[object], order: UndoOrder, read: Read
+) -> list[dict[str, object]]:
+    """The files but for ``own`` that keep newer changes from being undone in their turn.
+
+    One with the hash that it should have had another one in between.
+    """
+    found: list[dict[str, object]] = []
     for path, end in order.ends.items():
-        script = None if path in record.paths else project.named(path)
+        script = None if path in own else project.named(path)
         if script is None:
             continue
         now = read(script)
         current = content_hash(now.data) if isinstance(now, FileSnapshot) else None
         if path in order.parted or current != end:
-            found.append(path)
+            found.append({"path": path, "expectedHash": end, "currentHash": current})
     return found
 
 

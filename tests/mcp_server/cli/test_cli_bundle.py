@@ -380,7 +380,7 @@ def test_what_hangs_on_a_script_that_is_left_out_is_left_out_too(
     git(repository, "add", "--all")
     made = run_cli("bundle", "from-git", "--partial", cwd=repository)
     assert made.returncode == 0, made.stderr
-    assert f"can't be in it: {a}: it hangs on Assets/" in made.stderr
+    assert re.search(f"can't be in it: {a}( [(]moves to .*[)])?: it hangs on Assets/", made.stderr)
     assert made.stderr.count("can't be in it: ") == 2
     reset(repository)
     apply(repository, made.stdout)
@@ -425,7 +425,7 @@ def test_what_apply_refuses_beside_other_names_is_told_and_left_out(
     whole = run_cli("bundle", "from-git", "HEAD", cwd=repository)
     assert (whole.returncode, whole.stdout) == (2, "")
     for name in refused:
-        assert f"can't be in it: Assets/{name}: " in whole.stderr
+        assert re.search(f"can't be in it: Assets/{name}( [(]moved from .*[)])?: ", whole.stderr)
     made = run_cli("bundle", "from-git", "HEAD", "--partial", cwd=repository)
     assert made.returncode == 0, made.stderr
     git(repository, "reset", "--quiet", "--hard", "HEAD~1")

@@ -622,6 +622,21 @@ def test_a_token_file_that_is_missing(home: Home, transport: str) -> None:
     assert not (home.folder / ".cursor/mcp.json").exists()
 
 
+@needs_posix
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+@pytest.mark.parametrize("is_pipe", [True, False])
+def test_a_configuration_that_is_no_file_is_told_at_once(
+    home: Home, command: str, is_pipe: bool
+) -> None:
+    file = home.folder / ".cursor/mcp.json"
+    file.parent.mkdir(exist_ok=True)
+    os.mkfifo(file) if is_pipe else file.symlink_to(os.devnull)
+    done = home.client(command, "cursor")
+    assert done.returncode == 1
+    assert f"{file} can't be changed: it is not a regular file." in done.stderr
+    assert file.is_fifo() if is_pipe else str(file.readlink()) == os.devnull
+
+
 @pytest.mark.parametrize("command", ["install", "uninstall"])
 def test_a_read_only_configuration_stays_as_it_is(home: Home, command: str) -> None:
     entry = {"command": "unity-cli", "args": ["mcp"]}

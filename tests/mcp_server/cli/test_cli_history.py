@@ -252,6 +252,33 @@ def test_an_order_is_told_in_commands_that_get_there(project: Path) -> None:
     assert not (project / OTHER).exists()
 
 
+def test_what_bars_a_newer_change_is_named_and_put_back_leads_on(project: Path) -> None:
+    path = project / OTHER
+    path.write_bytes(b"class Other { int a; }\n")
+
+    def edited(old: str, new: str, *paths: str) -> str:
+        anchor = {"type": "text", "target": old}
+        instruction = {"operation": "replace", "anchor": anchor, "newText": new}
+        changes = [{"path": each, "instructions": [instruction]} for each in paths]
+        answer = call(project, "edit_scripts", {"mode": "apply", "changes": changes})
+        change_id: str = answer["changeId"]
+        return change_id
+
+    (project / SCRIPT).write_bytes(b"class Player { int a; }\n")
+    first = edited("int a", "int b", SCRIPT)
+    newer = edited("; }", "; int c; }", SCRIPT, OTHER)
+    left = path.read_bytes()
+    path.write_bytes(b"class Theirs { }\n")
+    said = told(run_cli("undo", first, cwd=project), 1)
+    assert f"To undo both, first put back what the newer one left, if you have it: {OTHER}" in said
+    path.write_bytes(left)
+    said = told(run_cli("undo", first, cwd=project), 1)
+    commands = [each.split()[1:] for each in said.splitlines() if each.startswith("  unity-cli ")]
+    assert commands == [["undo", newer], ["undo", first]]
+    for each in commands:
+        told(run_cli(*each, cwd=project))
+
+
 def test_a_path_outside_of_the_project(project: Path) -> None:
     assert "history" not in told(run_cli("history", "../x.cs", cwd=project), 1)
     assert "absolute" in told(run_cli("undo", "/etc/x.cs", cwd=project), 1)

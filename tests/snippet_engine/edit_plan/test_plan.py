@@ -620,6 +620,39 @@ def test_a_statement_that_was_added_is_not_added_again_however_short(statement: 
         assert item.outcome is Outcome.DUPLICATE, asked
 
 
+@pytest.mark.parametrize("declaration", ["int hp;", "[SerializeField] int hp;", "void Go() { }"])
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "[Hide] ",
+        "[Hide]\n    ",
+        '[Tooltip("So")] [Hide] ',
+        "/// <summary>Says what it is.</summary>\n    ",
+        "/// <summary>Says what it is.</summary>\n",
+        "/// <summary>Says what it is.</summary>\n    [Hide]\n    ",
+    ],
+)
+def test_what_was_put_before_a_symbol_and_is_part_of_it_then_is_not_added_again(
+    declaration: str, lead: str
+) -> None:
+    path = "A.Go" if "Go" in declaration else "A.hp"
+    asked = on_symbol(path, "insert", lead, position="before")
+    once = edited(f"class A\n{{\n    int a;\n\n    {declaration}\n}}\n", asked)
+    (item,) = planned(once, asked).instructions
+    assert item.outcome is Outcome.DUPLICATE
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "added"),
+    [("int b = a[I] ;", "[I] ;", "[I] "), ("    [Hide] int a;", "[Hide] int a;", "[Hide] ")],
+)
+def test_what_a_target_quotes_may_be_put_before_it_once_more(
+    text: str, target: str, added: str
+) -> None:
+    asked = insert(target, added, position="before")
+    assert edited(text, asked) == text.replace(target, added + target)
+
+
 @pytest.mark.parametrize("statement", ["B();", "x++;", "if (a) B();"])
 def test_a_statement_that_was_put_before_its_target_is_not_added_again(statement: str) -> None:
     for asked in (

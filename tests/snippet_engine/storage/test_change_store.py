@@ -280,7 +280,21 @@ class TestUndo:
         error = refused(scene.store.undo(first), ErrorCode.STALE_FILE, 0)
         assert error.message.startswith(f"Something else than an apply changed {both[1]}, ")
         assert "undoInOrder" not in error.details
+        assert [each["path"] for each in error.details["inTheWay"]] == [both[1]]
         assert len(error.message) <= 200
+
+    def test_what_somebody_put_back_bars_the_newer_changes(self, scene: Scene) -> None:
+        both = ["Assets/Player.cs", "Assets/Util.cs"]
+        first = applied(
+            scene.store.apply([scene.edit(each, b"// new\n") for each in both], client=None)
+        )
+        left = (scene.root / both[1]).read_bytes()
+        for each in both:
+            applied(scene.store.apply([scene.edit(each, b"// newer\n")], client=None))
+        (scene.root / both[1]).write_bytes(left)
+        error = refused(scene.store.undo(first), ErrorCode.STALE_FILE, 0)
+        assert "undoInOrder" not in error.details
+        assert [each["path"] for each in error.details["inTheWay"]] == [both[1]]
 
     def test_what_came_after_it_is_to_be_undone_first(self, scene: Scene) -> None:
         first = applied(

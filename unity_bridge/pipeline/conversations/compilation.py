@@ -165,7 +165,7 @@ def _refresh() -> Generator[Ask, Any, Compiled | Answer]:
             return no_result_of(reply)
         if said.status == "up_to_date":
             return Compiled((yield from _settled(said)), False)
-        return (yield from _follow(earlier))
+        return (yield from _follow(earlier, before, arrived=True))
     # It may never have arrived: then what is told of a compile is told of an earlier one.
     return (yield from _follow(earlier, before, arrived=False))
 
@@ -199,16 +199,17 @@ def no_result_of(reply: Result) -> Answer:
 
 
 def _follow(
-    earlier: Tally, before: CompileReport | None = None, *, arrived: bool = True
+    earlier: Tally, before: CompileReport | None, *, arrived: bool
 ) -> Generator[Ask, Any, Compiled | Answer]:
     """Wait for the end of a compile that was asked for, and of the reload that follows it, after
     what was seen ``earlier``.
 
-    Where it isn't known whether the request has ``arrived``, only what differs from what was told
-    ``before``, or was seen to go on, is this compile's.
+    Only what differs from what was told ``before``, or was seen to go on, is this compile's: also
+    where the request has ``arrived``, as Unity may put a compile off that it says has begun.
     """
     last: CompileReport | None = None
     began = arrived
+    shown = False
     ready = idle = 0
     while True:
         seen = yield from look()
@@ -221,8 +222,9 @@ def _follow(
             return OutcomeUnknown(
                 "play mode was entered meanwhile, in which Unity puts compiling off without a word"
             )
-        began = began or now.compiles > earlier.compiles or _compiling(seen)
-        arrived = arrived or began
+        compiling = now.compiles > earlier.compiles or _compiling(seen)
+        began = began or compiling
+        shown = shown or compiling or (arrived and now.reloads > earlier.reloads)
         if seen is not None and seen.dialog is not None:
             there = blocked(seen)
             assert there is not None
@@ -232,9 +234,10 @@ def _follow(
             yield Pause(LOOK_AGAIN_MS)
             continue
         report = yield from ask_report()
-        began = began or (report is not None and not report.over)
-        arrived = arrived or began or _differ(report, before)
-        if not arrived:
+        compiling = report is not None and not report.over
+        began = began or compiling
+        shown = shown or compiling or _differ(report, before)
+        if not shown:
             report = None
         if report is not None and report.status != "idle":
             last = report

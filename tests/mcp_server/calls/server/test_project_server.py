@@ -17,7 +17,7 @@ from mcp import Client, StdioServerParameters
 from running_server import SCRIPT, UNITY_CLI, edit, environment, free_port
 from this_system import ON_WINE
 
-from mcp_server.calls.server.project_server import claim_project, port_of_project, project_key
+from mcp_server.calls.server.project_server import claim_project, own_server, project_key
 from snippet_engine.storage.system.file_lock import HeldLock
 
 
@@ -59,11 +59,11 @@ def test_each_project_gets_a_port_and_is_found(project: Path, other: Path) -> No
     (project / "Library").mkdir()
     with serving(project) as (_, one), serving(other) as (_, two):
         assert port_of(one) != port_of(two)
-        assert port_of_project(project) == port_of(one)
-        assert port_of_project(other) == port_of(two)
+        assert own_server(project) == port_of(one)
+        assert own_server(other) == port_of(two)
         told = json.loads((project / "Library/SnippetEngine/server.json").read_text())
         assert told["port"] == port_of(one)
-    assert port_of_project(project) is None
+    assert own_server(project) is None
 
 
 def test_a_link_leads_to_the_same_project(project: Path, tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_a_link_leads_to_the_same_project(project: Path, tmp_path: Path) -> None
     link.symlink_to(project)
     assert project_key(link) == project_key(project)
     with serving(project) as (_, url):
-        assert port_of_project(link) == port_of(url)
+        assert own_server(link) == port_of(url)
 
 
 @pytest.mark.parametrize("first", ["own", "--port", "UNITY_CLI_PORT"])
@@ -117,8 +117,8 @@ def test_a_file_that_names_another_projects_server_is_not_believed(
     (project / "Library").mkdir()
     with serving(project) as (_, url):
         shutil.copytree(project / "Library", other / "Library")
-        assert port_of_project(project) == port_of(url)
-        assert port_of_project(other) is None
+        assert own_server(project) == port_of(url)
+        assert own_server(other) is None
 
 
 def test_a_command_goes_to_its_own_projects_server(project: Path, other: Path) -> None:
@@ -165,7 +165,7 @@ def test_agents_of_several_projects_started_at_once(project: Path, other: Path) 
         async with Client(parameters) as client:
             called = await client.call_tool("validate_script", {"path": SCRIPT})
             assert not called.is_error, called
-            port = await anyio.to_thread.run_sync(port_of_project, folder)
+            port = await anyio.to_thread.run_sync(own_server, folder)
             assert port is not None
             ports.append(port)
             if target:

@@ -17,11 +17,14 @@ from mcp_server.calls.server.project_server import (
     SilentServer,
     claim_project,
     own_server,
-    port_of_project,
 )
 from mcp_server.calls.server.proven_connection import ProvenConnection
 from mcp_server.calls.server.server_file import ServerFile
 from mcp_server.calls.server.server_status import NoStatus, ask_status
+from mcp_server.cli.commands import serve_command
+from mcp_server.contract.errors import ToolError
+from mcp_server.stdio import shared_server
+from mcp_server.stdio.shared_server import SharedServer
 from snippet_engine.storage.system.file_lock import HeldLock
 
 Behaviour = Callable[[socket.socket, Event], None]
@@ -114,6 +117,69 @@ def test_the_projects_own_server_that_gives_no_answer_is_named(
     assert named in doctor.stdout
 
 
+@contextlib.contextmanager
+def hanging_server(project: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServerFile]:
+    """The file of a project's own server that takes connections, and answers nothing."""
+    set_state(monkeypatch, project.parent / "state")
+    monkeypatch.setattr(project_server, "ANSWER_LIMIT_S", 0.2)
+    claim = claim_project(project, 0)
+    assert isinstance(claim, HeldLock)
+    with listening(keeps_silent) as port, claim:
+        yield _left_by(port, project)
+
+
+def _told_of(file: ServerFile) -> str:
+    return (
+        f"The project's own server (port {file.port}, pid {file.pid}) runs and gives no answer: it "
+        f"hangs, or is very busy. End its process {file.pid} and start it again"
+    )
+
+
+def test_whoever_would_serve_beside_a_server_that_hangs_is_told_of_it(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve_command, "CLAIM_PATIENCE_S", 0.3)
+    with hanging_server(project, monkeypatch) as file:
+        assert claim_project(project, 0) == SilentServer(file)
+        done = run_cli("serve", cwd=project)
+    assert done.returncode == 3
+    assert _told_of(file) in done.stderr
+
+
+@pytest.mark.anyio
+async def test_a_client_starts_no_server_beside_one_that_hangs(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def started(*_: object) -> None:
+        raise AssertionError("a server was started")
+
+    monkeypatch.setattr(shared_server, "START_LIMIT_S", 0.5)
+    monkeypatch.setattr(shared_server, "ServerProcess", started)
+    with hanging_server(project, monkeypatch) as file:
+        found = await SharedServer(None, project, None).ensure()
+    assert isinstance(found, ToolError)
+    assert found.message.startswith(_told_of(file))
+
+
+def test_calls_of_a_batch_have_their_time_where_a_server_hangs(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[float] = []
+    own_address = project_server.own_address
+
+    def looked(*arguments: Path, within_s: float) -> object:
+        looks.append(within_s)
+        return own_address(*arguments, within_s=within_s)
+
+    monkeypatch.setattr(project_server, "own_address", looked)
+    (project / "calls.json").write_text('[{"tool": "get_editor_state"}]', encoding="utf-8")
+    with hanging_server(project, monkeypatch):
+        done = run_cli("batch", "calls.json", "--timeout", "0.5", cwd=project)
+    assert done.returncode == 1
+    assert len(looks) == 2
+    assert max(looks) <= 0.5
+
+
 def test_what_a_server_left_that_is_gone_names_nobody(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -159,9 +225,9 @@ def test_whoever_is_to_be_asked_too_late_is_not_asked(
     monkeypatch.setattr(
         "mcp_server.calls.server.project_server._candidates", lambda _: iter([1, 2])
     )
-    assert port_of_project(project, within_s=0) is None
+    assert own_server(project, within_s=0) is None
     assert asked == []
-    assert port_of_project(project) is None
+    assert own_server(project) is None
     assert asked == [5, 5]
 
 

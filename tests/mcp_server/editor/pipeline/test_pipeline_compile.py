@@ -224,6 +224,19 @@ async def test_an_earlier_compile_s_end_is_not_told_for_one_that_never_began(
     assert (end["state"], end["result"]["code"]) == ("failed", "ERR_JOB_NOT_FOUND"), end
 
 
+async def test_an_earlier_compile_s_end_is_not_told_for_one_that_is_put_off(
+    listening: Listening, unity: PipelineEditor
+) -> None:
+    unity.edit()
+    assert (await listening.compiled())["status"] == "succeeded"
+    unity.edit(WRONG)
+    unity.answer_with["recompile"] = {"status": "compiling", "message": "Compilation requested"}
+    answer = await listening.compile()
+    assert isinstance(answer, Completed)
+    end = await listening.ended(answer.body["job_id"])
+    assert (end["state"], end["result"]["code"]) == ("failed", "ERR_JOB_NOT_FOUND"), end
+
+
 async def test_play_mode_that_came_in_between(listening: Listening, unity: PipelineEditor) -> None:
     unity.edit()
     assert (await listening.compiled())["status"] == "succeeded"

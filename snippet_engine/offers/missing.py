@@ -83,6 +83,8 @@ _LEAST_AROUND = 4
 _LIKE_PART, _FAR_LIKER = 0.9, 0.2
 """How like a target a part of a line is that a line isn't which the error calls the nearest."""
 _LONGEST_COMPARED = 400
+_LEAST_GONE = 8
+"""Tokens of a target of which one may be a slip of the pen, and all the rest stands there."""
 _WORD = re.compile(r"\w+")
 
 
@@ -362,6 +364,7 @@ def most_like(
         return []
     is_part = sent.new_text.strip() in view[slice(*nearest.place)]
     is_as_sent = nearest.distance == 0 and (is_part or sum(nearest.beside) > 0)
+    is_as_sent = is_as_sent or (is_part and _is_all_there(view, nearest, sent))
     if (not is_as_sent and stands_as_wanted(view, likely[0][1])) or any(
         is_in_new_text(view, sent, each.place)
         or is_within_a_line(view, sent, each.place)
@@ -376,6 +379,15 @@ def most_like(
         return []  # Offering the others alone would prefer them.
     more = f", one of {len(likely)} such places" if len(likely) > MAX_OFFERS else ""
     return [replace(each, what=f"{each.what}{more}") for each in repairs if each is not None]
+
+
+def _is_all_there(view: str, nearest: Likely, sent: Instruction) -> bool:
+    """Whether a place has all of a target but for a slip of the pen, and the new text, a part of
+    it, stands nowhere else: what is to go is still there."""
+    is_slip = nearest.mistakes <= 1 and nearest.weight <= 1
+    is_other = nearest.strangers or nearest.unknown or nearest.renamed or nearest.in_context
+    is_long = nearest.target_size >= _LEAST_GONE
+    return is_slip and not is_other and is_long and view.count(sent.new_text.strip()) == 1
 
 
 def _as_deep(document: Document, sent: Instruction, place: TextRange) -> list[Repair | None]:

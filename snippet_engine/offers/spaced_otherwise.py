@@ -18,7 +18,7 @@ from snippet_engine.offers.carrying.indents import of_context
 from snippet_engine.offers.history.done import is_in_new_text, stands_as_wanted
 from snippet_engine.offers.places.blanks import with_blanks
 from snippet_engine.offers.repair import Repair, at_place, line_of
-from snippet_engine.request import Anchor, Instruction
+from snippet_engine.request import Instruction, Operation
 from snippet_engine.source_text import TextRange
 
 _LEAST_WORDS = 5
@@ -29,7 +29,7 @@ _NO_SPACE = re.compile(r"\S")
 def where_it_is_spaced_otherwise(document: Document, instruction: Instruction) -> Repair | None:
     """The instruction at that place, with the indentation that its context stands for."""
     anchor, view = instruction.anchor, document.source.view
-    place = _place(document, anchor)
+    place = _place(document, instruction)
     if place is None or stands_as_wanted(view, instruction):
         return None
     if is_in_new_text(view, instruction, place):
@@ -49,8 +49,14 @@ def _plainly_quoted(text: str) -> str:
     return plain_single_quotes(plain_double_quotes(text))
 
 
-def _place(document: Document, anchor: Anchor) -> TextRange | None:
+def _lines_of(text: str) -> list[str]:
+    """The lines that say something, without the white space at their ends."""
+    return [each.strip() for each in text.split("\n") if each.strip()]
+
+
+def _place(document: Document, instruction: Instruction) -> TextRange | None:
     """The target's place, if all of the anchor stands once, word by word and line by line."""
+    anchor = instruction.anchor
     view, target = document.source.view, anchor.target or ""
     whole = f"{anchor.before}{target}{anchor.after}".strip()
     # Quotes that a word processor makes are as long as plain ones.
@@ -61,8 +67,11 @@ def _place(document: Document, anchor: Anchor) -> TextRange | None:
     work.spend_reading(len(view) + len(whole))
     pattern = re.compile(r"\s++".join(map(re.escape, words)))
     matches = list(islice(pattern.finditer(view), 2))
-    if len(matches) != 1 or matches[0].group().count("\n") != whole.count("\n"):
+    if len(matches) != 1 or _lines_of(matches[0].group()) != _lines_of(whole):
         return None
+    is_other_height = matches[0].group().count("\n") != whole.count("\n")
+    if is_other_height and instruction.operation is Operation.INSERT:
+        return None  # On which side of a blank line?
     before, own = (sum(map(len, each.split())) for each in (anchor.before, target))
     signs = [each.start() for each in _NO_SPACE.finditer(view, *matches[0].span())]
     place = TextRange(signs[before], signs[before + own - 1] + 1)

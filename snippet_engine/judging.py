@@ -174,20 +174,30 @@ class ScriptJudging:
             lambda: () if drafted is not None else self._earlier(script), self._documents.text_of
         )
         if request.expected_hash is not None and request.expected_hash != source.hash:
-            from snippet_engine.offers.offered import renewed  # noqa: PLC0415 - only for errors
+            from snippet_engine.offers.history.made import is_made  # noqa: PLC0415 - only for errors
+            from snippet_engine.offers.offered import renewed  # noqa: PLC0415
 
             stale = stale_file(script, request.expected_hash, source.hash)
-            return Unplanned(stale, lambda: renewed(before, request, earlier))
+            return Unplanned(
+                stale,
+                lambda: renewed(before, request, earlier),
+                lambda: is_made(before, request, stale, earlier),
+            )
         is_snippet = drafted is None and request.limits == SNIPPET
         text = self._planned if is_snippet else None
         if text is None or not text.is_of(before, script.relative, request):
             plan = make_plan(before, request.instructions, request.limits)
             if isinstance(plan, SnippetError):
                 from snippet_engine.offers.history.contradicted import without_contradicted  # noqa: PLC0415
+                from snippet_engine.offers.history.made import is_made  # noqa: PLC0415
                 from snippet_engine.offers.larger import best_offers  # noqa: PLC0415 - only for errors
 
                 error = without_contradicted(before, request, plan, earlier)
-                return Unplanned(error, lambda: best_offers(before, request, error, earlier))
+                return Unplanned(
+                    error,
+                    lambda: best_offers(before, request, error, earlier),
+                    lambda: is_made(before, request, error, earlier),
+                )
             after = self._edited(before, plan.edits)
             if isinstance(after, SnippetError):
                 return Unplanned(after)

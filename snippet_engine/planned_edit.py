@@ -97,6 +97,16 @@ class Unplanned:
 
     error: SnippetError
     offers: Callable[[], tuple[Offer, ...]] | None = None
+    made: Callable[[], bool] | None = None
+    """Whether all that was asked for stands there; where nothing is to be found out, the error
+    says it."""
+
+    @property
+    def is_made(self) -> bool:
+        """Whether nothing is left to be done."""
+        from snippet_engine.anchors.near_miss import ALREADY_APPLIED  # noqa: PLC0415 - only for errors
+
+        return ALREADY_APPLIED in self.error.details if self.made is None else self.made()
 
     def with_offers(self) -> SnippetError:
         """The error with its offers; ``offersSought`` is false where that takes too much."""

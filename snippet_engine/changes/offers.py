@@ -144,12 +144,14 @@ def _joined(
     """The whole request with the file of each of ``chosen`` as it is offered."""
     changes = list(request.changes)
     whats: list[str] = []
+    lacking = {file: f"file {file}" for file in left}
     for file, offer in sorted(chosen.items()):
         sent = changes[file].to_json()
         kept: dict[str, Any] = {key: sent[key] for key in ("moveTo", "delete") if key in sent}
         changes[file] = change_of({**kept, **_of_file(offer.arguments)})
         whats.append(f"file {file}: {offer.what}" if len(changes) > 1 else offer.what)
-    whats += [f"file {file} is still refused" for file in left]
+        if offer.lacks:
+            lacking[file] = f"file {file} ({offer.lacks})"
     # A choice left to make for one file leaves it for the set.
     is_certain = all(len(by_file[file]) == 1 or by_file[file][0].basis for file in chosen)
     bases = dict.fromkeys(each.basis for each in chosen.values() if each.basis and is_certain)
@@ -161,6 +163,7 @@ def _joined(
         "; ".join(bases),
         takes_all=any(each.takes_all for each in chosen.values()),
         unless="; ".join(dict.fromkeys(each.unless for each in chosen.values() if each.unless)),
+        lacks=", ".join(told for _, told in sorted(lacking.items())),
     )
 
 

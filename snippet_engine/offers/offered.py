@@ -252,7 +252,6 @@ def _offer(
         repair.what if len(repairs) == 1 else f"instruction {index}: {repair.what}"
         for index, repair in sorted(chosen.items())
     ]
-    whats += [f"instruction {index} is still refused" for index in sorted(left)]
     # A choice left to make for one instruction leaves it for the request.
     is_certain = all(len(repairs[index]) == 1 or repairs[index][0].basis for index in chosen)
     bases = dict.fromkeys(each.basis for each in chosen.values() if each.basis and is_certain)
@@ -274,6 +273,7 @@ def _offer(
         changed,
         takes_all=takes_all,
         unless="; ".join(dict.fromkeys(doubts)),
+        lacks=", ".join(f"instruction {index}" for index in sorted(left)),
     )
 
 

@@ -264,6 +264,7 @@ ERROR_SCHEMA: Schema = object_schema(
                     "what": {"type": "string"},
                     "basis": {"type": "string"},
                     "unless": {"type": "string"},
+                    "lacks": {"type": "string"},
                     "tool": {"type": "string"},
                     "arguments": {"type": "object"},
                 },

@@ -47,7 +47,7 @@ class Offer:
     ``basis`` says why it comes first. Where the first of several has none they are a choice, as
     nothing tells which one is meant. ``tool`` is the one to send it to, if it is another one.
     ``is_part``: it does a part of what was asked for, so it isn't called the offer, either; nor is
-    one that is meant only ``unless`` something is so.
+    one that is meant only ``unless`` something is so, or of which something ``lacks`` still.
     """
 
     what: str
@@ -56,17 +56,24 @@ class Offer:
     tool: str = ""
     is_part: bool = False
     unless: str = ""
+    lacks: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """``what``, ``basis``?, ``unless``?, ``tool``? and ``arguments``, as the engine."""
-        told = {"basis": self.basis, "unless": self.unless, "tool": self.tool}
+        """``what``, ``basis``?, ``unless``?, ``lacks``?, ``tool``? and ``arguments``, as the
+        engine."""
+        told = {
+            "basis": self.basis,
+            "unless": self.unless,
+            "lacks": self.lacks,
+            "tool": self.tool,
+        }
         given = {key: value for key, value in told.items() if value}
         return {"what": self.what, **given, "arguments": dict(self.arguments)}
 
 
 def is_choice(offers: Sequence[Offer]) -> bool:
     """Whether nothing tells which of several is meant, or whether the first is, or all of it."""
-    is_open = any(each.is_part or each.unless for each in offers[:1])
+    is_open = any(each.is_part or each.unless or each.lacks for each in offers[:1])
     return is_open or (len(offers) > 1 and not offers[0].basis)
 
 

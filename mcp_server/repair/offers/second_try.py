@@ -198,6 +198,7 @@ def with_offers_of(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusa
             str(each.get("basis", "")),
             to,
             unless=str(each.get("unless", "")),
+            lacks=str(each.get("lacks", "")),
         )
         for each in offered
         for request in [_in_place_of(mine.arguments, each["arguments"], argument)]

@@ -12,6 +12,7 @@ from typing import Any
 
 from snippet_engine import work
 from snippet_engine.answer.result import edit_result, workspace_edit
+from snippet_engine.answer.same_line import about_same_line
 from snippet_engine.answer.unified_diff import unified_diff
 from snippet_engine.answer.unity_script import about_unity
 from snippet_engine.answer.warnings import Warn, Warnings, about_edit, about_file, about_name
@@ -48,7 +49,9 @@ class PlannedText:
     @cached_property
     def about_edit(self) -> Warnings:
         """The warnings about its places and what it does around them."""
-        return about_edit(self.before, self.after, self.plan)
+        found = about_edit(self.before, self.after, self.plan)
+        beside = about_same_line(self.before, self.plan)
+        return found._replace(warnings=[*found.warnings, *beside])
 
     @cached_property
     def about_unity(self) -> tuple[Warn, ...]:

@@ -78,6 +78,7 @@ WARNING_CODES = (
     "serialized_field",
     "script_name",
     "braces_left_out",
+    "same_line",
     "windows_name",
     "not_undoable",
     "duplicate_insert",

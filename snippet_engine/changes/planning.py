@@ -263,12 +263,12 @@ class ChangePlanning:
             return None
         told = f"was moved to {shown(there.relative)} already, by change {gone.details['movedBy']}."
         error = replace(gone, message=f"{shown(change.path)} {told}")
+        if not edit.instructions:
+            return Unplanned(replace(error, details={**error.details, ALREADY_APPLIED: True}))
         return Unplanned(error, made=lambda: self._is_made_at(there, edit))
 
     def _is_made_at(self, script: ScriptPath, edit: EditRequest) -> bool:
         """Whether nothing of ``edit``, sent for another path, is left to be done there."""
-        if not edit.instructions:
-            return True
         planned = self._scripts.planned(replace(edit, path=script.relative), script)
         if isinstance(planned, Unplanned):
             return planned.is_made

@@ -73,6 +73,8 @@ class Offer:
     unless: str = ""
     lacks: str = ""
     """What of it is refused still. Only one without is ready to be sent."""
+    takes_back: bool = False
+    """Whether it takes away again what edits since have put there."""
 
     def to_json(self) -> dict[str, Any]:
         """``what``, ``basis``?, ``unless``?, ``lacks``?, ``tool``? and ``arguments``."""

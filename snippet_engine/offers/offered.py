@@ -273,6 +273,7 @@ def _offer(
         changed,
         takes_all=takes_all,
         unless="; ".join(dict.fromkeys(doubts)),
+        takes_back=any(each.takes_back for each in chosen.values()),
         lacks=", ".join(f"instruction {index}" for index in sorted(left)),
     )
 

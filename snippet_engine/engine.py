@@ -65,7 +65,9 @@ class SnippetEngine:
         """``server`` judges where it can. ``of_locked``: read-only files are judged, too."""
         self._project = project
         self._server = server
-        self._judging = ScriptJudging(project, self._earlier, self._departed, of_locked=of_locked)
+        self._judging = ScriptJudging(
+            project, self._earlier, self._departed, self._is_as_left, of_locked=of_locked
+        )
         self._validator: Validator = EmbeddedValidator(ProjectLanguage(project.root))
         self._reading = ReadingTools(self._judging, self._validator, server)
         self._state = StateFolder(project.root)
@@ -86,6 +88,12 @@ class SnippetEngine:
             # Where nothing was ever written, a preview need not pay for loading what writes.
             if "_store" in self.__dict__ or self._state.names("history"):
                 yield from self._store.earlier(script)
+
+    def _is_as_left(self, script: ScriptPath, hash_now: str) -> bool:
+        try:
+            return not self._state.names("history") or self._store.is_as_left(script, hash_now)
+        except OSError:
+            return False
 
     def _departed(self, error: SnippetError, path: str) -> SnippetError:
         with suppress(OSError):

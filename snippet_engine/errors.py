@@ -71,10 +71,19 @@ class Offer:
     takes_all: bool = False
     """Whether it takes all places that may be meant."""
     unless: str = ""
+    lacks: str = ""
+    """What of it is refused still. Only one without is ready to be sent."""
+    takes_back: bool = False
+    """Whether it takes away again what edits since have put there."""
 
     def to_json(self) -> dict[str, Any]:
-        """``what``, ``basis``?, ``unless``?, ``tool``? and ``arguments``."""
-        told = {"basis": self.basis, "unless": self.unless, "tool": self.tool}
+        """``what``, ``basis``?, ``unless``?, ``lacks``?, ``tool``? and ``arguments``."""
+        told = {
+            "basis": self.basis,
+            "unless": self.unless,
+            "lacks": self.lacks,
+            "tool": self.tool,
+        }
         given = {key: value for key, value in told.items() if value}
         return {"what": self.what, **given, "arguments": dict(self.arguments)}
 

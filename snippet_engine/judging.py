@@ -59,15 +59,18 @@ class ScriptJudging:
         project: Project,
         earlier: Callable[[ScriptPath], Iterable[bytes]],
         departed: Callable[[SnippetError, str], SnippetError],
+        is_as_left: Callable[[ScriptPath, str], bool],
         *,
         of_locked: bool = False,
     ) -> None:
         """``earlier`` tells what a script held before its last writes, newest first; ``departed``
-        adds to ``file_not_found`` of a path what has taken the script away from it. ``of_locked``:
-        edits of read-only files are judged, too."""
+        adds to ``file_not_found`` of a path what has taken the script away from it; ``is_as_left``
+        tells of a script and its hash whether the last of its writes that are known left it so.
+        ``of_locked``: edits of read-only files are judged, too."""
         self._project = project
         self._earlier = earlier
         self._departed = departed
+        self._is_as_left = is_as_left
         self._of_locked = of_locked
         self._documents = DocumentCache()
         self._planned: PlannedText | None = None
@@ -174,20 +177,34 @@ class ScriptJudging:
             lambda: () if drafted is not None else self._earlier(script), self._documents.text_of
         )
         if request.expected_hash is not None and request.expected_hash != source.hash:
-            from snippet_engine.offers.offered import renewed  # noqa: PLC0415 - only for errors
+            from snippet_engine.offers.history.made import is_made  # noqa: PLC0415 - only for errors
+            from snippet_engine.offers.offered import renewed  # noqa: PLC0415
 
             stale = stale_file(script, request.expected_hash, source.hash)
-            return Unplanned(stale, lambda: renewed(before, request, earlier))
+            return Unplanned(
+                stale,
+                lambda: self._held_against_others(
+                    script, source.hash, renewed(before, request, earlier)
+                ),
+                lambda: is_made(before, request, stale, earlier),
+            )
         is_snippet = drafted is None and request.limits == SNIPPET
         text = self._planned if is_snippet else None
         if text is None or not text.is_of(before, script.relative, request):
             plan = make_plan(before, request.instructions, request.limits)
             if isinstance(plan, SnippetError):
                 from snippet_engine.offers.history.contradicted import without_contradicted  # noqa: PLC0415
+                from snippet_engine.offers.history.made import is_made  # noqa: PLC0415
                 from snippet_engine.offers.larger import best_offers  # noqa: PLC0415 - only for errors
 
                 error = without_contradicted(before, request, plan, earlier)
-                return Unplanned(error, lambda: best_offers(before, request, error, earlier))
+                return Unplanned(
+                    error,
+                    lambda: self._held_against_others(
+                        script, source.hash, best_offers(before, request, error, earlier)
+                    ),
+                    lambda: is_made(before, request, error, earlier),
+                )
             after = self._edited(before, plan.edits)
             if isinstance(after, SnippetError):
                 return Unplanned(after)
@@ -203,6 +220,21 @@ class ScriptJudging:
         links = 1 if snapshot is None else snapshot.status.st_nlink
         strayed = about_strayed(before, text.plan, earlier, self._documents.known)
         return PlannedEdit(script, text, links, strayed)
+
+    def _held_against_others(
+        self, script: ScriptPath, hash_now: str, offers: tuple[Offer, ...]
+    ) -> tuple[Offer, ...]:
+        """``offers``, of which one that takes something back is a choice where it may be somebody
+        else's: who sent the request knows nothing of that."""
+        if not any(each.takes_back for each in offers) or self._is_as_left(script, hash_now):
+            return offers
+        theirs = "that is to stay: somebody else may have put it there"
+        return tuple(
+            replace(each, unless="; ".join(filter(None, (each.unless, theirs))))
+            if each.takes_back
+            else each
+            for each in offers
+        )
 
     def refused(
         self, request: EditRequest, planned: PlannedEdit, verdict: Verdict, judge: Validator

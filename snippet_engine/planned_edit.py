@@ -12,6 +12,7 @@ from typing import Any
 
 from snippet_engine import work
 from snippet_engine.answer.result import edit_result, workspace_edit
+from snippet_engine.answer.same_line import about_same_line
 from snippet_engine.answer.unified_diff import unified_diff
 from snippet_engine.answer.unity_script import about_unity
 from snippet_engine.answer.warnings import Warn, Warnings, about_edit, about_file, about_name
@@ -48,7 +49,9 @@ class PlannedText:
     @cached_property
     def about_edit(self) -> Warnings:
         """The warnings about its places and what it does around them."""
-        return about_edit(self.before, self.after, self.plan)
+        found = about_edit(self.before, self.after, self.plan)
+        beside = about_same_line(self.before, self.plan)
+        return found._replace(warnings=[*found.warnings, *beside])
 
     @cached_property
     def about_unity(self) -> tuple[Warn, ...]:
@@ -97,6 +100,16 @@ class Unplanned:
 
     error: SnippetError
     offers: Callable[[], tuple[Offer, ...]] | None = None
+    made: Callable[[], bool] | None = None
+    """Whether all that was asked for stands there; where nothing is to be found out, the error
+    says it."""
+
+    @property
+    def is_made(self) -> bool:
+        """Whether nothing is left to be done."""
+        from snippet_engine.anchors.near_miss import ALREADY_APPLIED  # noqa: PLC0415 - only for errors
+
+        return ALREADY_APPLIED in self.error.details if self.made is None else self.made()
 
     def with_offers(self) -> SnippetError:
         """The error with its offers; ``offersSought`` is false where that takes too much."""

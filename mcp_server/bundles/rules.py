@@ -52,6 +52,7 @@ RULES: Mapping[str, str] = {
     "documentation_removed": "The edit replaces a declaration by one without its documentation.",
     "attributes_removed": "The edit replaces a declaration by one without its attributes.",
     "braces_left_out": "The new body has braces of its own, which are left out.",
+    "same_line": "The new code stands right beside other code on its line.",
     "script_name": "Unity won't find a class in a file of another name.",
     "meta_missing": "A script gets elsewhere without its .meta: a GUID that it had is lost.",
     "meta_orphan": "A new script takes over a .meta that is there already.",

@@ -26,6 +26,7 @@ from mcp_server.repair.offers.nearest import (
 )
 from mcp_server.repair.offers.refusal import Refusal
 from mcp_server.repair.offers.refusal_text import MAX_TEXT_LENGTH
+from mcp_server.repair.offers.set_sweep import asked_everywhere
 from mcp_server.repair.offers.whole_text import as_new_file
 from mcp_server.repair.reading.reader import read
 from mcp_server.repair.reading.reading import Alternative, Question, Reading
@@ -187,6 +188,7 @@ def _refused(
         tuple(problems),
         tuple(offers),
         everywhere(reading),
+        asked_everywhere(reading),
         lines_named(reading),
     )
 

@@ -117,7 +117,10 @@ def differences(wanted: str, standing: str) -> list[str]:
         if len(wanted_lines) != len(standing_lines):
             found[found.index("white space")] = "line breaks"
         elif wanted_lines == standing_lines:
-            found[found.index("white space")] = "indentation"
+            ends = [[line.rstrip() for line in each.split("\n")] for each in (wanted, standing)]
+            is_at_ends = ends[0] == ends[1]
+            kind = "white space at the ends of lines" if is_at_ends else "indentation"
+            found[found.index("white space")] = kind
     if not found and wanted != standing:
         # More than one kind accounts for it: a no-break space is white space and a look-alike.
         same = (kind for kind, of in _NORMALISERS.items() if of(wanted) == of(standing))

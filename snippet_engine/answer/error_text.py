@@ -140,7 +140,16 @@ def _not_offered(error: SnippetError) -> list[str]:
 
 def places(details: Mapping[str, Any]) -> list[str]:
     """A line for each place in an error's ``details``, with the anchor to send for it."""
-    return [_place(each) for each in (*details.get("candidates", ()), *details.get("nearest", ()))]
+    every = (*details.get("candidates", ()), *details.get("nearest", ()))
+    return [_place(each) for each in every if not _is_made(each)]
+
+
+def _is_made(each: Any) -> bool:
+    """Whether that is where the edit is made already, as the message says: nothing is to be sent
+    for it."""
+    from snippet_engine.anchors.near_miss import ALREADY_APPLIED  # noqa: PLC0415 - only for errors
+
+    return isinstance(each, Mapping) and ALREADY_APPLIED in each.get("differs", ())
 
 
 def _places_beside(message: str, details: Mapping[str, Any]) -> list[str]:
@@ -149,18 +158,19 @@ def _places_beside(message: str, details: Mapping[str, Any]) -> list[str]:
 
 
 def _place(each: Any) -> str:
-    """A candidate or near miss, with the anchor to send."""
+    """A candidate or near miss, with the anchor to send for it, called so."""
     if not isinstance(each, Mapping):
         return str(each)
     from snippet_engine.anchors.near_miss import MOST_LIKE  # noqa: PLC0415 - only for errors
 
-    differs = f" ({', '.join(each['differs'])})" if each.get("differs") else ""
+    differs = f" (differs in {', '.join(each['differs'])})" if each.get("differs") else ""
     if MOST_LIKE in each.get("differs", ()):
         return f"line {each['line']} has {each['text']}"
     at = f"line {each['line']}" if "line" in each else each["symbolPath"]
-    anchor = json.dumps(each["anchor"], ensure_ascii=False) if "anchor" in each else ""
+    if "anchor" in each:
+        return f"{at}{differs}, anchor: {json.dumps(each['anchor'], ensure_ascii=False)}"
     # A symbol without either was looked through.
-    return f"{at}{differs}: {anchor or each.get('text', 'no such target in it')}"
+    return f"{at}{differs}: {each.get('text', 'no such target in it')}"
 
 
 def diagnostic_line(each: Mapping[str, Any]) -> str:

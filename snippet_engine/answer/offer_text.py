@@ -93,18 +93,20 @@ def with_instructions(arguments: Mapping[str, Any], every: Sequence[Any]) -> dic
 
 def is_choice_of(offered: Sequence[Offer]) -> bool:
     """Whether nothing tells which of several is meant, or whether the first is."""
-    is_doubted = any(each.unless for each in offered[:1])
+    is_doubted = any(each.unless or each.lacks for each in offered[:1])
     return is_doubted or (len(offered) > 1 and not offered[0].basis)
 
 
 def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str] | None:
     """An offer in at most ``room`` code points: the whole request, or the instructions that change.
 
-    ``None`` where that doesn't fit. A choice isn't called an offer, lest the first one be taken.
+    ``None`` where that doesn't fit. A choice isn't called an offer, lest the first one be taken;
+    nor is what would be refused.
     """
-    word = "choice" if is_choice else "offer"
+    word = "draft" if offer.lacks else "choice" if is_choice else "offer"
     what = f"{offer.what}; {offer.basis}" if offer.basis else offer.what
     what = f"{what}; unless {offer.unless}" if offer.unless else what
+    what = f"{what}; {to_be_mended(offer.lacks)}" if offer.lacks else what
     what = f"send to {offer.tool}: {what}" if offer.tool else what
     head = f"{word} {number} ({' '.join(what.splitlines())})"
     for separators in (None, (",", ":")):
@@ -119,6 +121,11 @@ def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str
             if lines and sum(len(line) + 1 for line in lines) <= room:
                 return lines
     return None
+
+
+def to_be_mended(lacks: str) -> str:
+    """What has to be done before a request is sent of which something is refused still."""
+    return f"not to be sent before {lacks} is put right in it, too"
 
 
 def json_line(value: Any, *, separators: tuple[str, str] | None = None) -> str:

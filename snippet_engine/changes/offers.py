@@ -10,22 +10,52 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from snippet_engine.anchors.near_miss import ALREADY_APPLIED
 from snippet_engine.changes.request import ChangeRequest, change_of
 from snippet_engine.errors import MAX_OFFERS, Offer, SnippetError
 
 
-def for_set(request: ChangeRequest, errors: Sequence[SnippetError]) -> SnippetError:
+def all_made(request: ChangeRequest, made: Sequence[SnippetError]) -> SnippetError:
+    """That nothing of a set is left to be done, of which ``made`` is what its files say.
+
+    One instruction alone says where its new text stands.
+    """
+    first = min(made, key=_place)
+    if len(request.changes) == 1 and ALREADY_APPLIED in first.details:
+        return _with_path(request, first)
+    count = len(request.changes)
+    whole = f"All {count} changes of this set are" if count > 1 else "All of this change is"
+    message = f"{whole} made already: nothing is left to be sent."
+    return SnippetError(first.code, message, details={ALREADY_APPLIED: True})
+
+
+def for_set(
+    request: ChangeRequest, errors: Sequence[SnippetError], made: Sequence[SnippetError] = ()
+) -> SnippetError:
     """One error that tells of all of ``errors``, each of which says its ``file``.
 
-    Their offers, which are about single files, become offers of whole requests.
+    Their offers, which are about single files, become offers of whole requests: without the files
+    of ``made``, which have all that is asked for already.
     """
-    first, *others = (_with_path(request, error) for error in sorted(errors, key=_place))
-    offers = _offers(request, [first, *others])
+    at_fault = [_with_path(request, error) for error in sorted(errors, key=_place)]
+    left_out = [_left_out(request, error) for error in sorted(made, key=_place)]
+    offers = _offers(
+        request, at_fault, [error.file for error in left_out if error.file is not None]
+    )
+    first, *others = [*at_fault, *left_out]
     alone, *inner = _told(first)
     told = [*inner, *(each for error in others for each in _told(error))]
     if told:
         first = replace(first, details={**alone["details"], "otherErrors": told})
     return replace(first, offers=offers)
+
+
+def _left_out(request: ChangeRequest, error: SnippetError) -> SnippetError:
+    """``error`` of a file that has all that is asked for, in words that say so."""
+    assert error.file is not None
+    path = request.changes[error.file].path
+    told = "All that is asked for there is made already: leave it out."
+    return replace(error, message=told, details={"path": path, ALREADY_APPLIED: True}, offers=())
 
 
 def _told(error: SnippetError) -> Iterator[dict[str, Any]]:
@@ -47,7 +77,29 @@ def _with_path(request: ChangeRequest, error: SnippetError) -> SnippetError:
     return replace(error, details={"path": request.changes[error.file].path, **error.details})
 
 
-def _offers(request: ChangeRequest, errors: Sequence[SnippetError]) -> tuple[Offer, ...]:
+def _offers(
+    request: ChangeRequest, errors: Sequence[SnippetError], made: Sequence[int]
+) -> tuple[Offer, ...]:
+    """Whole requests to send instead, without the files that are ``made``."""
+    found = _with_all(request, errors)
+    if not made:
+        return found
+    if not errors:
+        found = (Offer("", request.to_json()),)
+    return tuple(_without(each, made) for each in found)
+
+
+def _without(offer: Offer, made: Sequence[int]) -> Offer:
+    """``offer`` of a whole request, without the files that are ``made``."""
+    kept = [each for at, each in enumerate(offer.arguments["changes"]) if at not in made]
+    files = f"file {made[0]} is" if len(made) == 1 else f"files {', '.join(map(str, made))} are"
+    told = f"{files} made already, so left out"
+    what = f"{offer.what}; {told}" if offer.what else told
+    return replace(offer, what=what, arguments={**offer.arguments, "changes": kept})
+
+
+def _with_all(request: ChangeRequest, errors: Sequence[SnippetError]) -> tuple[Offer, ...]:
+    """The requests with every file of the refused one."""
     by_file = {error.file: error.offers for error in errors if error.file is not None}
     left = [file for file, offers in by_file.items() if not offers]
     open_files = [file for file, offers in by_file.items() if _is_choice(offers)]
@@ -92,12 +144,14 @@ def _joined(
     """The whole request with the file of each of ``chosen`` as it is offered."""
     changes = list(request.changes)
     whats: list[str] = []
+    lacking = {file: f"file {file}" for file in left}
     for file, offer in sorted(chosen.items()):
         sent = changes[file].to_json()
         kept: dict[str, Any] = {key: sent[key] for key in ("moveTo", "delete") if key in sent}
         changes[file] = change_of({**kept, **_of_file(offer.arguments)})
         whats.append(f"file {file}: {offer.what}" if len(changes) > 1 else offer.what)
-    whats += [f"file {file} is still refused" for file in left]
+        if offer.lacks:
+            lacking[file] = f"file {file} ({offer.lacks})"
     # A choice left to make for one file leaves it for the set.
     is_certain = all(len(by_file[file]) == 1 or by_file[file][0].basis for file in chosen)
     bases = dict.fromkeys(each.basis for each in chosen.values() if each.basis and is_certain)
@@ -109,6 +163,7 @@ def _joined(
         "; ".join(bases),
         takes_all=any(each.takes_all for each in chosen.values()),
         unless="; ".join(dict.fromkeys(each.unless for each in chosen.values() if each.unless)),
+        lacks=", ".join(told for _, told in sorted(lacking.items())),
     )
 
 

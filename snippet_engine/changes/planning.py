@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from snippet_engine import work
+from snippet_engine.anchors.near_miss import ALREADY_APPLIED
 from snippet_engine.changes.folders import folder_named
 from snippet_engine.changes.new_names import in_each_other_s_way, twin_of
-from snippet_engine.changes.offers import for_set
+from snippet_engine.changes.offers import all_made, for_set
 from snippet_engine.changes.request import Change, ChangeRequest
 from snippet_engine.changes.rewriting import exists_already
 from snippet_engine.csharp.document import Document
@@ -24,6 +25,7 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.judging import ScriptJudging, stale_file
 from snippet_engine.limits import MAX_SET_BYTES
 from snippet_engine.planned_edit import PlannedEdit, Unplanned
+from snippet_engine.request import EditRequest
 from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.change_sets.file_change import FileChange
 from snippet_engine.storage.paths.out_of_reach import why_out_of_reach
@@ -112,13 +114,19 @@ class ChangePlanning:
             else:
                 unplanned[index] = found
         errors: list[SnippetError] = []
+        made: list[SnippetError] = []
         for index, each in unplanned.items():
             with work.in_part(part_for_offers(sizes, index, len(unplanned))):
-                errors.append(each.with_offers().for_file(index))
+                if each.is_made:
+                    made.append(each.error.for_file(index))
+                else:
+                    errors.append(each.with_offers().for_file(index))
         errors += _met_twice(planned)
         new = {each.index: each.place for each in planned if each.old is None or each.target}
         errors += in_each_other_s_way(new)
-        return for_set(request, errors) if errors else planned
+        if made and not errors and all(each.status == "unchanged" for each in planned):
+            return all_made(request, made)
+        return for_set(request, errors, made) if errors or made else planned
 
     def _bytes_of(self, change: Change, drafts: Drafts) -> int:
         """The size of what a change is about; 0 of what can't be found, which is told later."""
@@ -140,9 +148,9 @@ class ChangePlanning:
     ) -> PlannedChange | Unplanned:
         target = None if change.new_path is None else self._free(change.new_path, request, drafts)
         if isinstance(target, SnippetError):
-            done = self._done_already(change, drafts)
+            done = self._done_already(request.edit_of(index), change, drafts)
             if done is not None:
-                return Unplanned(done)
+                return done
             if change.move_to is not None and self._is_respelled(change.path, change.move_to):
                 told = f"is {shown(change.path)} itself on this system, which ignores letter case"
                 instead = "Move it to a third name first, in a set of its own"
@@ -242,8 +250,11 @@ class ChangePlanning:
         key = "path" if change.move_to is None else "moveTo"
         return with_path_offered(error, change.to_json(), key)
 
-    def _done_already(self, change: Change, drafts: Drafts) -> SnippetError | None:
-        """``file_not_found`` of a move that a change which is kept has made: so it says."""
+    def _done_already(self, edit: EditRequest, change: Change, drafts: Drafts) -> Unplanned | None:
+        """``file_not_found`` of a move that a change which is kept has made: so it says.
+
+        Whether the instructions that come with it are made, too, the file at its new place tells.
+        """
         there = None if change.move_to is None else self._project.locate(change.move_to)
         if not isinstance(there, ScriptPath) or drafts:
             return None
@@ -251,7 +262,17 @@ class ChangePlanning:
         if not isinstance(gone, SnippetError) or gone.details.get("movedTo") != there.canonical:
             return None
         told = f"was moved to {shown(there.relative)} already, by change {gone.details['movedBy']}."
-        return replace(gone, message=f"{shown(change.path)} {told}")
+        error = replace(gone, message=f"{shown(change.path)} {told}")
+        if not edit.instructions:
+            return Unplanned(replace(error, details={**error.details, ALREADY_APPLIED: True}))
+        return Unplanned(error, made=lambda: self._is_made_at(there, edit))
+
+    def _is_made_at(self, script: ScriptPath, edit: EditRequest) -> bool:
+        """Whether nothing of ``edit``, sent for another path, is left to be done there."""
+        planned = self._scripts.planned(replace(edit, path=script.relative), script)
+        if isinstance(planned, Unplanned):
+            return planned.is_made
+        return planned.before.source.data == planned.after.source.data
 
     def _is_respelled(self, path: str, new_path: str) -> bool:
         """Whether two spellings of one path lead to one file here."""
@@ -311,7 +332,7 @@ def _deleted_already(change: Change, error: SnippetError) -> SnippetError:
     if not change.deletes or deleted_by is None or "movedTo" in error.details:
         return error
     told = f"{shown(change.path)} was deleted already, by change {deleted_by}."
-    return replace(error, message=told)
+    return replace(error, message=told, details={**error.details, ALREADY_APPLIED: True})
 
 
 def _is_blank(data: bytes) -> bool:

@@ -6,6 +6,9 @@ hash says of which text it was made: whoever sends a new file may not know of th
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from snippet_engine.anchors.near_miss import ALREADY_APPLIED
 from snippet_engine.changes.between import NotMade, ScriptChange, change_between
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
 from snippet_engine.source_text import SourceText, content_hash, decode
@@ -28,7 +31,8 @@ def exists_already(path: str, old: bytes, sent: str, room: int) -> SnippetError:
         return _refusal(path, f"{_SEND}.")
     wanted = _in_form_of(source, sent)
     if wanted == old:
-        return _refusal(path, "It has that very text: leave it out.")
+        made = _refusal(path, "It has that very text: leave it out.")
+        return replace(made, details={ALREADY_APPLIED: True})
     if max(source.view.count("\n"), sent.count("\n")) >= MAX_LINES:
         return _refusal(path, f"{_SEND} (too long to do that for you): {_KEEPS_GUID}.")
     change = change_between(ScriptChange(path, old, wanted))

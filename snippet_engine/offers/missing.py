@@ -315,10 +315,11 @@ def moved(
     exactly = "what you sent" if known.as_sent and not is_bare else "nearly what you sent"
     basis = f"{exactly} stood there before an edit since"
     what = line_of(document, place)
-    lost = taken_back(instruction, view[slice(*place)])
+    lost = taken_back(instruction, view[slice(*place)], repaired.instruction.new_text)
     if lost:
         what = f"{what}, takes back what an edit since put there: {lost}"
-    return True, repaired.repair(what, basis, is_known=known.as_sent)
+    found_there = repaired.repair(what, basis, is_known=known.as_sent)
+    return True, replace(found_there, takes_back=bool(lost))
 
 
 def most_like(

@@ -16,6 +16,7 @@ from snippet_engine.anchors.symbol_anchor import Resolved, place_in, resolve_anc
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import SHORT, Outcome, Plan, make_plan
 from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
+from snippet_engine.offers.after_another import after_another
 from snippet_engine.offers.ambiguity import for_ambiguous, for_comment
 from snippet_engine.offers.history.followed import Earlier, Passage
 from snippet_engine.offers.joining import for_overlapping
@@ -149,7 +150,11 @@ def _repairs(
         case ErrorCode.ANCHOR_IN_COMMENT:
             return for_comment(document, instruction, details)
         case ErrorCode.ANCHOR_NOT_FOUND:
-            return for_missing(document, instruction, details, earlier)
+            found = for_missing(document, instruction, details, earlier)
+            if any(each.basis or not each.instructions for each in found):
+                return found  # History tells what is meant.
+            of_another = after_another(request.instructions, fault.instruction)
+            return found if of_another is None else [of_another, *found]
         case ErrorCode.SYMBOL_NOT_FOUND:
             return for_symbol(document, instruction, details, earlier)
         case ErrorCode.OVERLAPPING_EDITS:
@@ -252,7 +257,6 @@ def _offer(
         repair.what if len(repairs) == 1 else f"instruction {index}: {repair.what}"
         for index, repair in sorted(chosen.items())
     ]
-    whats += [f"instruction {index} is still refused" for index in sorted(left)]
     # A choice left to make for one instruction leaves it for the request.
     is_certain = all(len(repairs[index]) == 1 or repairs[index][0].basis for index in chosen)
     bases = dict.fromkeys(each.basis for each in chosen.values() if each.basis and is_certain)
@@ -274,6 +278,8 @@ def _offer(
         changed,
         takes_all=takes_all,
         unless="; ".join(dict.fromkeys(doubts)),
+        takes_back=any(each.takes_back for each in chosen.values()),
+        lacks=", ".join(f"instruction {index}" for index in sorted(left)),
     )
 
 

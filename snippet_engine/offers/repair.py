@@ -50,6 +50,8 @@ class Repair:
     """Whether an earlier version had the target at that place, exactly as it was sent."""
     unless: str = ""
     """What would make it needless: the edit is done, for all that can be seen."""
+    takes_back: bool = False
+    """Whether it takes away again what edits since have put there."""
     places: tuple[TextRange | None, ...] = ()
     """The places that the anchors of the instructions were made for, as far as they are known."""
     otherwise: Instruction | None = None

@@ -13,6 +13,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.offers.below_brace import below_brace
 from snippet_engine.offers.carrying.closing import closed
+from snippet_engine.offers.in_body import in_body
 from snippet_engine.offers.new_text import cleaned
 from snippet_engine.request import EditRequest, Instruction, Operation
 
@@ -32,6 +33,7 @@ def as_meant(
     yield from chain(
         _cleaned(request, at_fault),
         below_brace(request, document, plan, at_fault),
+        in_body(request, plan, at_fault),
         closed(request, document.source.view, plan),
     )
 

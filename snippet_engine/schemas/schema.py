@@ -72,7 +72,7 @@ TEXT_ANCHOR: Schema = object_schema(
         "target": {
             "type": "string",
             "minLength": 1,
-            "description": "Exact text, must occur once (else add before/after)",
+            "description": "Exact; must occur once",
         },
         **_CONTEXT,
         "position": {"enum": list(TEXT_POSITIONS), "description": _POSITION_OF_INSERT},
@@ -136,7 +136,7 @@ INSTRUCTION: Schema = object_schema(
         "operation": {"enum": ["replace", "insert", "delete"]},
         "anchor": {"oneOf": [{"$ref": "#/$defs/textAnchor"}, {"$ref": "#/$defs/symbolAnchor"}]},
         "newText": {"type": "string", "minLength": 1},
-        "indent": {"enum": ["asGiven"], "description": "Don't indent the newText for the place"},
+        "indent": {"enum": ["asGiven"], "description": "Don't indent newText"},
         "metadata": {"type": "object", "description": "Returned untouched; 64 KiB in all"},
     },
     ("operation", "anchor"),
@@ -172,7 +172,7 @@ INSTRUCTION: Schema = object_schema(
 VALIDATION_MODE: Schema = {
     "enum": ["auto", "embedded", "lsp"],
     "default": "auto",
-    "description": "lsp: by Roslyn, or refused",
+    "description": "lsp: a C# server judges, or refused; the answer says what it checked",
 }
 
 EDITOR_GATE: Schema = {

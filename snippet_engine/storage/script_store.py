@@ -191,6 +191,21 @@ class ScriptStore:
                 found += 1
                 yield image
 
+    def is_as_left(self, script: ScriptPath, hash_now: str) -> bool:
+        """Whether a script of that hash is as the newest of its writes that are kept left it.
+
+        Else somebody else has changed it since. True where none is kept.
+        """
+        path = script.canonical
+        for entry in self._history.newest_first(path):
+            if not self._history.is_of(entry, path):
+                continue
+            if not entry.is_change:
+                return entry.after == hash_now
+            made = self._history.change_to(path, hash_now)
+            return made is not None and made.name == entry.name
+        return True
+
     def _image(self, entry: HistoryEntry, path: str) -> bytes | None:
         # A ticket is one write's own; that of a set stays its own once the set was taken back.
         name = entry.name if entry.is_change else entry.ticket

@@ -30,7 +30,7 @@ def check_requests(project: UnityProject, error: SnippetError, count: int) -> in
         if isinstance(outcome, SnippetError) and outcome.code is not ErrorCode.SYNTAX_ERROR:
             # Another instruction may have a fault of its own, which the offer tells.
             assert count > 1, (offer, outcome)
-            assert "still refused" in offer.what, (offer, outcome)
+            assert offer.lacks, (offer, outcome)
     return len(error.offers)
 
 

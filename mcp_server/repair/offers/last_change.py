@@ -49,5 +49,8 @@ def _what(change: Mapping[str, Any]) -> str:
     files = change["files"]
     by = f" by {shortened(change['client'], _LONGEST_LINE)}" if "client" in change else ""
     others = f", with all {len(files)} files of it" if len(files) > 1 else ""
-    line = shortened(files[0]["firstLine"], _LONGEST_LINE)
+    first = files[0]
+    # Who only moves a script changes no line of it.
+    moved = f"moved to {first['movedTo']}" if "movedTo" in first else first.get("status", "")
+    line = shortened(first["firstLine"] or moved, _LONGEST_LINE)
     return f"undo the last change of it, of {change['time']}{by}{others}: {line}"

@@ -47,7 +47,7 @@ class Offer:
     ``basis`` says why it comes first. Where the first of several has none they are a choice, as
     nothing tells which one is meant. ``tool`` is the one to send it to, if it is another one.
     ``is_part``: it does a part of what was asked for, so it isn't called the offer, either; nor is
-    one that is meant only ``unless`` something is so.
+    one that is meant only ``unless`` something is so, or of which something ``lacks`` still.
     """
 
     what: str
@@ -56,17 +56,24 @@ class Offer:
     tool: str = ""
     is_part: bool = False
     unless: str = ""
+    lacks: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """``what``, ``basis``?, ``unless``?, ``tool``? and ``arguments``, as the engine."""
-        told = {"basis": self.basis, "unless": self.unless, "tool": self.tool}
+        """``what``, ``basis``?, ``unless``?, ``lacks``?, ``tool``? and ``arguments``, as the
+        engine."""
+        told = {
+            "basis": self.basis,
+            "unless": self.unless,
+            "lacks": self.lacks,
+            "tool": self.tool,
+        }
         given = {key: value for key, value in told.items() if value}
         return {"what": self.what, **given, "arguments": dict(self.arguments)}
 
 
 def is_choice(offers: Sequence[Offer]) -> bool:
     """Whether nothing tells which of several is meant, or whether the first is, or all of it."""
-    is_open = any(each.is_part or each.unless for each in offers[:1])
+    is_open = any(each.is_part or each.unless or each.lacks for each in offers[:1])
     return is_open or (len(offers) > 1 and not offers[0].basis)
 
 
@@ -110,7 +117,7 @@ def everywhere(reading: Reading) -> int | None:
         each.index
         for each in reading.unread
         if each.at[0] != "changes"  # the engine's answer about a set is not swept
-        and (meaning := _meaning(each))
+        and (meaning := meaning_of(each))
         and meaning.everywhere
         and boolean(each.value)
     }
@@ -126,7 +133,7 @@ def lines_named(reading: Reading) -> Mapping[int, tuple[int, ...]]:
     is_one = isinstance(edits, list) and len(edits) == 1
     named: dict[int, tuple[int, ...]] = {}
     for each in reading.unread:
-        meaning = _meaning(each)
+        meaning = meaning_of(each)
         index = 0 if each.index is None and is_one else each.index
         if meaning is not None and meaning.line and index is not None:
             named[index] = (*named.get(index, ()), *_numbers(each.value))
@@ -163,7 +170,7 @@ def not_taken(reading: Reading) -> Mapping[JsonPath, str]:
     found: dict[JsonPath, str] = {}
     shown: set[str] = set()
     for each in reading.unread:
-        meaning = _meaning(each)
+        meaning = meaning_of(each)
         if meaning is None:
             continue
         why = f"is not taken: {meaning.instead}"
@@ -175,7 +182,8 @@ def not_taken(reading: Reading) -> Mapping[JsonPath, str]:
     return found
 
 
-def _meaning(unread: Unread) -> Meaning | None:
+def meaning_of(unread: Unread) -> Meaning | None:
+    """What a key means that the contract has no word for, if that is known."""
     if len(unread.key) > _LONGEST_KEPT:
         return None
     return _MEANINGS.get((unread.tool, plain(unread.key)))
@@ -216,7 +224,7 @@ def _offer(
 def _take_out(request: dict[str, Any], unread: Unread) -> _Without:
     """Take a key out of ``request``; its instruction's metadata keeps it, where it has room."""
     _change(request, unread.at, ABSENT)
-    meaning = _meaning(unread)
+    meaning = meaning_of(unread)
     instruction = _instruction(request, unread)
     if instruction is not None and _is_short(unread.value):
         metadata = instruction.setdefault("metadata", {})
@@ -231,7 +239,7 @@ def _take_out(request: dict[str, Any], unread: Unread) -> _Without:
 
 def _looks(unread: Unread) -> bool:
     """Whether it asks that nothing be written, of a tool that always writes."""
-    meaning = _meaning(unread)
+    meaning = meaning_of(unread)
     if meaning is None or not meaning.looks:
         return False
     return boolean(unread.value) is not False and unread.value not in ("apply", "write")

@@ -18,7 +18,8 @@ class Refusal:
     """Why a call of ``tool`` is refused, and what to send instead of what was ``sent``.
 
     ``everywhere`` is the index of an instruction that was to be done at every place that its anchor
-    fits, if there is one. ``lines`` are those that instructions name, one-based, by their index.
+    fits, if there is one; ``everywhere_in_set`` are those of a set, by their changes. ``lines`` are
+    those that instructions name, one-based, by their index.
     """
 
     tool: str
@@ -26,6 +27,7 @@ class Refusal:
     problems: tuple[Problem, ...]
     offers: tuple[Offer, ...] = ()
     everywhere: int | None = None
+    everywhere_in_set: frozenset[tuple[int, int]] = frozenset()
     lines: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
     @property

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mcp_server.repair.offers.nearest import Offer, is_choice
+from snippet_engine.answer.offer_text import to_be_mended
 
 MAX_TEXT_LENGTH = 2000
 """Longest text of a refusal, in code points; nothing is cut in the middle."""
@@ -33,7 +34,7 @@ def refusal_text(
     # The first of a choice isn't called an offer, lest it be taken without looking.
     is_open = is_choice(offers)
     for number, offer in enumerate(offers, 1):
-        word = "choice" if is_open else "offer"
+        word = "draft" if offer.lacks else "choice" if is_open else "offer"
         line = _offer_line(f"{word} {number}", offer, sent, room)
         if line is not None:
             lines.append(line)
@@ -85,6 +86,7 @@ def _offer_line(name: str, offer: Offer, sent: Mapping[str, Any] | None, room: i
     """The offer as one line of at most ``room`` code points; ``None`` if there is no such line."""
     told = f"{offer.what}; {offer.basis}" if offer.basis else offer.what
     told = f"{told}; unless {offer.unless}" if offer.unless else told
+    told = f"{told}; {to_be_mended(offer.lacks)}" if offer.lacks else told
     what = " ".join(told.splitlines())
     what = f"send to {offer.tool}: {what}" if offer.tool else what
     for compact in (False, True):

@@ -19,6 +19,7 @@ from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.repair.offers.many_places import first_places, matches_of, with_first_places
 from mcp_server.repair.offers.nearest import MAX_OFFERS, Offer, without_everywhere
 from mcp_server.repair.offers.refusal import Refusal
+from mcp_server.repair.offers.set_sweep import set_swept
 from snippet_engine.answer.offer_text import instructions_of, with_instructions
 from snippet_engine.errors import ErrorCode
 from snippet_engine.offers.repair import ONCE_MORE, not_those_that_have_it
@@ -173,7 +174,11 @@ def with_offers_of(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusa
     if isinstance(outcome, ToolResult):
         told = _held_against_lines(spec.harmless, refusal, outcome)
         return _held_against_comments(told, outcome)
-    offered = _engine_error(outcome).get("offers")
+    error = _engine_error(outcome)
+    of_set = set_swept(refusal.everywhere_in_set, refusal.offers[0], error)
+    if of_set is not None:
+        return replace(refusal, offers=(of_set,))
+    offered = error.get("offers")
     if _is_done(refusal, outcome):
         why = Problem((), "the newText stands at all places of the anchor: it seems to be done")
         return replace(refusal, offers=(), problems=(*refusal.problems, why))
@@ -193,6 +198,7 @@ def with_offers_of(spec: ToolSpec, refusal: Refusal, outcome: Outcome) -> Refusa
             str(each.get("basis", "")),
             to,
             unless=str(each.get("unless", "")),
+            lacks=str(each.get("lacks", "")),
         )
         for each in offered
         for request in [_in_place_of(mine.arguments, each["arguments"], argument)]

@@ -16,11 +16,11 @@ _SHOWN = 60
 """Longest text that is shown, in code points."""
 
 
-def taken_back(instruction: Instruction, standing: str) -> str:
+def taken_back(instruction: Instruction, standing: str, result: str) -> str:
     """What edits since have put into ``standing``, and ``instruction`` takes away again.
 
-    Its target is what stood there before. Empty if it leaves all of that as it is; text is cut in
-    the middle if it is long.
+    Its target is what stood there before, and ``result`` is what a replacement makes of it now.
+    Empty if it leaves all of that as it is; text is cut in the middle if it is long.
     """
     if instruction.operation is Operation.INSERT:
         return ""
@@ -28,6 +28,7 @@ def taken_back(instruction: Instruction, standing: str) -> str:
     theirs = tokens_of(standing)[:-1]
     mine = tokens_of(instruction.new_text)[:-1]
     changes = hunks([each.text for each in base], [each.text for each in mine])
+    left = [each.text for each in tokens_of(result)[:-1]]
     lost: list[str] = []
     for put in hunks([each.text for each in base], [each.text for each in theirs]):
         if put.other_start == put.other_end:
@@ -37,7 +38,9 @@ def taken_back(instruction: Instruction, standing: str) -> str:
             wanted = [each.text for each in mine[change.other_start : change.other_end]]
             touches = change.start < put.end and put.start < change.end
             is_within = change.start < put.start < change.end
-            if (touches or is_within) and wanted != new:
+            # What was put right beside it may be lost as well.
+            is_beside = change.start <= put.end and put.start <= change.end and not _has(left, new)
+            if (touches or is_within or is_beside) and wanted != new:
                 first, last = theirs[put.other_start], theirs[put.other_end - 1]
                 lost.append(standing[first.start : last.end])
                 break

@@ -84,6 +84,11 @@ def test_annotations_agree_with_the_flags() -> None:
         assert not (hints["readOnlyHint"] and hints["destructiveHint"])
 
 
+def test_what_a_server_is_asked_is_no_promise_of_what_it_can_tell() -> None:
+    validation = CATALOG["edit_snippet"].input_schema["properties"]["validation"]
+    assert validation["description"].endswith("the answer says what it checked")
+
+
 def test_the_tool_list_fits_its_budget() -> None:
     listed = [tool.to_mcp() for tool in CATALOG.values()]
     size = len(json.dumps({"tools": listed}, ensure_ascii=False, separators=(",", ":")).encode())

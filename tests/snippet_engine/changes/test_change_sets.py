@@ -485,7 +485,11 @@ def test_a_file_that_cannot_be_mended_is_said_to_be_refused_still(two: UnityProj
     error = refused(
         two, edit(A, replace("x=1", "x=5")), edit(B, replace("nowhere at all", "somewhere"))
     )
-    assert "file 1 is still refused" in error.offers[0].what
+    assert error.offers[0].lacks == "file 1"
+    text = text_form("edit_scripts", error)
+    assert "\ndraft 1 (" in text
+    assert "; not to be sent before file 1 is put right in it, too): {" in text
+    assert "\noffer 1 (" not in text
 
 
 def twice(name: str) -> str:

@@ -9,6 +9,7 @@ import pytest
 from planning import on_symbol
 from unity_project import SCRIPT, UnityProject, delete, insert, replace
 
+from snippet_engine.answer.error_text import error_text
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.errors import ErrorCode, SnippetError
 
@@ -224,7 +225,9 @@ def test_all_that_can_be_corrected_is_corrected_at_once(project: UnityProject) -
 def test_what_can_not_be_corrected_is_told(project: UnityProject) -> None:
     project.write(PLAYER)
     error = offered(project, replace("flaot speed", "flaot pace"), replace("no such thing", "x"))
-    assert error.offers[0].what.endswith("instruction 1 is still refused")
+    assert error.offers[0].lacks == "instruction 1"
+    assert "\ndraft 1 (" in error_text(error)
+    assert "; not to be sent before instruction 1 is put right in it, too): {" in error_text(error)
 
 
 def test_a_text_is_followed_through_an_own_edit(project: UnityProject) -> None:

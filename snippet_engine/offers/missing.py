@@ -76,8 +76,6 @@ from snippet_engine.source_text import TextRange
 
 _ONE_SIDE = (["the before context"], ["the after context"])
 """What differs where the target stands as sent, and so does one side of its context."""
-_SPELLING = {"letter case", "quotes", "look-alike characters"}
-"""What differs where all words and signs stand, spelled otherwise."""
 _LEAST_AROUND = 4
 """Tokens on each side of a target, with all of its context, between which nothing else may be."""
 _LIKE_PART, _FAR_LIKER = 0.9, 0.2
@@ -248,7 +246,7 @@ def _is_agreed(
     if differs == [MOST_LIKE] and "\n" not in target:
         line = nearest[0]["line"]
         return _have_line(document, found, [line]) or _is_liker_part(document, found, target, line)
-    if not _SPELLING.isdisjoint(differs):
+    if "letter case" in differs and not any("context" in each for each in differs):
         # Word by word it stands there as well: nothing tells that it isn't meant.
         return _have_line(document, found, [nearest[0]["line"]])
     if differs not in _ONE_SIDE:

@@ -165,3 +165,21 @@ def test_quotes_of_a_word_processor_in_the_context_of_a_comment(project: UnityPr
     assert not isinstance(outcome, SnippetError), outcome
     meant = "/// It.\n".join(text.rsplit("/// \n", 1))
     assert project.read().decode() == meant
+
+
+def test_the_context_tells_which_of_two_places_was_quoted_with_other_quotes(
+    project: UnityProject,
+) -> None:
+    lines = '        Add("m", "{}");\n        Add("p", P());\n        Add("b", B());\n'
+    body = lines.format("One") + lines.format("Two")
+    text = f"class A\n{{\n    void Run()\n    {{\n{body}    }}\n}}\n"
+    project.write(text)
+    sent = replace(
+        "Add(“p”, P());\n        Add(“b”, B());",
+        "Add(“p”, P());",
+        before="        Add(“m”, “Two”);\n        ",
+    )
+    (offer,) = project.refused(sent).offers
+    outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
+    assert not isinstance(outcome, SnippetError), outcome
+    assert project.read().decode() == "".join(text.rsplit('        Add("b", B());\n', 1))

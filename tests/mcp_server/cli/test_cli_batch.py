@@ -290,7 +290,9 @@ def test_a_change_set_that_is_refused_leaves_the_others_of_a_batch(project: Path
     assert [each["ok"] for each in results] == [True, False, True]
     error = results[1]["error"]
     assert error["details"]["code"] == "path_not_allowed"
-    assert error["details"]["file"] == 0
+    # It is made, all of it: no one file is at fault.
+    assert error["details"]["details"] == {"already_applied": True}
+    assert "All 2 changes of this set are made already" in error["message"]
     assert done.stderr == ""
 
 

@@ -262,12 +262,11 @@ def _is_liker_part(document: Document, found: Sequence[Repair], target: str, nea
     resolved = resolve_anchor(document, found[0].instructions[0], explain=False)
     if len(found) != 1 or not isinstance(resolved, Resolved):
         return False
-    view, starts = document.source.view, document.source.line_starts
-    end = starts[nearest] if nearest < len(starts) else len(view)
-    line = view[starts[nearest - 1] : end].strip()
+    source = document.source
+    line = source.line_at(source.line_starts[nearest - 1]).strip()
     if max(len(line), len(target)) > _LONGEST_COMPARED:
         return False
-    likeness = similarity(target, view[slice(*resolved.place)].strip())
+    likeness = similarity(target, source.view[slice(*resolved.place)].strip())
     return likeness >= _LIKE_PART and likeness - similarity(target, line) >= _FAR_LIKER
 
 

@@ -114,7 +114,7 @@ def _found(document: Document, instruction: Instruction) -> list[Repair]:
     ):
         near = []
     more = f", one of {len(near)} such places" if len(near) > MAX_OFFERS else ""
-    found = [_repaired(document, instruction, lines, each) for each in near[:MAX_OFFERS]]
+    found = [indented_as_beside(document, instruction, lines, each) for each in near[:MAX_OFFERS]]
     repairs = [replace(each, what=each.what + more) for each in found if each is not None]
     return repairs if len(repairs) == len(found) else []
 
@@ -127,7 +127,7 @@ def _least_elsewhere(least: int, target: str) -> int:
     return _LEAST_ELSEWHERE.get(least, _MUCH)
 
 
-def _repaired(
+def indented_as_beside(
     document: Document, instruction: Instruction, lines: Sequence[str], place: TextRange
 ) -> Repair | None:
     """The instruction at ``place``, with the indentation that its context stands for."""

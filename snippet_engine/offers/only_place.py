@@ -175,9 +175,7 @@ def renamed_as_deep(document: Document, anchor: Anchor) -> TextRange | None:
 
 def is_as_deep(source: SourceText, place: TextRange, target: str) -> bool:
     """Whether the line of ``place`` is indented as ``target`` was sent."""
-    start = source.line_starts[source.line_number(place.start)]
-    line = source.view[start : source.view.find("\n", place.start) + 1 or None]
-    return indentation_of(line) == indentation_of(target)
+    return indentation_of(source.line_at(place.start)) == indentation_of(target)
 
 
 def _maybe_longer(token: str) -> str:

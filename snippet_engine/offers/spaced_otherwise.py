@@ -10,14 +10,14 @@ import re
 from itertools import islice
 
 from snippet_engine import work
-from snippet_engine.anchors.candidates import anchor_at, stands_in
+from snippet_engine.anchors.candidates import stands_in
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.tolerant import plain_double_quotes, plain_single_quotes
 from snippet_engine.csharp.document import Document
-from snippet_engine.offers.carrying.indents import of_context
 from snippet_engine.offers.history.done import is_in_new_text, stands_as_wanted
+from snippet_engine.offers.one_line import indented_as_beside
 from snippet_engine.offers.places.blanks import with_blanks
-from snippet_engine.offers.repair import Repair, at_place, line_of
+from snippet_engine.offers.repair import Repair
 from snippet_engine.request import Instruction, Operation
 from snippet_engine.source_text import TextRange
 
@@ -28,21 +28,13 @@ _NO_SPACE = re.compile(r"\S")
 
 def where_it_is_spaced_otherwise(document: Document, instruction: Instruction) -> Repair | None:
     """The instruction at that place, with the indentation that its context stands for."""
-    anchor, view = instruction.anchor, document.source.view
+    view = document.source.view
     place = _place(document, instruction)
     if place is None or stands_as_wanted(view, instruction):
         return None
     if is_in_new_text(view, instruction, place):
         return None
-    found = anchor_at(document, anchor, place, scopes_of(document, anchor))
-    lines = view.split("\n")
-    first, last = map(document.source.line_number, place)
-    above, below = anchor.before.count("\n") + 1, anchor.after.count("\n") + 1
-    near = (lines[max(0, first - above) : first], lines[last + 1 : last + 1 + below])
-    gaps = of_context(anchor.before, anchor.after, *near)
-    repaired = found and at_place(document, instruction, anchor.target or "", found, gaps)
-    what = f"{line_of(document, place)}, context differs"
-    return repaired.repair(what) if repaired else None
+    return indented_as_beside(document, instruction, view.split("\n"), place)
 
 
 def _plainly_quoted(text: str) -> str:

@@ -68,6 +68,8 @@ def _place(document: Document, instruction: Instruction) -> TextRange | None:
     signs = [each.start() for each in _NO_SPACE.finditer(view, *matches[0].span())]
     place = TextRange(signs[before], signs[before + own - 1] + 1)
     place = with_blanks(document.source.view, place, target)
+    if document.source.view[slice(*place)] != target:
+        return None
     scopes = scopes_of(document, anchor)
     if not any(each.start <= place.start and place.end <= each.end for each in scopes):
         return None

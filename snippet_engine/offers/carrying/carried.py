@@ -288,9 +288,9 @@ class _Merge:
         if counterpart is None:
             return standing
         mine = self._mine[counterpart].gap
-        if mine in (base, standing):
-            return standing
         follows = self._stands_for[at - 1] == index - 1 if at else index == 0
+        if mine == base or (mine == standing and (follows or not self._is_both_gaps(at, index))):
+            return standing
         if not follows or standing not in (base, self._indents.translated(base)):
             raise _UnclearError
         if not at and mine and "\n" in base and "\n" not in mine:
@@ -298,6 +298,13 @@ class _Merge:
         if at == len(self._base) - 1 and "\n" in mine and self._indents.is_ambiguous_in_kind:
             raise _UnclearError  # Nothing follows that would tell how deep its last line is.
         return self._changed(mine, base, standing)
+
+    def _is_both_gaps(self, at: int, index: int) -> bool:
+        """Whether the white space before ``base[at]`` is both that before the one sign that was
+        forgotten there and that behind it: which of them was changed can't be told."""
+        gaps = [each.gap for each in self._theirs[max(0, index - 1) : index + 1]]
+        is_one = at > 0 and self._stands_for[at - 1] == index - 2
+        return is_one and all(gaps) and "".join(gaps) == self._base[at].gap
 
     def _gap_of_added(self, at: int, index: int) -> str:
         """The white space before what the file has more, at ``index``, before ``base[at]``.
@@ -403,9 +410,13 @@ class _Merge:
     def _without_blanks_sent(self, gap: str, base: str, standing: str) -> str:
         """``gap`` without the blanks at the end of the line before it that were sent in ``base``
         and aren't there."""
-        if not all("\n" in each for each in (gap, base, standing)):
+        rows = gap.count("\n")
+        if not rows or not all("\n" in each for each in (base, standing)):
             return gap
         wanted, sent, kept = (each.partition("\n")[0] for each in (gap, base, standing))
+        if base.count("\n") == standing.count("\n") > rows:
+            # It stands for the last lines of them.
+            sent, kept = (each.rsplit("\n", rows + 1)[1] for each in (base, standing))
         more = sent[len(kept) :]
         if not wanted or not more or not sent.startswith(kept):
             return gap
@@ -415,7 +426,7 @@ class _Merge:
 
     def _indentation(self, gap: str) -> str:
         """That of a new text's first line, where it is another one than the sent text's."""
-        if self._indents.is_ambiguous:
+        if self._indents.is_ambiguous or not self._indents.is_certain:
             raise _UnclearError
         return self._translated("\n" + gap)[1:]
 

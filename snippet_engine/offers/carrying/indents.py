@@ -28,7 +28,8 @@ class Indents:
         self._known: Mapping[str, str] = {
             sent: next(iter(standing)) for sent, standing in known.items() if len(standing) == 1
         }
-        self._is_certain = len(self._known) == len(known)
+        self.is_certain = len(self._known) == len(known)
+        """Whether each indentation of the sender's stands for one of the file's."""
 
     @property
     def is_ambiguous(self) -> bool:
@@ -64,7 +65,7 @@ class Indents:
     def _indent(self, sent: str) -> str | None:
         if sent in self._known:
             return self._known[sent]
-        if not self._is_certain:
+        if not self.is_certain:
             return None
         pairs = list(self._known.items())
         if all(one == other for one, other in pairs):

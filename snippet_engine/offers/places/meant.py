@@ -96,6 +96,8 @@ def _nearest(document: Document, best: Sequence[Found], *, exact: bool) -> list[
     longer = [each for each in best if each is not lightest and _is_longer(each[0], lightest[0])]
     if longer:
         return [lightest, *longer]
+    if any(_has_its_name(each, lightest[0]) for each in others):
+        return []
     is_doubted = exact or _stands(document, best[0][1].anchor)
     if is_doubted and not exact and _has_all_context(best[0][0]):
         is_doubted = False
@@ -274,6 +276,15 @@ def _is_as_near_otherwise(other: Likely, first: Likely) -> bool:
         return False  # A token was forgotten here, and another name stands there.
     is_near = other.distance <= first.distance and other.weight <= first.weight
     return is_near and other.wrong.isdisjoint(first.wrong)
+
+
+def _has_its_name(other: Likely, first: Likely) -> bool:
+    """Whether the ``other`` place has the target, too, and beside it a name of the context, in the
+    stead of which the ``first`` one has another: less of the rest was kept there, perhaps."""
+    is_double = not other.mistakes and not first.mistakes
+    if not is_double or not first.strangers or other.strangers:
+        return False
+    return any(each % 2 for each in first.wrong - other.wrong)
 
 
 def _is_longer(other: Likely, first: Likely) -> bool:

@@ -154,6 +154,8 @@ def _found(
     if was_there and (document.source.view.count(target) != 1 or _had_a_twin(before, target)):
         return ()  # It was somewhere else, so its look-alikes weren't meant.
     found = most_like(document, instruction, before, exact=was_there)
+    if found is None:
+        return ()  # What looks at less of the anchor can tell no more of it.
     one_line = [] if was_there else where_one_line_is_wrong(document, instruction)
     if len(found) == 1 and any(not _is_same_place(document, found[0], each) for each in one_line):
         # Two ways lead to two places, or one leads to several.
@@ -321,8 +323,9 @@ def moved(
 
 def most_like(
     document: Document, instruction: Instruction, before: Before, *, exact: bool = False
-) -> list[Repair]:
+) -> list[Repair] | None:
     """The places most like the anchor; with ``exact``, only where the target stands as sent.
+    ``None``: of one that is likely it can't be told what the instruction comes to there.
 
     What is known to have stood elsewhere isn't looked for among its look-alikes, nor what another
     place was more like ``before`` an edit since.
@@ -374,7 +377,7 @@ def most_like(
     if len(likely) == 1 and not nearest.distance and not sent.anchor.in_comment:
         repairs += _as_deep(document, sent, nearest.place)
     if None in repairs:
-        return []  # Offering the others alone would prefer them.
+        return None  # Offering the others alone would prefer them.
     more = f", one of {len(likely)} such places" if len(likely) > MAX_OFFERS else ""
     return [replace(each, what=f"{each.what}{more}") for each in repairs if each is not None]
 

@@ -178,7 +178,7 @@ def _by_target(document: Document, instruction: Instruction, earlier: Earlier) -
             return ()
         gone = "it is gone with its symbol" if instruction.operation is Operation.DELETE else ""
         return [Repair("the one place of its target, in another symbol", (by_text,), unless=gone)]
-    found = most_like(document, by_text, known_before(document, by_text.anchor, earlier()))
+    found = most_like(document, by_text, known_before(document, by_text.anchor, earlier())) or ()
     places = [resolve_anchor(document, each.instructions[0], explain=False) for each in found]
     return found if all(_is_in_its_type(document, anchor, each) for each in places) else ()
 
@@ -219,7 +219,7 @@ def _like_target_in(
     if instruction.anchor.target is None:
         return ()
     there = replace(instruction, anchor=replace(instruction.anchor, symbol_path=path))
-    return most_like(document, there, known_before(document, there.anchor, earlier()))
+    return most_like(document, there, known_before(document, there.anchor, earlier())) or ()
 
 
 def _at_target_in(

@@ -94,6 +94,17 @@ def _run_together(left: str, gap: str, right: str) -> bool:
     return not gap and is_word(left[-1:]) and is_word(right[:1])
 
 
+def _commented_out(mine: str, base: str, standing: str) -> str | None:
+    """``mine`` with the indentation of ``standing`` behind a comment's marker, if that is the one
+    of ``base``, which stands for it; ``None`` if it isn't: the line was commented out as it was."""
+    *above, wanted = mine.rpartition("\n")
+    sent, there = (each.rpartition("\n")[2] for each in (base, standing))
+    marker = wanted.removesuffix(sent)
+    if not sent or marker == wanted or sent.strip() or there.strip() or marker.rstrip(" ") != "//":
+        return None
+    return "".join((*above, marker, there))
+
+
 def _with_breaks_there(found: str, mine: str, base: str, standing: str) -> str:
     """``found``, for white space sent as ``mine`` in the stead of ``base``, with the empty lines
     that are in ``standing``: they were misremembered, where both have as many others."""
@@ -327,6 +338,9 @@ class _Merge:
 
         What the line before ends with stays, unless that is changed too.
         """
+        commented_out = _commented_out(mine, base, standing)
+        if commented_out is not None:
+            return commented_out
         found = _with_breaks_there(self._translated(mine), mine, base, standing)
         found = _with_markers_there(found, mine, base, standing)
         gaps = (mine, base, standing, found)
@@ -375,6 +389,10 @@ class _Merge:
             pieces += (self._gap_between(left_token, token), token.text.translate(self._spelling))
         if behind == base_right and not (inserted and is_known):
             return pieces, right_gap
+        if inserted and [each.text for each in new] == ["/", "/"]:
+            commented_out = _commented_out(f"//{behind}", base_right, right_gap)
+            if commented_out is not None:
+                return pieces, commented_out.removeprefix("//")
         gap = _with_breaks_there(self._translated(behind), behind, base_right, right_gap)
         gap = _with_markers_there(gap, behind, base_right, right_gap, from_end=True)
         return pieces, self._without_blanks_sent(gap, base_right, right_gap)

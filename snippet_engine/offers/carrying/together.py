@@ -166,13 +166,14 @@ def not_known(base: Sequence[Token], theirs: Sequence[Token], mistake: Hunk) -> 
 
 def _is_at_same_end(mistake: Hunk, change: Hunk, true: Sequence[str], new: Sequence[str]) -> bool:
     """Whether what was forgotten at an end of what is replaced is at that end of the new tokens;
-    within that, it is replaced anyway."""
+    within that, it is replaced anyway. Of a row of equal signs there, one may lack as well."""
     if change.start == change.end:
         return False
+    size = len(true)
     if mistake.start == mistake.end == change.start:
-        return [*new[: len(true)]] == [*true]
+        return [*new[:size]] == [*true] and [*new[size : size + 1]] != [*true[-1:]]
     if mistake.start == mistake.end == change.end:
-        return [*new[-len(true) :]] == [*true]
+        return [*new[-size:]] == [*true] and [*new[-size - 1 : -size]] != [*true[:1]]
     return True
 
 

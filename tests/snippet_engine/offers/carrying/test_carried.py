@@ -457,3 +457,43 @@ def test_of_an_operator_that_was_remembered_wrongly_no_part_is_right(
 def test_an_operator_that_is_replaced_may_have_been_another_one() -> None:
     assert carried("i <= count", "i > count", "i == count") == "i > count"
     assert carried("x -= 1;", "x -= 2;", "x += 1;") == "x += 2;"
+
+
+def test_blanks_at_the_end_of_a_comments_line_go_though_it_ends_with_blanks_in_the_file() -> None:
+    sent, standing = "/// one\n/// \t\n/// two", "/// one\n/// \n/// two"
+    wanted = "/// one\n/// between.\t\n/// two"
+    assert carried(sent, wanted, standing) == "/// one\n/// between.\n/// two"
+
+
+def test_of_blanks_on_both_sides_of_a_forgotten_sign_it_is_not_told_which_go() -> None:
+    sent, standing = 'string v  "1.0";', 'string v = "1.0";'
+    assert carried(sent, 'string v  "1.2";', standing) == 'string v = "1.2";'
+    assert carried(sent, 'string v "1.2";', standing) is None
+
+
+def test_of_a_row_of_equal_signs_one_may_lack_in_the_new_text_as_well() -> None:
+    sent, standing = "Get<(int, (A, B))(m);", "Get<(int, (A, B))>(m);"
+    assert carried(sent, "Get<Pair<int, Pair<A, B>>(m);", standing) is None
+    assert carried(sent, "Get<Pair<int, A>(m);", standing) == "Get<Pair<int, A>(m);"
+
+
+def test_how_deep_a_new_first_line_is_is_not_told_where_two_lines_of_one_depth_differ() -> None:
+    sent, standing = "  // one\n  two();", "\t// one\n  two();"
+    assert carried(sent, "      three();", standing) is None
+
+
+@pytest.mark.parametrize(
+    ("sent", "wanted", "meant"),
+    [
+        ("        go();", "//        go();", "//\t\tgo();"),
+        ("        go();", "// \t\tgo();", "// \t\tgo();"),
+        ("        go();", "//         go();", "// \t\tgo();"),
+        ("    at();\n        go();", "    at();\n//         go();", "\tat();\n// \t\tgo();"),
+        ("        go();", "//     go();", "//     go();"),
+    ],
+)
+def test_what_is_commented_out_keeps_the_indentation_that_it_has(
+    sent: str, wanted: str, meant: str
+) -> None:
+    standing = "\tat();\n\t\tgo();" if "at" in sent else "\t\tgo();"
+    assert carried(sent, wanted, standing) == meant

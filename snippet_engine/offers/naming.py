@@ -24,8 +24,9 @@ from snippet_engine.offers.history.followed import (
     now_at,
 )
 from snippet_engine.offers.history.signature import has_its_parameters, renamed_to
-from snippet_engine.offers.missing import most_like, moved
 from snippet_engine.offers.named import SEGMENTS
+from snippet_engine.offers.not_found.missing import moved
+from snippet_engine.offers.not_found.most_like import most_like
 from snippet_engine.offers.places.tokens import composed
 from snippet_engine.offers.repair import Repair
 from snippet_engine.offers.same_symbol import in_same_type, may_be_offered

@@ -20,8 +20,8 @@ from snippet_engine.offers.after_another import after_another
 from snippet_engine.offers.ambiguity import for_ambiguous, for_comment
 from snippet_engine.offers.history.followed import Earlier, Passage
 from snippet_engine.offers.joining import for_overlapping
-from snippet_engine.offers.missing import for_missing
 from snippet_engine.offers.naming import for_symbol
+from snippet_engine.offers.not_found.missing import for_missing
 from snippet_engine.offers.repair import Repair, around_already
 from snippet_engine.offers.tried import holds_up
 from snippet_engine.request import EditRequest, Instruction, Operation, instruction_of

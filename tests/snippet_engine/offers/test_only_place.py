@@ -9,8 +9,8 @@ from unity_project import UnityProject, insert, replace
 
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import SnippetError
-from snippet_engine.offers.doubts import cuts_off_word
-from snippet_engine.offers.only_place import at_only_place
+from snippet_engine.offers.not_found.doubts import cuts_off_word
+from snippet_engine.offers.not_found.only_place import at_only_place
 from snippet_engine.offers.repair import Repair
 from snippet_engine.request import instruction_of
 from snippet_engine.source_text import SourceText, decode

@@ -21,7 +21,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.carrying.indents import of_context
 from snippet_engine.offers.history.done import is_in_new_text, stands_as_wanted
-from snippet_engine.offers.only_place import is_renamed_elsewhere
+from snippet_engine.offers.not_found.only_place import is_renamed_elsewhere
 from snippet_engine.offers.places.tokens import tokens_of
 from snippet_engine.offers.repair import Repair, at_place, line_of
 from snippet_engine.request import Instruction

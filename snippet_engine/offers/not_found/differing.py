@@ -5,6 +5,8 @@ Part of docs/design/engine.md §8: the label of an offer.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from snippet_engine.anchors.tolerant import differences
 from snippet_engine.offers.places.tokens import MARKER, hunks, tokens_of
 from snippet_engine.schemas.schema_messages import shortened
@@ -41,3 +43,8 @@ def told_differences(target: str, standing: str) -> list[str]:
     if markers[0] != markers[1]:
         return ["comment markers"]
     return differences(target, standing) or ["line breaks"]
+
+
+def differ(told: Sequence[str]) -> str:
+    """The verb for what is told to differ."""
+    return "differ" if len(told) > 1 or "".join(told).endswith("s") else "differs"

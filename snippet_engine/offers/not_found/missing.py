@@ -1,0 +1,227 @@
+"""What an anchor meant that fits no place: ``anchor_not_found`` of docs/design/engine.md §8.
+
+In this order: the edit is done already; the text stood there before an edit that history knows; one
+place is so like what was sent, and all others so unlike, that it is clearly the one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from snippet_engine.anchors.candidates import anchor_at
+from snippet_engine.anchors.context_indent import OTHER_INDENTATION
+from snippet_engine.anchors.cut_indent import CUT_INDENTATION
+from snippet_engine.anchors.near_miss import (
+    ALREADY_APPLIED,
+    SEEMS_APPLIED,
+)
+from snippet_engine.anchors.symbol_anchor import Resolved, place_in, resolve_anchor, scopes_of
+from snippet_engine.anchors.tolerant import PASTED_LINE_NUMBERS
+from snippet_engine.csharp.document import Document
+from snippet_engine.offers.history.contradicted import place_of_another
+from snippet_engine.offers.history.done import (
+    is_in_new_text,
+    stands_as_wanted,
+    stands_over,
+)
+from snippet_engine.offers.history.followed import (
+    MAX_VERSIONS,
+    Before,
+    Earlier,
+    followed_as_sent,
+    known_before,
+)
+from snippet_engine.offers.history.repeated import repeated
+from snippet_engine.offers.history.taken_back import adds_what_has_moved, taken_back
+from snippet_engine.offers.not_found.agreed import is_agreed, is_same_place
+from snippet_engine.offers.not_found.as_meant import as_meant, plainly_spaced
+from snippet_engine.offers.not_found.differing import differ
+from snippet_engine.offers.not_found.doubts import (
+    cuts_off_sign,
+    cuts_off_word,
+    doubted,
+    splits_a_word,
+)
+from snippet_engine.offers.not_found.indented import indented_as_the_file_is, whole_lines
+from snippet_engine.offers.not_found.lost_signs import with_lost_signs
+from snippet_engine.offers.not_found.most_like import most_like
+from snippet_engine.offers.not_found.one_line import where_one_line_is_wrong
+from snippet_engine.offers.not_found.only_place import at_only_place
+from snippet_engine.offers.not_found.spaced_otherwise import where_it_is_spaced_otherwise
+from snippet_engine.offers.places.blanks import seamless
+from snippet_engine.offers.repair import Repair, at_place, line_of
+from snippet_engine.request import Anchor, Instruction
+
+
+def for_missing(
+    document: Document,
+    instruction: Instruction,
+    details: Mapping[str, Any],
+    earlier: Earlier,
+) -> Sequence[Repair]:
+    """An anchor that fits no place, as one that fits."""
+    found = _found(document, instruction, details, earlier)
+    if any(
+        splits_a_word(document, each) or cuts_off_word(document, instruction, each)
+        for each in found
+    ):
+        return ()  # The word was cut short, perhaps.
+    if any(not each.basis and cuts_off_sign(document, instruction, each) for each in found):
+        return ()
+    found = [_plainly_spaced(document, instruction.anchor, each) for each in found]
+    # What history has followed is known not to be done.
+    found = [
+        each if each.basis else doubted(document, instruction, details, each) for each in found
+    ]
+    return found[0].readings if len(found) == 1 else found
+
+
+def _plainly_spaced(document: Document, sent: Anchor, repair: Repair) -> Repair:
+    view = document.source.view
+    plain = tuple(plainly_spaced(each, sent, view) for each in repair.instructions)
+    otherwise = repair.otherwise and plainly_spaced(repair.otherwise, sent, view)
+    return replace(repair, instructions=plain, otherwise=otherwise)
+
+
+def _found(
+    document: Document,
+    instruction: Instruction,
+    details: Mapping[str, Any],
+    earlier: Earlier,
+) -> Sequence[Repair]:
+    """The same, where the edit isn't done."""
+    if (
+        ALREADY_APPLIED in details
+        and place_of_another(document, instruction, details, earlier) is None
+    ):
+        return [Repair("it is done already, so it is left out", ())]
+    if instruction.anchor.target is None or repeated(document, instruction, earlier):
+        return ()
+    sent = seamless(instruction)
+    as_asked = instruction
+    instruction, before = _as_it_was_known(document, sent, earlier)
+    stood_there = before.followed is not None and before.followed.as_sent
+    differs = details["nearest"][0]["differs"] if details.get("nearest") else []
+    if differs == [OTHER_INDENTATION] and not stood_there:
+        return indented_as_the_file_is(document, as_asked)
+    if differs == [CUT_INDENTATION] and not stood_there:
+        return whole_lines(document, as_asked)
+    was_there, repair = moved(document, instruction, before, is_bare=instruction is not sent)
+    if repair is not None:
+        return [repair]
+    if SEEMS_APPLIED in details:
+        return ()
+    if instruction.anchor.in_comment and not was_there:
+        in_code = replace(instruction, anchor=replace(instruction.anchor, in_comment=False))
+        resolved = resolve_anchor(document, in_code, explain=False)
+        if isinstance(resolved, Resolved):
+            what = f"{line_of(document, resolved.place)}, in code, not in a comment alone"
+            return [Repair(what, (in_code,))]
+    target = (instruction.anchor.target or "").strip()
+    if was_there and (document.source.view.count(target) != 1 or _had_a_twin(before, target)):
+        return ()  # It was somewhere else, so its look-alikes weren't meant.
+    found = most_like(document, instruction, before, exact=was_there)
+    if found is None:
+        return ()  # What looks at less of the anchor can tell no more of it.
+    one_line = [] if was_there else where_one_line_is_wrong(document, instruction)
+    if len(found) == 1 and any(not is_same_place(document, found[0], each) for each in one_line):
+        # Two ways lead to two places, or one leads to several.
+        return one_line if len(one_line) > 1 else [*one_line, *found]
+    if len(found) != 1 and not was_there and len(one_line) < 2:
+        spelled_out = one_line[0] if one_line else with_lost_signs(document, instruction)
+        if spelled_out is not None:
+            return [spelled_out]
+    if found and is_agreed(document, found, target, details.get("nearest", ())):
+        return found
+    if (
+        not found
+        and not was_there
+        and "newTextLines" not in details
+        and not _stood_twice(earlier, target)
+    ):
+        only = at_only_place(document, instruction)
+        only = only or where_it_is_spaced_otherwise(document, instruction)
+        only = only or _where_it_fits_bare(document, instruction)
+        if only is not None:
+            return [only]
+    return ()
+
+
+def _where_it_fits_bare(document: Document, instruction: Instruction) -> Repair | None:
+    """The instruction without what a paste brought along, where that fits one place as it is."""
+    view = document.source.view
+    for wrappings, bare in as_meant(instruction, view):
+        # A line's number may be another line's.
+        if not wrappings or PASTED_LINE_NUMBERS in wrappings or stands_as_wanted(view, bare):
+            continue
+        resolved = resolve_anchor(document, bare, explain=False)
+        if isinstance(resolved, Resolved) and not is_in_new_text(view, bare, resolved.place):
+            what = (
+                f"{line_of(document, resolved.place)}, {', '.join(wrappings)} {differ(wrappings)}"
+            )
+            return Repair(what, (bare,))
+    return None
+
+
+def _had_a_twin(before: Before, target: str) -> bool:
+    """Whether the text stood twice where it was known: what stands now may be the other one."""
+    return before.followed is not None and before.followed.view.count(target) > 1
+
+
+def _stood_twice(earlier: Earlier, target: str) -> bool:
+    """Whether an edit since has changed another place of a text of which one is left."""
+    return any(each.view.count(target) > 1 for each in islice(earlier(), MAX_VERSIONS))
+
+
+def _as_it_was_known(
+    document: Document, instruction: Instruction, earlier: Earlier
+) -> tuple[Instruction, Before]:
+    """The instruction, and what earlier versions tell of its anchor; without what a paste brought
+    along, if one of them has just that."""
+    before = known_before(document, instruction.anchor, earlier())
+    if before.followed is None:
+        for wrappings, bare in as_meant(instruction, document.source.view):
+            if not wrappings or place_in(document, bare.anchor) is not None:
+                continue  # Without that it fits a place now: no edit since is why it doesn't.
+            known = followed_as_sent(document, bare.anchor, earlier())
+            if known is not None:
+                return bare, Before(known)
+    return instruction, before
+
+
+def moved(
+    document: Document, instruction: Instruction, before: Before, *, is_bare: bool = False
+) -> tuple[bool, Repair | None]:
+    """Whether an earlier version had the anchor's place, and the instruction at its place now.
+
+    ``is_bare``: it was sent with more, which a paste brought along.
+    """
+    anchor = instruction.anchor
+    assert anchor.target is not None
+    known = before.followed
+    if known is None or known.place is None:
+        return known is not None, None
+    if not known.as_sent and not known.changed:
+        return False, None  # It never stood there; what is like it stands there still.
+    place, gaps = known.place, known.gaps
+    view = document.source.view
+    if adds_what_has_moved(instruction, view[slice(*place)], known.view, view):
+        return True, None
+    by_text = replace(anchor, symbol_path=None)
+    found = anchor_at(document, by_text, place, scopes_of(document, by_text))
+    repaired = None
+    if found is not None:
+        repaired = at_place(document, instruction, anchor.target, found, gaps)
+    if repaired is None or stands_over(view, instruction, place):
+        return True, None
+    exactly = "what you sent" if known.as_sent and not is_bare else "nearly what you sent"
+    basis = f"{exactly} stood there before an edit since"
+    what = line_of(document, place)
+    lost = taken_back(instruction, view[slice(*place)], repaired.instruction.new_text)
+    if lost:
+        what = f"{what}, takes back what an edit since put there: {lost}"
+    found_there = repaired.repair(what, basis, is_known=known.as_sent)
+    return True, replace(found_there, takes_back=bool(lost))

@@ -1,0 +1,229 @@
+"""The places that are most like an anchor, and what its instruction comes to there.
+
+Part of docs/design/engine.md §8.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from snippet_engine.anchors.candidates import anchor_at, stands_in
+from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.csharp.document import Document
+from snippet_engine.errors import MAX_OFFERS
+from snippet_engine.offers.history.declared import (
+    declares_another,
+    takes_another,
+    takes_other_part,
+    turns_operator,
+)
+from snippet_engine.offers.history.done import (
+    is_broken_as_wanted,
+    is_in_new_text,
+    is_within_a_line,
+    stands_as_wanted,
+)
+from snippet_engine.offers.history.followed import (
+    Before,
+)
+from snippet_engine.offers.not_found.as_meant import as_meant
+from snippet_engine.offers.not_found.differing import differ, other_words, told_differences
+from snippet_engine.offers.not_found.only_place import is_as_deep, renamed_as_deep
+from snippet_engine.offers.not_found.pasted import is_numbered, is_numbered_otherwise, is_unwrapped
+from snippet_engine.offers.not_found.told_elsewhere import (
+    has_its_side_elsewhere,
+    has_its_words_elsewhere,
+    is_renamed_in_context,
+)
+from snippet_engine.offers.places.blanks import bare_lines, within_line
+from snippet_engine.offers.places.left_out import leaves_out_a_line
+from snippet_engine.offers.places.likely import Likely
+from snippet_engine.offers.places.likeness import likely_places
+from snippet_engine.offers.places.meant import Found, meant
+from snippet_engine.offers.places.slips import is_identifier
+from snippet_engine.offers.places.tokens import hunks, tokens_of
+from snippet_engine.offers.repair import Repair, at_place, line_of
+from snippet_engine.request import Anchor, Instruction, Operation
+from snippet_engine.source_text import TextRange
+
+_LEAST_AROUND = 4
+"""Tokens on each side of a target, with all of its context, between which nothing else may be."""
+_LEAST_GONE = 8
+"""Tokens of a target of which one may be a slip of the pen, and all the rest stands there."""
+_WORD = re.compile(r"\w+")
+
+
+def most_like(
+    document: Document, instruction: Instruction, before: Before, *, exact: bool = False
+) -> list[Repair] | None:
+    """The places most like the anchor; with ``exact``, only where the target stands as sent.
+    ``None``: of one that is likely it can't be told what the instruction comes to there.
+
+    What is known to have stood elsewhere isn't looked for among its look-alikes, nor what another
+    place was more like ``before`` an edit since.
+    """
+    best: list[Found] = []
+    as_near: list[Found] = []
+    for wrappings, sent in as_meant(instruction, document.source.view):
+        scopes = scopes_of(document, sent.anchor)
+        found = likely_places(document.source, sent.anchor, scopes)
+        if found and (not best or found[0].distance < best[0][0].distance):
+            best = [(each, sent, wrappings) for each in found]
+            as_near = []
+        elif found and found[0].distance == best[0][0].distance:
+            as_near += [(each, sent, wrappings) for each in found]
+    best = _code_first(document, instruction.anchor, best)
+    likely = meant(document, best, exact=exact)
+    view = document.source.view
+    numbered = [each for each in likely if is_numbered(document, each, instruction.anchor)]
+    if len(numbered) == 1:
+        likely = numbered  # Of places that are alike, the one at the line that was sent along.
+    as_sent = [each for each in likely if is_unwrapped(view, each)]
+    if len(as_sent) == 1:
+        likely = as_sent
+    if not likely or before.was_liker(view, likely[0][0]):
+        return []
+    # Target and context stand there but for white space: then it isn't done there. Nor where the
+    # new text is a part of that target.
+    nearest, sent, _ = likely[0]
+    if is_renamed_in_context(document, nearest, sent.anchor, is_only=len(likely) == 1):
+        return []
+    if is_broken_as_wanted(view, sent, nearest.place):
+        return []
+    if len(likely) == 1 and (
+        has_its_side_elsewhere(view, nearest, sent.anchor)
+        or has_its_words_elsewhere(document, nearest, sent.anchor)
+    ):
+        return []
+    is_part = sent.new_text.strip() in view[slice(*nearest.place)]
+    is_as_sent = nearest.distance == 0 and (is_part or sum(nearest.beside) > 0)
+    is_as_sent = is_as_sent or (is_part and _is_all_there(view, nearest, sent))
+    if (not is_as_sent and stands_as_wanted(view, likely[0][1])) or any(
+        is_in_new_text(view, sent, each.place)
+        or is_within_a_line(view, sent, each.place)
+        or is_numbered_otherwise(document, each, instruction.anchor.target or "")
+        for each, sent, _ in likely
+    ):
+        return []
+    repairs = [_repair_of(document, each, as_near) for each in likely[:MAX_OFFERS]]
+    if len(likely) == 1 and not nearest.distance and not sent.anchor.in_comment:
+        repairs += _as_deep(document, sent, nearest.place)
+    if None in repairs:
+        return None  # Offering the others alone would prefer them.
+    more = f", one of {len(likely)} such places" if len(likely) > MAX_OFFERS else ""
+    return [replace(each, what=f"{each.what}{more}") for each in repairs if each is not None]
+
+
+def _is_all_there(view: str, nearest: Likely, sent: Instruction) -> bool:
+    """Whether a place has all of a target but for a slip of the pen, and the new text, a part of
+    it, stands nowhere else: what is to go is still there."""
+    is_slip = nearest.mistakes <= 1 and nearest.weight <= 1
+    is_other = nearest.strangers or nearest.unknown or nearest.renamed or nearest.in_context
+    is_long = nearest.target_size >= _LEAST_GONE
+    return is_slip and not is_other and is_long and view.count(sent.new_text.strip()) == 1
+
+
+def _as_deep(document: Document, sent: Instruction, place: TextRange) -> list[Repair | None]:
+    """The instruction at the line that is as deep as it was sent, where the target stands at
+    ``place``, at another depth: a name in that line may have got longer."""
+    anchor, source = sent.anchor, document.source
+    if anchor.before or anchor.after:
+        return []  # Beside which of them it stands was looked at.
+    if is_as_deep(source, place, anchor.target or ""):
+        return []
+    other = renamed_as_deep(document, anchor)
+    found = other and anchor_at(document, anchor, other, scopes_of(document, anchor))
+    if other is None or not found:
+        return []
+    repaired = at_place(document, sent, anchor.target or "", found)
+    differs = other_words(anchor.target or "", source.view[slice(*other)])
+    what = f"{line_of(document, other)}, wording differs{differs}"
+    return [repaired.repair(what) if repaired else None]
+
+
+def _repair_of(document: Document, found: Found, others: Sequence[Found]) -> Repair | None:
+    """The repair at a place; if there is none, that of another way to read what was sent there.
+
+    The blank behind a pasted line number is the line's own, or came with the number.
+    """
+    repair = _repair(document, *found)
+    end = found[0].place.end
+    readings = (each for each in others if each[0].place.end == end and repair is None)
+    again = (_repair(document, *each) for each in readings)
+    return repair or next((each for each in again if each is not None), None)
+
+
+def _is_told_beside(likely: Likely, standing: str, anchor: Anchor) -> bool:
+    """Whether all of the context stands beside a place that has a word more, or lacks one."""
+    if likely.in_context or not likely.has_whole_side:
+        return False
+    sent, there = (
+        [each.key for each in tokens_of(text)] for text in (anchor.target or "", standing)
+    )
+    return all(
+        each.start == each.end or each.other_start == each.other_end for each in hunks(sent, there)
+    )
+
+
+def _code_first(document: Document, anchor: Anchor, best: list[Found]) -> list[Found]:
+    """``best`` without places in comments that are no nearer than one in code.
+
+    As an anchor that fits both is one of code, unless it says otherwise.
+    """
+    if anchor.in_comment:
+        return best
+    code = [each for each in best if stands_in(document, each[0].place, comment=False)]
+    if not code:
+        return best
+    nearest = code[0][0].distance
+    return [each for each in best if each in code or each[0].distance < nearest]
+
+
+def _repair(
+    document: Document, likely: Likely, instruction: Instruction, wrappings: list[str]
+) -> Repair | None:
+    view = document.source.view
+    indented = within_line(view, instruction, likely.place)
+    if indented is None:
+        return None
+    instruction, place = indented
+    anchor = instruction.anchor
+    assert anchor.target is not None
+    found = anchor_at(document, anchor, place, scopes_of(document, anchor))
+    if found is None:
+        return None
+    repaired = at_place(document, instruction, anchor.target, found, likely.gaps)
+    if repaired is None:
+        return None
+    if likely.mistakes >= 1 and leaves_out_a_line(document, anchor.target, place):
+        return None
+    standing = view[place.start : place.end]
+    is_placed = not likely.in_context and min(likely.beside) >= _LEAST_AROUND
+    if instruction.operation is Operation.DELETE:
+        is_other = takes_another(anchor.target, standing, is_placed=is_placed)
+    else:
+        is_other = declares_another(anchor.target, standing)
+    if not anchor.in_comment and (is_other or turns_operator(anchor.target, standing)):
+        return None  # Nothing tells that it was renamed: it may be gone, and this another one.
+    if not anchor.in_comment and takes_other_part(
+        instruction, standing, repaired.instruction.new_text, is_placed=is_placed
+    ):
+        return None
+    if bare_lines(anchor.target) != bare_lines(standing):
+        return None  # A line that says nothing was a part of it.
+    has_name = any(map(is_identifier, _WORD.findall(anchor.target)))
+    if likely.mistakes >= 1 and not has_name and not _is_told_beside(likely, standing, anchor):
+        return None  # Without a name, nothing of it tells that another one is meant.
+    told = list(wrappings)
+    if likely.mistakes >= 1:
+        told.append("wording")
+    elif standing != anchor.target:
+        told += told_differences(anchor.target, standing)
+    if likely.in_context:
+        told.append("context")
+    differs = f", {', '.join(told)} {differ(told)}" if told else ""
+    if likely.mistakes >= 1:
+        differs += other_words(anchor.target, standing)
+    return repaired.repair(f"{line_of(document, place)}{differs}")

@@ -81,9 +81,11 @@ def _nearest(
     name = _name(asked)
     same = [each for each in nearest if _name(each["symbolPath"]).casefold() == name.casefold()]
     if same:
-        sendable = [each for each in same if "anchor" in each]
-        if len(same) == 1 and _is_of_another(document, asked, same[0]["symbolPath"]):
+        # The type that was named has it not, if it is there: another one's isn't meant.
+        same = [each for each in same if not _is_of_another(document, asked, each["symbolPath"])]
+        if not same:
             return ()
+        sendable = [each for each in same if "anchor" in each]
         renamed = renamed_to(document, asked) if len(same) == 1 else []
         if renamed:
             # Its parameters were changed, or its name: either may be meant.

@@ -22,7 +22,8 @@ def by_lines(base: Sequence[Token], mine: Sequence[Token], change: Hunk) -> Hunk
         other, other_end = change.other_start + shift, change.other_end + shift
         first, behind = (mine[other], mine[other_end]) if is_insertion else (base[start], base[end])
         is_last = behind is (mine if is_insertion else base)[-1]
-        if "\n" in first.gap and ("\n" in behind.gap or is_last):
+        is_first = first is (mine if is_insertion else base)[0]
+        if ("\n" in first.gap or is_first) and ("\n" in behind.gap or is_last):
             found.append(Hunk(start, end, other, other_end, start, end))
     return found[0] if len(found) == 1 else change
 
@@ -61,9 +62,9 @@ def takes_either(change: Hunk, mistake: Hunk) -> bool:
         return False
     length = change.end - change.start
     always = range(change.high - length, change.low + length)
-    if mistake.start in always and mistake.end - 1 in always:
+    if mistake.low in always and mistake.high - 1 in always:
         return False
-    return change.low < mistake.end and mistake.start < change.high
+    return change.low < mistake.high and mistake.low < change.high
 
 
 def is_told_by_breaks(before: str, behind: str, sent: str, standing: str) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from snippet_engine.anchors.candidates import anchor_at, stands_in
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.history.declared import (
     declares_another,
@@ -30,6 +31,7 @@ from snippet_engine.offers.history.followed import (
 )
 from snippet_engine.offers.not_found.as_meant import as_meant
 from snippet_engine.offers.not_found.differing import differ, other_words, told_differences
+from snippet_engine.offers.not_found.lost_signs import has_lost_signs_elsewhere
 from snippet_engine.offers.not_found.only_place import is_as_deep, renamed_as_deep
 from snippet_engine.offers.not_found.pasted import is_numbered, is_numbered_otherwise, is_unwrapped
 from snippet_engine.offers.not_found.told_elsewhere import (
@@ -95,6 +97,7 @@ def most_like(
     if len(likely) == 1 and (
         has_its_side_elsewhere(view, nearest, sent.anchor)
         or has_its_words_elsewhere(document, nearest, sent.anchor)
+        or has_lost_signs_elsewhere(document, sent.anchor, nearest.place)
     ):
         return []
     is_part = sent.new_text.strip() in view[slice(*nearest.place)]
@@ -108,7 +111,7 @@ def most_like(
     ):
         return []
     repairs = [_repair_of(document, each, as_near) for each in likely[:MAX_OFFERS]]
-    if len(likely) == 1 and not nearest.distance and not sent.anchor.in_comment:
+    if len(likely) == 1 and not sent.anchor.in_comment:
         repairs += _as_deep(document, sent, nearest.place)
     if None in repairs:
         return None  # Offering the others alone would prefer them.
@@ -126,14 +129,15 @@ def _is_all_there(view: str, nearest: Likely, sent: Instruction) -> bool:
 
 
 def _as_deep(document: Document, sent: Instruction, place: TextRange) -> list[Repair | None]:
-    """The instruction at the line that is as deep as it was sent, where the target stands at
-    ``place``, at another depth: a name in that line may have got longer."""
+    """The instruction at the line that is as deep as it was sent, where the target, or what is most
+    like it, stands at ``place``, at another depth: a name in that line may have got longer."""
     anchor, source = sent.anchor, document.source
     if anchor.before or anchor.after:
         return []  # Beside which of them it stands was looked at.
     if is_as_deep(source, place, anchor.target or ""):
         return []
-    other = renamed_as_deep(document, anchor)
+    indentation, standing = indentation_of(anchor.target or ""), source.view[slice(*place)].strip()
+    other = renamed_as_deep(document, replace(anchor, target=indentation + standing))
     found = other and anchor_at(document, anchor, other, scopes_of(document, anchor))
     if other is None or not found:
         return []

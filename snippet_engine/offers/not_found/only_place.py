@@ -158,7 +158,7 @@ def renamed_as_deep(document: Document, anchor: Anchor) -> TextRange | None:
     target, view = anchor.target or "", document.source.view
     core, indentation = target.strip(), indentation_of(target)
     first, *more = [each.text for each in tokens_of(core)[:-1]] or [""]
-    if not indentation or "\n" in target or not is_word(first[:1]):
+    if not indentation or "\n" in target or not first:
         return None
     pattern = re.compile(r"\s*+".join(map(_maybe_longer, (first, *more))))
     scopes = scopes_of(document, anchor)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from planning import on_symbol
 from unity_project import UnityProject, insert, replace
 
 from snippet_engine.errors import SnippetError
@@ -141,3 +142,104 @@ def test_all_of_a_target_at_another_depth_is_not_clearly_meant(
     ]
     asked = replace("\n".join(lines), lines[0])
     assert _written(project, FIELD, asked) == []
+
+
+HEARERS = """\
+sealed class Hearer<TMessage>(Action<TMessage> next) : Subscriber<TMessage>
+{
+    public override void Next(TMessageCached message)
+    {
+        next(message);
+    }
+}
+
+sealed class Hearer<TMessage, TEnd>(Action<TMessage> next) : Subscriber<TMessage, TEnd>
+{
+    public override void Next(TMessage message)
+    {
+        next(message);
+    }
+}
+"""
+
+
+def test_another_types_member_is_not_meant_where_the_named_type_is_there(
+    project: UnityProject,
+) -> None:
+    line = "    public override void Next(TMessage message)"
+    asked = on_symbol(
+        "Hearer<TMessage>.Next(TMessage)", "replace", line.replace("Next", "NextCore"), target=line
+    )
+    assert _written(project, HEARERS, asked) == [HEARERS.replace("Next(", "NextCore(", 1)]
+
+
+TABLES = """\
+class Tables
+{
+    void Fill()
+    {
+        if (isDeep)
+        {
+            var one = new Table
+            {
+                { "path", resultCached.Assets },
+                { "full", result.Full },
+            };
+        }
+        var two = new Table
+        {
+            { "path", result.Assets },
+            { "size", result.Size },
+        };
+    }
+}
+"""
+
+
+def test_a_line_as_deep_as_it_was_sent_may_be_meant_beside_one_that_is_more_like_it(
+    project: UnityProject,
+) -> None:
+    asked = replace(
+        '                { "", result.Assets },', '                { "", result.Project },'
+    )
+    assert sorted(_written(project, TABLES, asked)) == sorted(
+        [
+            TABLES.replace("resultCached.Assets", "resultCached.Project"),
+            TABLES.replace("result.Assets", "result.Project"),
+        ]
+    )
+
+
+CHARGE = """\
+class Charge
+{
+    public override void Cancel(Character parent)
+    {
+        Stop(parent);
+    }
+
+    public override void End(Character character)
+    {
+        Stop(parent);
+    }
+
+    void Hit()
+    {
+        Stop(parent);
+        hit = true;
+    }
+}
+"""
+
+
+def test_words_sent_as_one_speak_against_a_place_that_is_not_beside_them(
+    project: UnityProject,
+) -> None:
+    asked = replace(
+        "        Stop(parent);",
+        "        Stop(character);",
+        before="    public override void EndCharacter parent)\n    {\n",
+        after="\n    }",
+    )
+    written = _written(project, CHARGE, asked)
+    assert CHARGE.replace("Stop(parent)", "Stop(character)", 1) not in written[:1]

@@ -497,3 +497,19 @@ def test_what_is_commented_out_keeps_the_indentation_that_it_has(
 ) -> None:
     standing = "\tat();\n\t\tgo();" if "at" in sent else "\t\tgo();"
     assert carried(sent, wanted, standing) == meant
+
+
+def test_a_whole_line_more_goes_before_the_first_one_of_which_a_word_was_forgotten() -> None:
+    standing = '[assembly: To("Maker.Shop.Editor")]'
+    sent = '[assembly: To(".Shop.Editor")]'
+    wanted = f'[assembly: To("Maker.Shop.Debug")]\n{sent}'
+    meant = f'[assembly: To("Maker.Shop.Debug")]\n{standing}'
+    assert carried(sent, wanted, standing) in (None, meant)
+
+
+def test_of_a_word_sent_twice_it_is_not_told_which_the_change_takes() -> None:
+    sent, standing = "private static static bool Read(int at)", "private static bool Read(int at)"
+    assert carried(sent, "private static string Hash()", standing) is None
+    assert carried(sent, "private static static bool Hash(int at)", standing) == (
+        "private static bool Hash(int at)"
+    )

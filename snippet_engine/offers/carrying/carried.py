@@ -20,13 +20,18 @@ from snippet_engine.offers.carrying.sliding import (
     apart_from,
     by_lines,
     is_told_by_breaks,
+    may_be_either,
     takes_either,
 )
 from snippet_engine.offers.carrying.spelling import matched, spelling_of
 from snippet_engine.offers.carrying.together import Together, not_known, together
 from snippet_engine.offers.places.tokens import Hunk, Token, hunks, tokens_of
 
-_TRAILING = re.compile(r"[ \t]+(?=\n)")
+_TRAILING = re.compile(r"(?<=\S)(?<!//)[ \t]+(?=\n)")
+_WIDE = r"(?: {2,}|\t+)"
+_WIDE_IN_COMMENT = r"(?:/|\*)(?: {2,}| ?\t)"
+_BLANK_LINE = re.compile(r"(?:(?<=\n)|(?<=//))[ \t]+(?=\n)")
+"""White space in a line that says nothing, in a comment perhaps."""
 _LEAST_KNOWN = 4
 """Of so many tokens that are replaced together, one may have been remembered wrongly."""
 _LEAST_KNOWN_GONE = 8
@@ -59,6 +64,8 @@ def carried(
     ]
     if any(takes_either(change, mistake) for change in changes for mistake in mistakes):
         return None
+    if any(may_be_either(base, theirs, change, matched(len(base), mistakes)) for change in changes):
+        return None
     changes = [apart_from(mistakes, change, mine, theirs) for change in changes]
     for change in changes:
         is_deletion = change.other_start == change.other_end
@@ -82,16 +89,38 @@ def carried(
         merged = _Merge(base, mine, theirs, rewritten, mistakes, around, literals).text()
     except _UnclearError:
         return None
-    # Blanks at the ends of lines that the agent took to be there, it has in its own lines, too.
-    is_blank_sent = _TRAILING.search(sent) and not _TRAILING.search(standing)
-    found = _TRAILING.sub("", merged) if is_blank_sent else merged
+    found = _without_trailing_blanks(merged, sent, wanted, standing)
     # Where the change comes to nothing, it is done, or it isn't the change that was meant.
     return None if found == standing and wanted != sent else found
+
+
+def _without_trailing_blanks(found: str, sent: str, wanted: str, standing: str) -> str:
+    """``found`` without blanks at the ends of lines that the agent took to be there: it has them in
+    its own lines, too, or in an empty one that it put behind such a line."""
+    imagined = sorted(_TRAILING.findall(sent), key=len, reverse=True)
+
+    def without(blanks: re.Match[str]) -> str:
+        more = next((each for each in imagined if blanks[0].endswith(each)), "")
+        return blanks[0].removesuffix(more)
+
+    if imagined and not _TRAILING.search(standing):
+        found = _TRAILING.sub(without, found)
+        if not _TRAILING.search(wanted):
+            found = _BLANK_LINE.sub(without, found)
+    empty = set(_BLANK_LINE.findall(sent))
+    if empty and not _BLANK_LINE.search(standing):
+        found = _BLANK_LINE.sub(lambda each: each[0] * (each[0] not in empty), found)
+    return found
 
 
 def _run_together(left: str, gap: str, right: str) -> bool:
     """Whether two words are one with nothing between them: neither text has that."""
     return not gap and is_word(left[-1:]) and is_word(right[:1])
+
+
+def _between_ends(gap: str) -> Sequence[str]:
+    """White space but for the ends of the lines that it is between: blanks, or empty lines."""
+    return gap.split("\n")[1:-1] if "\n" in gap else [gap]
 
 
 def _commented_out(mine: str, base: str, standing: str) -> str | None:
@@ -107,9 +136,14 @@ def _commented_out(mine: str, base: str, standing: str) -> str | None:
 
 def _with_breaks_there(found: str, mine: str, base: str, standing: str) -> str:
     """``found``, for white space sent as ``mine`` in the stead of ``base``, with the empty lines
-    that are in ``standing``: they were misremembered, where both have as many others."""
-    breaks = standing.count("\n")
-    if not breaks or mine.count("\n") != base.count("\n") or base.count("\n") in (0, breaks):
+    that are in ``standing``: they were misremembered, where both have as many others. Raises
+    ``_UnclearError`` where they haven't."""
+    breaks, sent, wanted = (each.count("\n") for each in (standing, base, mine))
+    if not breaks or not sent or not wanted or sent == breaks:
+        return found
+    if wanted != sent:
+        if 1 <= breaks + wanted - sent != wanted:
+            raise _UnclearError  # As many lines as it says, or as many more, or fewer?
         return found
     return standing[: standing.rindex("\n") + 1] + found.rpartition("\n")[2]
 
@@ -129,6 +163,8 @@ def _with_markers_there(
     lines, *others = rows
     for at, (wanted, sent, there) in enumerate(zip(*others, strict=False)):
         marker, other = wanted.strip(), there.strip()
+        if other and not at and from_end and wanted == sent and not marker:
+            lines[at] = there  # What follows is the file's own, and so is what it stands in.
         if marker and marker == sent.strip() != other and other:
             lines[at] = lines[at].replace(marker, other)
     return "\n".join(lines[::step])
@@ -180,6 +216,15 @@ class _Merge:
             if other is not None
         ]
         lines = [*around, *(pair for pair in pairs if "\n" in pair[0])]
+        # Whether blanks were sent for tabs, or tabs for blanks.
+        self._is_other_kind = any(
+            "\t" in (one + other) and {*one} != {*other}
+            for one, other in (
+                (one.rpartition("\n")[2], other.rpartition("\n")[2])
+                for one, other in (*around, *pairs)
+            )
+            if one.isspace() and other.isspace()
+        )
         # What both begin with, whether or not their first words are the same.
         begun = base[0].gap, theirs[0].gap
         first = [begun] if all(begun) and "\n" not in begun[0] else []
@@ -190,7 +235,11 @@ class _Merge:
         self._is_first_apart = any(one == other for one, other in first) and any(
             one != other for one, other in lines
         )
-        # Blanks within a line, by what stands beside them: as sent, in the file.
+        sent_between: dict[tuple[str, str], set[str]] = {}
+        for left, token in pairwise(base):
+            sent_between.setdefault((left.text, token.text), set()).add(token.gap)
+        # Blanks within a line, by what stands beside them: as sent, in the file. Not where those
+        # were sent in several ways.
         self._blanks = {
             (base[at - 1].text, base[at].gap, base[at].text): theirs[other].gap
             for at, other in enumerate(self._in_theirs)
@@ -198,6 +247,7 @@ class _Merge:
             and other
             and self._in_theirs[at - 1] == other - 1
             and "\n" not in base[at].gap + theirs[other].gap
+            and len(sent_between[base[at - 1].text, base[at].text]) == 1
         }
         self._spelling = spelling_of(base, theirs, self._in_theirs)
         if _has_no_break(base) and not _has_no_break(theirs):
@@ -228,6 +278,9 @@ class _Merge:
         gap: str | None = None
         for change in self._changes:
             end = self._end_of(change.start)
+            kept = self._kept.get(change.start) if change.start == change.end else None
+            if kept is not None:
+                end = kept.other_start  # What is put in is before what was forgotten there.
             pieces += self._standing(at, theirs_at, end, gap)
             new, gap = self._new(change, end)
             pieces += new
@@ -301,7 +354,7 @@ class _Merge:
         mine = self._mine[counterpart].gap
         follows = self._stands_for[at - 1] == index - 1 if at else index == 0
         if mine == base or (mine == standing and (follows or not self._is_both_gaps(at, index))):
-            return standing
+            return _with_breaks_there(standing, mine, base, standing)
         if not follows or standing not in (base, self._indents.translated(base)):
             raise _UnclearError
         if not at and mine and "\n" in base and "\n" not in mine:
@@ -363,8 +416,9 @@ class _Merge:
         behind = self._mine[change.other_end].gap
         if not new:
             if behind == base_right:
-                is_in_line = "\n" not in behind + left_gap + right_gap
-                if is_in_line and behind == base_left and left_gap != right_gap:
+                is_other = left_gap.count("\n") != right_gap.count("\n")
+                is_other = is_other or ("\n" not in behind + left_gap and left_gap != right_gap)
+                if behind == base_left and is_other:
                     raise _UnclearError  # The one before what goes, or the one behind it?
                 return [], right_gap
             if behind == base_left:
@@ -376,6 +430,13 @@ class _Merge:
         if inserted and not is_told_by_breaks(new[0].gap, behind, base_left, left_gap):
             raise _UnclearError  # On which side of a blank line?
         is_known = new[0].gap == base_left
+        is_either = inserted and is_known and behind == base_right
+        between, there = _between_ends(base_left), _between_ends(left_gap)
+        is_comment = inserted and new[0].text == "/"
+        if is_comment and [*map(str.strip, between)] != [*map(str.strip, there)]:
+            raise _UnclearError  # It is put into a line of a comment that is another one there.
+        if is_either and between != there:
+            raise _UnclearError  # On which side of it is the white space of the file?
         if not is_known and new[0].gap == self._before_forgotten(change, left):
             raise _UnclearError  # In the stead of what was forgotten, or behind it?
         if is_known:
@@ -446,7 +507,10 @@ class _Merge:
         """That of a new text's first line, where it is another one than the sent text's."""
         if self._indents.is_ambiguous or not self._indents.is_certain:
             raise _UnclearError
-        return self._translated("\n" + gap)[1:]
+        gap = f"\n{gap}"
+        if self._is_first_apart and self._indents.translated(gap) is None:
+            raise _UnclearError  # As deep as the first line, or as what stands below it?
+        return self._translated(gap)[1:]
 
     def _first_indentation(self, gap: str, base: str) -> str:
         """The same, where the sent text begins with ``base``: on the line before, perhaps."""
@@ -456,6 +520,14 @@ class _Merge:
         return indentation
 
     def _translated(self, gap: str) -> str:
+        first, line_break, rest = gap.partition("\n")
+        if self._is_other_kind and re.fullmatch(_WIDE, first):
+            if not line_break:
+                raise _UnclearError  # A tab, or blanks?
+            # At the end of a line, or in an empty one, blanks are of that kind as well.
+            return self._translated(f"\n{first}")[1:] + self._translated(line_break + rest)
+        if self._is_other_kind and re.search(_WIDE_IN_COMMENT, gap):
+            raise _UnclearError
         found, below = self._indents.translated(gap), None
         if self._below_first is not None:
             below = self._below_first.translated(gap)

@@ -67,6 +67,24 @@ def takes_either(change: Hunk, mistake: Hunk) -> bool:
     return change.low < mistake.high and mistake.low < change.high
 
 
+def may_be_either(
+    base: Sequence[Token],
+    theirs: Sequence[Token],
+    change: Hunk,
+    in_theirs: Sequence[int | None],
+) -> bool:
+    """Whether ``change`` could as well be put on the other side of a line break that the file has
+    otherwise than it was sent; ``in_theirs`` are the file's tokens for those of ``base``."""
+    if (change.low, change.high) == (change.start, change.end):
+        return False
+    pairs = ((at, in_theirs[at]) for at in range(change.low + 1, min(change.high, len(in_theirs))))
+    return any(
+        base[at].gap.count("\n") != theirs[other].gap.count("\n")
+        for at, other in pairs
+        if other is not None
+    )
+
+
 def is_told_by_breaks(before: str, behind: str, sent: str, standing: str) -> bool:
     """Whether it is told on which side of what is put in a blank line stays, since there is none.
 

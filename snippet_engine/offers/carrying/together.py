@@ -22,6 +22,7 @@ from snippet_engine.offers.places.tokens import Hunk, Token
 _MOST_SUBSTITUTED = 3
 """Tokens in a row that were remembered wrongly and are replaced anyway."""
 _BEFORE_DOT = frozenset(")]>?")
+_PAIRS = ("()", "[]", "{}", "<>")
 _SEPARATORS = frozenset(",;")
 _OPERATORS = frozenset(
     (
@@ -75,6 +76,11 @@ def together(
         or _lacks_type(base, mine, theirs, mistake, change)
     ):
         return Together.APART
+    if not old and len(true) == 1 and _lacks_bracket(base, mine, theirs, true[0]):
+        if change.start < change.end and mistake.start in (change.start, change.end):
+            return Together.APART
+        if change.low <= mistake.high and mistake.low <= change.high:
+            return Together.UNCLEAR  # Which of those that are there is it?
     if any(each in new and is_name(each) and each != "this" for each in old):
         return Together.UNCLEAR  # Not a mistake, perhaps, but a part of the change.
     if _are_in_one_operator(base, theirs, mine, mistake, change):
@@ -89,9 +95,9 @@ def together(
     if (is_same and new == true) or (
         is_covered and true and _contains(new, true) and not (old and _contains(new, old))
     ):
-        # A sign alone may be another one than that in the midst of what is put in.
-        is_chance = new != true and not any(map(_is_said, true))
-        # Of a row of equal signs, any may be the one that was forgotten.
+        # A sign alone may be another one than that in the midst of what is put in, and so may what
+        # was forgotten. Of a row of equal signs, any may be the one that was.
+        is_chance = new != true and (not old or not any(map(_is_said, true)))
         is_row = mistake.low < mistake.high
         is_chance = is_chance and (is_row or not _is_at_same_end(mistake, change, true, new))
         return Together.UNCLEAR if is_chance else Together.AGREED
@@ -100,6 +106,10 @@ def together(
     # What the file has more than the agent knows may have been meant to go, or to stay.
     if len(true) > len(old) and not (not old and set(true) <= _SEPARATORS):
         return Together.UNCLEAR
+    if change.start == change.end == mistake.start == mistake.end:
+        return Together.UNCLEAR  # Which of them is first?
+    if not old and not new and true == [each.text for each in base[change.start : change.end]]:
+        return Together.UNCLEAR  # Which of two equal things is to go?
     if mistake.high <= change.low or change.high <= mistake.low:
         return Together.APART
     if not is_covered or any(_may_keep_mistake(old, true, each) for each in new):
@@ -133,7 +143,7 @@ def _operators_at(
     if hunk.start == hunk.end:
         if any(each.text not in _SIGNS for each in other[hunk.other_start : hunk.other_end]):
             return set()
-        touched = range(max(0, hunk.start - 1), hunk.start + (base[hunk.start].gap == ""))
+        touched = range(max(0, hunk.start - 1), hunk.start + (other[hunk.other_end].gap == ""))
     found = {_signs_at(base, at) for at in touched if base[at].text in _SIGNS}
     return {
         (first, end)
@@ -266,6 +276,20 @@ def _lacks_kind(
         return False
     is_name_next = is_identifier(base[mistake.start].text or ";")
     return is_name_next and not any(each.text in _KINDS for each in (*base, *mine))
+
+
+def _lacks_bracket(
+    base: Sequence[Token], mine: Sequence[Token], theirs: Sequence[Token], bracket: str
+) -> bool:
+    """Whether what was forgotten is a bracket that the new text lacks as the sent one does."""
+    pair = next((each for each in _PAIRS if bracket in each), None)
+    if pair is None:
+        return False
+    sent, wanted, there = (
+        sum((each.text == pair[0]) - (each.text == pair[1]) for each in tokens)
+        for tokens in (base, mine, theirs)
+    )
+    return wanted == sent != there
 
 
 def _lacks_type(

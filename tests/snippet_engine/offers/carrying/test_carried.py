@@ -113,7 +113,6 @@ def test_the_change_is_made_to_what_stands_there(
         # Is that word a mistake, or changed as well?
         ("a.cancelled = canceled;", "a.canceled = canceled;", "a.cancelled = cancelled;"),
         # Is the sign that was forgotten to stay, or is it the other one?
-        ("/// code/>", "/// text>See <see/>.</text>", "/// <code/>"),
         # Of a row of equal signs: is the one that was forgotten among those that are put there?
         ("//--\nint a;", "//------", "//---\nint a;"),
         # Above or below the blank line?
@@ -471,10 +470,12 @@ def test_of_blanks_on_both_sides_of_a_forgotten_sign_it_is_not_told_which_go() -
     assert carried(sent, 'string v "1.2";', standing) is None
 
 
-def test_of_a_row_of_equal_signs_one_may_lack_in_the_new_text_as_well() -> None:
+def test_a_bracket_that_was_forgotten_stays_where_the_new_text_lacks_it_as_well() -> None:
     sent, standing = "Get<(int, (A, B))(m);", "Get<(int, (A, B))>(m);"
-    assert carried(sent, "Get<Pair<int, Pair<A, B>>(m);", standing) is None
-    assert carried(sent, "Get<Pair<int, A>(m);", standing) == "Get<Pair<int, A>(m);"
+    assert carried(sent, "Get<Pair<int, Pair<A, B>>(m);", standing) == (
+        "Get<Pair<int, Pair<A, B>>>(m);"
+    )
+    assert carried(sent, "Get<Pair<int, A>(m);", standing) == "Get<Pair<int, A>>(m);"
 
 
 def test_how_deep_a_new_first_line_is_is_not_told_where_two_lines_of_one_depth_differ() -> None:
@@ -489,11 +490,11 @@ def test_how_deep_a_new_first_line_is_is_not_told_where_two_lines_of_one_depth_d
         ("        go();", "// \t\tgo();", "// \t\tgo();"),
         ("        go();", "//         go();", "// \t\tgo();"),
         ("    at();\n        go();", "    at();\n//         go();", "\tat();\n// \t\tgo();"),
-        ("        go();", "//     go();", "//     go();"),
+        ("        go();", "//     go();", None),
     ],
 )
 def test_what_is_commented_out_keeps_the_indentation_that_it_has(
-    sent: str, wanted: str, meant: str
+    sent: str, wanted: str, meant: str | None
 ) -> None:
     standing = "\tat();\n\t\tgo();" if "at" in sent else "\t\tgo();"
     assert carried(sent, wanted, standing) == meant

@@ -25,7 +25,7 @@ def tabs_for_blanks(intent: Intent, _: Random) -> Intent | None:
     """Tabs for blanks, or blanks for tabs.
 
     Not where what is written has tabs of its own in a file that has none, or blanks before a line
-    among tabs, or behind some: who sends the one for all of the other doesn't ask for a line with both.
+    among tabs, or behind some: who sends the one for all of the other doesn't ask for both.
     """
     new = intent.wording.new
     if re.search(r"^\t* {2}", new, re.MULTILINE) if "\t" in intent.text else "\t" in new:

@@ -19,6 +19,7 @@ from snippet_engine.offers.carrying.own_lines import with_own_lines
 from snippet_engine.offers.carrying.sliding import (
     apart_from,
     by_lines,
+    is_put_either,
     is_told_by_breaks,
     may_be_either,
     takes_either,
@@ -62,7 +63,11 @@ def carried(
         by_lines(base, theirs, mistake)
         for mistake in hunks([each.key for each in base], [each.key for each in theirs])
     ]
-    if any(takes_either(change, mistake) for change in changes for mistake in mistakes):
+    if any(
+        takes_either(change, mistake) or is_put_either(change, mistake)
+        for change in changes
+        for mistake in mistakes
+    ):
         return None
     if any(may_be_either(base, theirs, change, matched(len(base), mistakes)) for change in changes):
         return None
@@ -89,9 +94,20 @@ def carried(
         merged = _Merge(base, mine, theirs, rewritten, mistakes, around, literals).text()
     except _UnclearError:
         return None
+    if _has_more_trailing_blanks(sent, wanted, standing):
+        return None
     found = _without_trailing_blanks(merged, sent, wanted, standing)
     # Where the change comes to nothing, it is done, or it isn't the change that was meant.
     return None if found == standing and wanted != sent else found
+
+
+def _has_more_trailing_blanks(sent: str, wanted: str, standing: str) -> bool:
+    """Whether ``wanted`` has blanks at the ends of more lines than ``sent``, where the file has
+    none: its own, or imagined as well?"""
+    imagined = _TRAILING.findall(sent)
+    if not imagined or _TRAILING.search(standing):
+        return False
+    return len(imagined) < sum(each in imagined for each in _TRAILING.findall(wanted))
 
 
 def _without_trailing_blanks(found: str, sent: str, wanted: str, standing: str) -> str:
@@ -116,6 +132,11 @@ def _without_trailing_blanks(found: str, sent: str, wanted: str, standing: str) 
 def _run_together(left: str, gap: str, right: str) -> bool:
     """Whether two words are one with nothing between them: neither text has that."""
     return not gap and is_word(left[-1:]) and is_word(right[:1])
+
+
+def _is_on_own_line(mine: str, base: str) -> bool:
+    """Whether what a text begins with, indented by ``base``, has a line of its own now, as deep."""
+    return base != "" and "\n" not in base and mine.endswith(f"\n{base}")
 
 
 def _between_ends(gap: str) -> Sequence[str]:
@@ -357,6 +378,8 @@ class _Merge:
             return _with_breaks_there(standing, mine, base, standing)
         if not follows or standing not in (base, self._indents.translated(base)):
             raise _UnclearError
+        if not at and _is_on_own_line(mine, base):
+            return self._on_own_line(mine, base, standing)
         if not at and mine and "\n" in base and "\n" not in mine:
             return self._first_indentation(mine, base)
         if at == len(self._base) - 1 and "\n" in mine and self._indents.is_ambiguous_in_kind:
@@ -454,9 +477,19 @@ class _Merge:
             commented_out = _commented_out(f"//{behind}", base_right, right_gap)
             if commented_out is not None:
                 return pieces, commented_out.removeprefix("//")
+        if not change.end and _is_on_own_line(behind, base_right):
+            return pieces, self._on_own_line(behind, base_right, right_gap)
         gap = _with_breaks_there(self._translated(behind), behind, base_right, right_gap)
         gap = _with_markers_there(gap, behind, base_right, right_gap, from_end=True)
         return pieces, self._without_blanks_sent(gap, base_right, right_gap)
+
+    def _on_own_line(self, mine: str, base: str, standing: str) -> str:
+        """The white space before what the text begins with, which has a line of its own now."""
+        above = mine.removesuffix(base)
+        above = self._translated(above) if above.strip("\n") else above
+        if self._is_first_apart and self._translated(mine) != above + standing:
+            raise _UnclearError  # As deep as it is, or as what stands below it?
+        return above + standing
 
     def _gap_between(self, left: Token, token: Token) -> str:
         """The white space before a new token: that of a literal is the agent's own."""

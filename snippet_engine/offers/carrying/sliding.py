@@ -85,6 +85,13 @@ def may_be_either(
     )
 
 
+def is_put_either(change: Hunk, mistake: Hunk) -> bool:
+    """Whether what ``change`` puts in may be before or behind what was forgotten."""
+    if change.start < change.end or mistake.start < mistake.end:
+        return False
+    return change.low < change.high and change.low <= mistake.start <= change.high
+
+
 def is_told_by_breaks(before: str, behind: str, sent: str, standing: str) -> bool:
     """Whether it is told on which side of what is put in a blank line stays, since there is none.
 

@@ -83,7 +83,7 @@ def together(
             return Together.UNCLEAR  # Which of those that are there is it?
     if any(each in new and is_name(each) and each != "this" for each in old):
         return Together.UNCLEAR  # Not a mistake, perhaps, but a part of the change.
-    if _are_in_one_operator(base, theirs, mine, mistake, change):
+    if _are_in_one_operator(base, theirs, mine, mistake, change, is_gone=not old and not new):
         return Together.UNCLEAR  # ``<=`` for ``==`` is one mistake: no part of it is right.
     is_apart = mistake.high < change.low or change.high < mistake.low
     if is_apart or _is_doubled_sign(mistake, true, change):
@@ -127,10 +127,12 @@ def _are_in_one_operator(
     mine: Sequence[Token],
     mistake: Hunk,
     change: Hunk,
+    *,
+    is_gone: bool,
 ) -> bool:
-    """Whether both are in one operator, of which the change leaves some."""
+    """Whether both are in one operator, of which the change leaves some, or if it ``is_gone``."""
     return any(
-        not (change.start <= first and end <= change.end)
+        is_gone or not (change.start <= first and end <= change.end)
         for first, end in _operators_at(base, theirs, mistake) & _operators_at(base, mine, change)
     )
 
@@ -289,7 +291,8 @@ def _lacks_bracket(
         sum((each.text == pair[0]) - (each.text == pair[1]) for each in tokens)
         for tokens in (base, mine, theirs)
     )
-    return wanted == sent != there
+    # Without another one, it is an operator.
+    return wanted == sent != there and (pair != "<>" or there == 0)
 
 
 def _lacks_type(

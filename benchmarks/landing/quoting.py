@@ -8,6 +8,9 @@ from random import Random
 
 from benchmarks.landing.intent import Intent
 
+SEAM = "\x00"
+"""Where two parts meet, in a text made of them."""
+
 PARTS = ("before", "head", "tail", "after")
 """What a wording quotes and leaves as it is."""
 
@@ -37,12 +40,20 @@ def in_a_part(intent: Intent, rng: Random, change: Callable[[str], str | None]) 
 def everywhere(intent: Intent, change: Callable[[str], str]) -> Intent | None:
     """``change`` made to all that is quoted and to what is written.
 
-    ``None`` where nothing that counts is quoted otherwise: then it is the new text alone that is
-    another one, and nobody can tell.
+    It is given whole texts, with a :data:`SEAM` wherever one part ends and another begins, so that
+    it sees whole lines. ``None`` where nothing that counts is quoted otherwise: then it is the new
+    text alone that is another one, and nobody can tell; or where what stays comes out in two ways.
     """
     wording = intent.wording
-    parts = {name: change(getattr(wording, name)) for name in (*PARTS, "old", "new")}
-    spoiled = intent.said(**parts)
+    quoted, written = (
+        change(SEAM.join((wording.before, wording.head, text, wording.tail, wording.after)))
+        for text in (wording.old, wording.new)
+    )
+    before, head, old, tail, after = quoted.split(SEAM)
+    before_new, head_new, new, tail_new, after_new = written.split(SEAM)
+    if (before, head, tail, after) != (before_new, head_new, tail_new, after_new):
+        return None
+    spoiled = intent.said(before=before, head=head, old=old, new=new, tail=tail, after=after)
     said = spoiled.wording
     pairs = (
         (said.before.rstrip(), wording.before.rstrip()),

@@ -6,7 +6,7 @@ import re
 from random import Random
 
 from benchmarks.landing.intent import Intent
-from benchmarks.landing.quoting import choice, everywhere, in_a_part
+from benchmarks.landing.quoting import SEAM, choice, everywhere, in_a_part
 
 
 def indented_otherwise(intent: Intent, rng: Random) -> Intent | None:
@@ -16,7 +16,7 @@ def indented_otherwise(intent: Intent, rng: Random) -> Intent | None:
     def change(text: str) -> str:
         if deeper:
             return text.replace("\n", "\n" + deeper)
-        return re.sub(r"\n(?: {4}|\t)", "\n", text)
+        return re.sub(rf"\n({SEAM}*)(?: {{4}}|\t)", r"\n\1", text)
 
     return everywhere(intent, change)
 
@@ -34,7 +34,11 @@ def tabs_for_blanks(intent: Intent, _: Random) -> Intent | None:
     def change(text: str) -> str:
         if "\t" in intent.text:
             return text.replace("\t", "    ")
-        return re.sub(r"(?<=\n)(?: {4})+", lambda match: "\t" * (len(match[0]) // 4), text)
+        return re.sub(
+            rf"(?<=\n)({SEAM}*)((?: {{4}})+)",
+            lambda match: match[1] + "\t" * (len(match[2]) // 4),
+            text,
+        )
 
     return everywhere(intent, change)
 

@@ -98,7 +98,10 @@ def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
         start -= 1
     breaks = trailing.count("\n")
     is_of_lines = trailing.endswith("\n")  # Then the next line's indentation is none of it.
-    while trailing and end < len(view) and view[end].isspace():
+    goes_on = not breaks and bool(view[end:].partition("\n")[0].strip())
+    room = len(trailing) if goes_on else len(view)
+    while trailing and end < len(view) and view[end].isspace() and room:
+        room -= 1
         if view[end] == "\n":
             if not breaks:
                 break

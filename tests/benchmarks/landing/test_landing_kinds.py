@@ -30,7 +30,7 @@ from benchmarks.landing.kinds import (
 )
 from benchmarks.landing.malformed import LINE, PROJECT, says_more
 from benchmarks.landing.retyped import clear_enough, replaced_text_wrong
-from benchmarks.landing.spacing import tabs_for_blanks
+from benchmarks.landing.spacing import indented_otherwise, tabs_for_blanks
 from benchmarks.landing.stale import earlier_request, own_rename, own_reorder
 from benchmarks.landing.true_edits import Script, Splice, TrueEdit, applied
 from benchmarks.landing.unclear import done_already, sweep, swept_by_key, with_the_symbol
@@ -262,9 +262,22 @@ def test_what_is_remembered_as_what_it_is_to_become_is_not_asked_for() -> None:
 
 def test_no_line_with_blanks_is_asked_for_by_who_sends_blanks_for_all_tabs() -> None:
     text = "void M()\n{\n\tGo();\n\tEnd();\n}\n"
-    for blanks, is_asked in (("    ", False), ("\t", True)):
+    for blanks, is_asked in (("    ", False), ("\t", True), ("\t  ", False)):
         intent = _intent_of(text, "\tGo();\n\tEnd();", "Go();", f"Go();\n{blanks}Stop();")
         assert (tabs_for_blanks(intent, Random(0)) is not None) is is_asked
+
+
+def test_every_line_is_indented_otherwise_wherever_its_parts_meet() -> None:
+    text = "void M()\n{\n    Go();\n    End();\n}\n"
+    # What is replaced ends where a line does, and the next line stays.
+    intent = _intent_of(text, "    Go();\n    End();\n}", "    Go();\n", "    Run();\n")
+    found = {
+        spoiled.wording.target
+        for seed in range(40)
+        if (spoiled := indented_otherwise(intent, Random(seed))) is not None
+    }
+    assert "    Go();\nEnd();\n}" in found
+    assert "    Go();\n        End();\n    }" in found
 
 
 @pytest.mark.parametrize(("blanks", "is_asked"), [("\t", False), ("    ", True)])

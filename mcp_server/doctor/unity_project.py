@@ -132,10 +132,3 @@ def connected_from_elsewhere(found: Sequence[Check]) -> list[Check]:
         else each
         for each in found
     ]
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8-sig", errors="replace")
-    except OSError:
-        return ""

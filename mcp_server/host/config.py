@@ -22,6 +22,7 @@ from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.event_log import LogFormat
 from snippet_engine.schemas.schema_messages import quoted
 from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.system.plain_file import read_given
 
 
 class EditorRoad(StrEnum):
@@ -112,9 +113,7 @@ def token_of(file: Path | None, *, make: bool = False) -> str | ToolError | None
     try:
         if make:
             _make_token_file(file)
-        with file.open("rb") as opened:
-            status = os.fstat(opened.fileno())
-            data = opened.read(MAX_TOKEN_FILE_BYTES)
+        data, status = read_given(file, MAX_TOKEN_FILE_BYTES)
     except OSError as error:
         if not file.parent.is_dir():
             return config_error(f"--token-file {file}: there is no folder {file.parent}.")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.system.plain_file import read_plain
 
 PACKAGE_NAME = "com.unitysnippet.mcp"
 
@@ -53,7 +54,7 @@ def manifest_problem(project: Path) -> str | None:
 def _read(file: Path) -> dict[str, Any] | str:
     """The JSON object in ``file``, or why there is none."""
     try:
-        document = json.loads(file.read_text(encoding="utf-8-sig", errors="replace"))
+        document = json.loads(read_plain(file).decode("utf-8-sig", "replace"))
     except OSError as error:
         return f"can't be read ({reason_of(error)})"
     except json.JSONDecodeError as error:
@@ -70,7 +71,7 @@ def cut_short(folder: Path, shipped: Path) -> bool:
     """
     whole = (shipped / MANIFEST).read_bytes().replace(b"\r\n", b"\n")
     try:
-        found = (folder / MANIFEST).read_bytes()
+        found = read_plain(folder / MANIFEST)
     except FileNotFoundError:
         return True
     except OSError:  # a folder, or what this user can't read: nobody knows what is lost with it
@@ -90,6 +91,6 @@ def document_in(file: Path) -> dict[str, Any]:
 def text_of(file: Path) -> str:
     """The text of ``file``; none where it can't be read."""
     try:
-        return file.read_text(encoding="utf-8-sig", errors="replace")
+        return read_plain(file).decode("utf-8-sig", "replace")
     except OSError:
         return ""

@@ -40,7 +40,8 @@ class ServerConfig:
 
     ``lsp`` is a valid value of ``--lsp``, ``editor`` of ``--editor``.
     ``ends_with_clients``: the server was started for stdio clients, and ends with the last one.
-    ``rotated_log`` is the file that stderr goes to, if that is to be kept short.
+    ``rotated_log`` is the file that stderr goes to, if that is to be kept short. ``quiet``: of
+    events, only warnings and errors are logged.
     """
 
     port: int = DEFAULT_PORT
@@ -51,6 +52,7 @@ class ServerConfig:
     editor: EditorRoad = EditorRoad.AUTO
     ends_with_clients: bool = False
     rotated_log: Path | None = None
+    quiet: bool = False
 
     @property
     def url(self) -> str:

@@ -33,7 +33,7 @@ class ServerProcess:
         self.log = log_path(port or (DEFAULT_PORT if project is None else project_key(project)))
         self.log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         command = [sys.executable, "-P", "-m", "mcp_server.cli", "serve", "--ends-with-clients"]
-        command += ["--quiet", "--rotated-log", str(self.log)]
+        command += ["--rotated-log", str(self.log)]
         command += ["--port", str(port)] if port is not None else []
         command += ["--project", str(project)] if project is not None else []
         command += ["--lsp", lsp] if lsp is not None else []

@@ -84,7 +84,10 @@ MUTATION_REQUIREMENT = "mutmut>=3.8,<4"
 def main(arguments: list[str]) -> int:
     """Run one command; returns the process's exit code."""
     parser = argparse.ArgumentParser(
-        prog="dev.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        allow_abbrev=False,
+        prog="dev.py",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument(

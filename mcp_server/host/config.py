@@ -74,12 +74,15 @@ def parse_port(text: str, name: str = "--port") -> int | ToolError:
     return int(text)
 
 
-def check_token(token: str | None) -> ToolError | None:
-    """What is wrong with ``token``, if a client couldn't send it as a bearer token."""
+def check_token(token: str | None, said_by: str) -> ToolError | None:
+    """What is wrong with ``token``, if a client couldn't send it as a bearer token.
+
+    ``said_by`` is what messages call the place that it is from.
+    """
     if token == "":
-        return config_error("The token is empty. Leave it out, or give a secret.")
+        return config_error(f"{said_by} is empty. Leave it out, or give a secret.")
     if token is not None and not is_token(token):
-        return config_error("The token must be printable ASCII without spaces.")
+        return config_error(f"{said_by}: a token is printable ASCII without spaces.")
     return None
 
 
@@ -111,7 +114,7 @@ def token_of(file: Path | None, *, make: bool = False) -> str | ToolError | None
     """
     if file is None:
         token = os.environ.get(TOKEN_VARIABLE)
-        return check_token(token) or token
+        return check_token(token, TOKEN_VARIABLE) or token
     try:
         if make:
             _make_token_file(file)
@@ -124,7 +127,7 @@ def token_of(file: Path | None, *, make: bool = False) -> str | ToolError | None
     if os.name == "posix" and status.st_mode & 0o077:
         return config_error(f"--token-file {file}: others can read it. Say: chmod 600 {file}")
     token = data.decode("utf-8", "replace").strip()
-    return check_token(token) or token
+    return check_token(token, f"--token-file {file}") or token
 
 
 def _make_token_file(file: Path) -> None:

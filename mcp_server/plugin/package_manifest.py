@@ -40,15 +40,21 @@ def damage_of(folder: Path) -> str | None:
 
 
 def manifest_problem(project: Path) -> str | None:
-    """What is wrong with the project's ``Packages/manifest.json``, and what to do.
+    """What is wrong with the project's ``Packages/manifest.json``, and what to do; or with the
+    ``package.json`` of another package in the project, if it is no file that could be read.
 
     ``None`` if nothing is, or there is none: Unity then makes it.
     """
-    file = project / "Packages" / "manifest.json"
+    packages = project / "Packages"
+    file = packages / "manifest.json"
     document = _read(file) if os.path.lexists(file) else {}
-    if not isinstance(document, str):
-        return None
-    return f"Packages/manifest.json {document}. Unity finds no packages by it: mend it first."
+    if isinstance(document, str):
+        return f"Packages/manifest.json {document}. Unity finds no packages by it: mend it first."
+    for other in sorted(packages.glob(f"*/{MANIFEST}")):
+        if other.parent.name != PACKAGE_NAME and not other.is_file():
+            shown = f"Packages/{other.parent.name}/{MANIFEST}"
+            return f"{shown} {_read(other)}. What package that is can't be told: mend it first."
+    return None
 
 
 def _read(file: Path) -> dict[str, Any] | str:

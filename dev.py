@@ -13,16 +13,19 @@
 
 Each command first makes a virtual environment (``.venv`` in this checkout, or the folder that
 ``UNITY_SNIPPET_VENV`` names) and installs the project into it; later runs reuse it until
-``pyproject.toml`` changes. Needs Python 3.11.5 or newer and nothing else.
+``pyproject.toml`` changes. A folder that holds anything else is left as it is. Needs Python 3.11.5
+or newer and nothing else.
 """
 
 import argparse
 import hashlib
+import itertools
 import json
 import os
 import re
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 MINIMUM_PYTHON = (3, 11, 5)
@@ -81,7 +84,10 @@ MUTATION_REQUIREMENT = "mutmut>=3.8,<4"
 def main(arguments: list[str]) -> int:
     """Run one command; returns the process's exit code."""
     parser = argparse.ArgumentParser(
-        prog="dev.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        allow_abbrev=False,
+        prog="dev.py",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument(
@@ -113,7 +119,7 @@ def main(arguments: list[str]) -> int:
         }
         return more[chosen.command]() if chosen.command in more else 0
     except StepError as failure:
-        print(f"\nFailed: {failure}", file=sys.stderr)
+        print(f"\nFailed: {failure}", file=sys.stderr, flush=True)
         return 1
     except KeyboardInterrupt:
         return 130
@@ -251,9 +257,41 @@ def demo() -> int:
 
 
 def _lay_out_project(project: Path) -> None:
-    """A small Unity project, made afresh, with a real package's source as its plugin."""
+    """A small Unity project with a real package's source as its plugin, as nobody has edited it.
+
+    One that is there and was edited is moved aside: the demo itself asks for edits of it.
+    """
     say(f"Laying out a Unity project in {shown_path(project)}, with {PACKAGE} got by npm")
-    shutil.rmtree(project, ignore_errors=True)
+    try:
+        project.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="demo-", dir=project.parent) as scratch:
+            fresh = Path(scratch) / "demo"
+            _fill_project(fresh)
+            aside = _put_in_place(fresh, project)
+    except OSError as error:
+        where = shown_path(Path(error.filename or project))
+        raise StepError(
+            f"{where}: {error.strerror}. See to it that {shown_path(project.parent)} is a folder "
+            "that you may write in, then run this again."
+        ) from None
+    if aside is not None:
+        say(f"What was there before was edited, and is in {shown_path(aside)} now")
+
+
+def _put_in_place(fresh: Path, project: Path) -> Path | None:
+    """Make ``fresh`` the project, unless that has the same; where what it had is now, if moved."""
+    aside = None
+    if os.path.lexists(project):
+        if not project.is_symlink() and _contents(project) == _contents(fresh):
+            return None
+        aside = _free_name(project)
+        project.rename(aside)
+    fresh.rename(project)
+    return aside
+
+
+def _fill_project(project: Path) -> None:
+    """Make the project's files. Raises :class:`StepError`."""
     version = project / "ProjectSettings" / "ProjectVersion.txt"
     manifest = project / "Packages" / "manifest.json"
     for file in (version, manifest, project / SCRIPT):
@@ -267,6 +305,23 @@ def _lay_out_project(project: Path) -> None:
     done = captured([PYTHON, fetch, PACKAGE, project / "Assets" / "Plugins" / "UniRx"])
     if done.returncode != 0:
         raise StepError(f"{tail(done).strip()}\n{NETWORK_HINT}")
+
+
+def _contents(project: Path) -> dict[str, str]:
+    """The files below ``project`` with their hashes, and what is neither file nor folder; not what
+    edits keep of themselves."""
+    kept = project / "Library" / "SnippetEngine"
+    return {
+        str(each.relative_to(project)): _sha256(each) if each.is_file() else ""
+        for each in (project, *project.rglob("*"))
+        if not each.is_dir() and kept not in each.parents
+    }
+
+
+def _free_name(project: Path) -> Path:
+    """A name beside ``project`` that nothing has yet."""
+    names = (project.with_name(f"{project.name}-{number}") for number in itertools.count(1))
+    return next(name for name in names if not os.path.lexists(name))
 
 
 def _call(project: Path, tool: str, params: dict[str, object]) -> str:
@@ -323,5 +378,19 @@ def _expect(holds: bool, otherwise: str) -> None:
         raise StepError(f"This must not happen: {otherwise}. Please report it.")
 
 
+def _told(arguments: list[str]) -> int:
+    """:func:`main`, quiet where nobody reads any more what it prints (``| head``)."""
+    try:
+        try:
+            return main(arguments)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (sys.stdout, sys.stderr):  # which Python flushes once more at its end
+            os.dup2(nowhere, stream.fileno())
+        return 1
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(_told(sys.argv[1:]))

@@ -19,6 +19,8 @@ VENV = Path(os.environ.get("UNITY_SNIPPET_VENV") or ROOT / ".venv").absolute()
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 STAMP = VENV / "unity-snippet.stamp"
+"""What was installed; empty from when the environment is begun, so that one that was cut short is
+known as ours."""
 
 PACKAGES = ("snippet_engine", "unity_bridge", "lsp_client", "roslyn_server", "mcp_server")
 """The packages that the command line imports, be it in a server or in a compiler that it starts."""
@@ -70,16 +72,51 @@ def prepare_npm(*, newest: bool = False) -> None:
 
 def _environment_works(minimum_python: tuple[int, ...]) -> bool:
     supported = f"import sys; sys.exit(sys.version_info < {minimum_python})"
-    return PYTHON.is_file() and succeeds([PYTHON, "-c", supported])
+    try:
+        return PYTHON.is_file() and succeeds([PYTHON, "-c", supported])
+    except OSError:  # it can't be run
+        return False
 
 
 def _make_environment() -> None:
-    done = captured([sys.executable, "-m", "venv", "--clear", VENV])
+    _clear_environment()
+    done = captured([sys.executable, "-m", "venv", VENV])
     if done.returncode != 0:
+        lacking = any(each in done.stdout + done.stderr for each in ("ensurepip", "named venv"))
         raise StepError(
-            f"Python could not make a virtual environment in {shown_path(VENV)}.\n"
-            f"{tail(done)}\nOn Debian and Ubuntu: apt install python3-venv; then run this again."
+            f"Python could not make a virtual environment in {shown_path(VENV)}.\n{tail(done)}"
+            + ("\nOn Debian and Ubuntu: apt install python3-venv" if lacking else "")
+            + "\nThen run this again."
         )
+
+
+def _clear_environment() -> None:
+    """Leave an empty folder for the environment, but for our stamp.
+
+    Raises :class:`StepError` for what we didn't make: it is somebody's, and stays as it is.
+    """
+    shown = shown_path(VENV)
+    other = "Move it away, or name another folder with UNITY_SNIPPET_VENV."
+    if os.path.lexists(VENV) and not VENV.is_dir():
+        raise StepError(f"{shown} is not a folder, and the environment's place. {other}")
+    try:
+        VENV.mkdir(parents=True, exist_ok=True)
+        found = sorted(each for each in VENV.iterdir() if each != STAMP)
+        if found and not STAMP.is_file():
+            named = ", ".join(each.name for each in found[:3]) + (", ..." if found[3:] else "")
+            raise StepError(
+                f"{shown} holds no environment that dev.py made ({named}), and is left as it is. "
+                f"{other}"
+            )
+        STAMP.write_text("", encoding="utf-8")
+        for each in found:
+            if each.is_dir() and not each.is_symlink():
+                shutil.rmtree(each)
+            else:
+                each.unlink()
+    except OSError as error:
+        where = shown_path(Path(error.filename or VENV))
+        raise StepError(f"{where} can't be made or changed: {error.strerror}. {other}") from None
 
 
 def pip(*requirements: str) -> None:

@@ -231,7 +231,9 @@ def print_report(rows: Sequence[Row]) -> None:
 
 def main() -> None:
     """Measure, then print a table or, with ``--json``, exactly one JSON document."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.change_sets", description=__doc__)
+    parser = argparse.ArgumentParser(
+        allow_abbrev=False, prog="python -m benchmarks.change_sets", description=__doc__
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
     parser.add_argument("--quick", action="store_true", help="fewer files and rounds: under 30 s")
     chosen = parser.parse_args()

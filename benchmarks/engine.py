@@ -148,7 +148,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Returns 1 if ``--compare`` finds anything slower, 2 if it has nothing to compare with.
     """
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.engine", description=__doc__)
+    parser = argparse.ArgumentParser(
+        allow_abbrev=False, prog="python -m benchmarks.engine", description=__doc__
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
     parser.add_argument("--quick", action="store_true", help="fewer files and rounds: under 30 s")
     parser.add_argument("--compare", type=Path, metavar="FILE", help="what --json printed earlier")

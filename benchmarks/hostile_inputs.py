@@ -193,7 +193,9 @@ def _named(outcome: Any) -> str:
 
 def main() -> int:
     """Measure, print, and tell by the exit code whether a call took longer than the bound."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser = argparse.ArgumentParser(
+        allow_abbrev=False, description=(__doc__ or "").split("\n", 1)[0]
+    )
     parser.add_argument("--size", type=int, default=MAX_FILE_BYTES - 1_000, help="bytes of a file")
     parser.add_argument("--only", default="", help="families whose name has this in it")
     parser.add_argument("--request", default="", help="the request of this name")

@@ -59,7 +59,7 @@ class Figures:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark; 1 if the ways do not agree."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(allow_abbrev=False, description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="1,000 bundles")
     parser.add_argument("--json", action="store_true", help="one JSON document")
     chosen = parser.parse_args(arguments)

@@ -179,7 +179,7 @@ def _drawn(count: int, seed: int) -> Iterator[Commit]:
 def main() -> int:
     """Play commits until there are enough; 1 if one of them didn't end as it should."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--commits", type=int, default=2000)
     parser.add_argument("--jobs", type=int, default=2)

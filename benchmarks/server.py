@@ -319,7 +319,9 @@ def _trivial(figures: list[Figure]) -> Figure:
 
 def main() -> None:
     """Measure, then print a table or, with ``--json``, exactly one JSON document."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.server", description=__doc__)
+    parser = argparse.ArgumentParser(
+        allow_abbrev=False, prog="python -m benchmarks.server", description=__doc__
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
     parser.add_argument("--quick", action="store_true", help="fewer samples: some ten seconds")
     parser.add_argument("--attacks-only", action="store_true", help="leave out the comparison")

@@ -226,7 +226,7 @@ async def _no_editor() -> AsyncIterator[None]:
 
 def main() -> None:
     """Attack until killed."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(allow_abbrev=False, description=__doc__)
     parser.add_argument("name", choices=ATTACKS)
     parser.add_argument("port", type=int)
     chosen = parser.parse_args()

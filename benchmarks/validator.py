@@ -165,7 +165,7 @@ def _print(rows: list[Row]) -> None:
 
 def main() -> None:
     """Measure every file and print a table, or one JSON object."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.validator")
+    parser = argparse.ArgumentParser(allow_abbrev=False, prog="python -m benchmarks.validator")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--rounds", type=int, default=60, help="edits per file (20,000 lines: /4)")
     chosen = parser.parse_args()

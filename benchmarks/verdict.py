@@ -291,7 +291,7 @@ def _print(starts: list[Start], rows: list[Row], toolchain: Toolchain, scripts: 
 
 def main() -> None:
     """Measure, and print a table, or one JSON object."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.verdict")
+    parser = argparse.ArgumentParser(allow_abbrev=False, prog="python -m benchmarks.verdict")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--quick", action="store_true", help="one start, few rounds")
     parser.add_argument("--scripts", type=int, default=SCRIPTS, help="of the project")

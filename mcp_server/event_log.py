@@ -97,15 +97,18 @@ def put_aside(log: Path) -> None:
         shutil.copyfileobj(source, target)
 
 
-def configure_logging(log_format: LogFormat, rotated: Path | None = None) -> None:
+def configure_logging(
+    log_format: LogFormat, rotated: Path | None = None, *, quiet: bool = False
+) -> None:
     """Send this package's events, and the libraries' warnings, to stderr.
 
-    ``rotated``: the file that stderr goes to, which is kept short.
+    ``rotated``: the file that stderr goes to, which is kept short. ``quiet``: warnings and errors
+    only.
     """
     handler = logging.StreamHandler(sys.stderr) if rotated is None else _RotatingStderr(rotated)
     handler.setFormatter(_JsonLines() if log_format is LogFormat.JSON else _TextLines())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
-    _logger.setLevel(logging.INFO)
+    _logger.setLevel(logging.WARNING if quiet else logging.INFO)
     logging.getLogger("uvicorn.error").addFilter(_is_no_cancellation)
 
 

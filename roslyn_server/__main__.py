@@ -106,6 +106,7 @@ def _host(root: Path | None, options: argparse.Namespace) -> Any:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
+        allow_abbrev=False,
         prog=f"python -m {protocol.MODULE}",
         description="A language server that hosts the Roslyn compiler which Unity brings along.",
     )

@@ -27,6 +27,7 @@ from roslyn_server.projects.project_builds import ProjectBuilds
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 from snippet_engine.project_language import ProjectLanguage
+from snippet_engine.storage.system.plain_file import read_plain
 
 _log = logging.getLogger("roslyn_server")
 
@@ -155,7 +156,7 @@ class Judge:
             return
         path = self._root / script
         try:
-            text = path.read_text("utf-8-sig", "replace")
+            text = read_plain(path).decode("utf-8-sig", "replace").replace("\r\n", "\n")
         except OSError:
             return
         cancellation = Cancellation()

@@ -6,11 +6,11 @@ text, and asks what it says.
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from pathlib import PurePath
+
+from snippet_engine.storage.system.plain_file import read_plain
 
 VERSION_FILE = "ProjectSettings/ProjectVersion.txt"
 
@@ -19,17 +19,12 @@ MAX_VERSION_BYTES = 64 * 1024
 
 _EDITOR_VERSION = re.compile(r"^m_EditorVersion:[ \t]*([\w.+-]+)", re.MULTILINE)
 _NUMBERS = re.compile(r"^(\d+)\.(\d+)\.(\d+)")
-_NO_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def editor_version(root: PurePath | str) -> str:
     """The version of the project's Editor, as ``6000.0.23f1``; empty where none is named."""
     try:
-        opened = os.open(f"{root}/{VERSION_FILE}", os.O_RDONLY | _NO_WAITING)
-        with open(opened, "rb") as file:  # noqa: PTH123 - a pipe must not be waited for
-            if not stat.S_ISREG(os.fstat(opened).st_mode):
-                return ""
-            return editor_version_in(file.read(MAX_VERSION_BYTES))
+        return editor_version_in(read_plain(f"{root}/{VERSION_FILE}", MAX_VERSION_BYTES))
     except OSError:
         return ""
 

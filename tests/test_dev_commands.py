@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import dev
+import dev_environment
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -75,3 +79,138 @@ def test_nothing_but_the_standard_library_is_imported(name: str) -> None:
         if isinstance(node, ast.ImportFrom)
     }
     assert imported <= {*sys.stdlib_module_names, "dev_environment"}
+
+
+def _dev(command: str, venv: Path, **more: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, ROOT / "dev.py", command],
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, "UNITY_SNIPPET_VENV": str(venv)},
+        stdout=more.get("stdout", subprocess.PIPE),
+    )
+
+
+def _tree(folder: Path) -> dict[str, str]:
+    return {
+        str(each.relative_to(folder)): each.read_text() if each.is_file() else ""
+        for each in folder.rglob("*")
+    }
+
+
+@pytest.mark.parametrize("command", ["setup", "demo"])
+@pytest.mark.parametrize("another", ["", "pyvenv.cfg"], ids=["plain", "venv of an old Python"])
+def test_a_folder_of_somebody_elses_is_not_emptied(
+    tmp_path: Path, command: str, another: str
+) -> None:
+    precious = tmp_path / "precious"
+    (precious / "sub").mkdir(parents=True)
+    (precious / "thesis.txt").write_text("x")
+    if another:
+        (precious / another).write_text("version = 3.6.1")
+    before = _tree(precious)
+    done = _dev(command, precious)
+    assert done.returncode == 1
+    assert "holds no environment that dev.py made" in done.stderr
+    assert "thesis.txt" in done.stderr
+    assert _tree(precious) == before
+
+
+@pytest.mark.parametrize("kind", ["file", "below a file", "dangling link"])
+def test_what_is_no_folder_is_told_as_that(tmp_path: Path, kind: str) -> None:
+    there = tmp_path / "there"
+    if kind == "dangling link":
+        there.symlink_to(tmp_path / "nowhere")
+    else:
+        there.write_text("mine")
+    done = _dev("setup", there / "venv" if kind == "below a file" else there)
+    assert done.returncode == 1
+    assert "Failed: " in done.stderr
+    assert str(there) in done.stderr or os.path.relpath(there) in done.stderr
+    assert "python3-venv" not in done.stderr
+    assert "Traceback" not in done.stderr
+    assert kind == "dangling link" or there.read_text() == "mine"
+
+
+def test_an_environment_of_ours_that_was_cut_short_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    venv = tmp_path / "venv"
+    monkeypatch.setattr(dev_environment, "VENV", venv)
+    monkeypatch.setattr(dev_environment, "STAMP", venv / "unity-snippet.stamp")
+    dev_environment._clear_environment()
+    (venv / "lib" / "python3.9").mkdir(parents=True)
+    (venv / "pyvenv.cfg").write_text("home = /nowhere")
+    dev_environment._clear_environment()
+    assert _tree(venv) == {"unity-snippet.stamp": ""}
+
+
+def test_a_reader_that_has_gone_gets_no_traceback(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = _dev("setup", tmp_path / "venv", stdout=writing)
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+class TestDemoProject:
+    """Its source comes from the registry; here a script stands for it."""
+
+    @pytest.fixture(autouse=True)
+    def without_the_registry(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fetched(command: list[Path]) -> subprocess.CompletedProcess[str]:
+            script = command[-1] / "Notifiers" / "CountNotifier.cs"
+            script.parent.mkdir(parents=True, exist_ok=True)
+            script.write_text("class CountNotifier {}")
+            return subprocess.CompletedProcess(command, 0, "", "")
+
+        monkeypatch.setattr(dev, "captured", fetched)
+
+    def test_what_was_edited_is_moved_aside_and_told(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        project = tmp_path / "build" / "demo"
+        dev._lay_out_project(project)
+        script = project / dev.SCRIPT
+        for number in (1, 2):
+            script.write_text(f"class Mine{number} {{}}")
+            (project / "Assets" / "New.cs").write_text("class New {}")
+            capsys.readouterr()
+            dev._lay_out_project(project)
+            aside = project.with_name(f"demo-{number}")
+            assert aside.name in capsys.readouterr().out
+            assert (aside / dev.SCRIPT).read_text() == f"class Mine{number} {{}}"
+            assert (aside / "Assets" / "New.cs").read_text() == "class New {}"
+            assert script.read_text() == "class CountNotifier {}"
+            assert not (project / "Assets" / "New.cs").exists()
+
+    def test_what_was_not_edited_stays_with_its_history(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        project = tmp_path / "build" / "demo"
+        dev._lay_out_project(project)
+        history = project / "Library" / "SnippetEngine" / "history"
+        history.mkdir(parents=True)
+        (history / "1.json").write_text("{}")
+        before = _tree(tmp_path)
+        capsys.readouterr()
+        dev._lay_out_project(project)
+        assert _tree(tmp_path) == before
+        assert "before" not in capsys.readouterr().out
+
+    def test_a_file_in_its_place_is_moved_aside(self, tmp_path: Path) -> None:
+        project = tmp_path / "demo"
+        project.write_text("mine")
+        dev._lay_out_project(project)
+        assert project.with_name("demo-1").read_text() == "mine"
+        assert (project / dev.SCRIPT).is_file()
+
+    def test_a_file_in_place_of_the_folder_around_it_is_told(self, tmp_path: Path) -> None:
+        (tmp_path / "build").write_text("mine")
+        with pytest.raises(dev_environment.StepError, match=r"build: .*is a folder"):
+            dev._lay_out_project(tmp_path / "build" / "demo")
+        assert (tmp_path / "build").read_text() == "mine"

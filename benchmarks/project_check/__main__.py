@@ -139,7 +139,7 @@ def _print(rows: list[Row]) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.project_check")
+    parser = argparse.ArgumentParser(allow_abbrev=False, prog="python -m benchmarks.project_check")
     parser.add_argument("--files", type=int, help="about so many files, instead of all sizes")
     parser.add_argument("--assemblies", type=int, default=6, help="with --files")
     parser.add_argument("--rounds", type=int, default=20, help="changes of each kind")

@@ -13,6 +13,8 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+from snippet_engine.storage.system.plain_file import read_plain
+
 _EDITORS = (
     (".vscode", "VS Code"),
     (".vscode-server", "VS Code"),
@@ -46,9 +48,9 @@ def _version(library: Path) -> tuple[int, ...]:
 
 def _command(library: Path) -> tuple[str, ...] | str:
     try:
-        if _STDIO_OPTION not in library.read_bytes():
+        if _STDIO_OPTION not in read_plain(library):
             return "too old: it does not know --stdio; update the extension"
-        config = json.loads(library.with_suffix(".runtimeconfig.json").read_bytes())
+        config = json.loads(read_plain(library.with_suffix(".runtimeconfig.json")))
         options = config["runtimeOptions"]
         framework = options.get("framework") or options["frameworks"][0]
         major = int(framework["version"].split(".")[0])

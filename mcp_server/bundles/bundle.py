@@ -6,8 +6,6 @@ request, or an array of them. Reading one can neither wait (FIFOs, devices) nor 
 
 from __future__ import annotations
 
-import os
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ from snippet_engine.schemas.schema_check import render_path
 from snippet_engine.schemas.schema_findings import JsonPath
 from snippet_engine.schemas.schema_messages import quoted
 from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.system.plain_file import NotARegularFileError, read_plain
 
 MAX_BYTES = 4 * 1024 * 1024
 """Largest bundle that is read, in bytes: the same as for a call's parameters."""
@@ -87,19 +86,12 @@ def read_bundle(file: BundleFile) -> Bundle | Finding:
 
 def _read(path: Path) -> bytes | str:
     """The file's bytes, or what keeps them from being read."""
-    # Without O_NONBLOCK the opening of a FIFO would wait for somebody to write to it.
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        descriptor = os.open(path, flags)
-        try:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                return "is a folder" if stat.S_ISDIR(status.st_mode) else "is not a regular file"
-            with os.fdopen(descriptor, "rb", closefd=False) as opened:
-                # As much memory is taken as is asked for, whatever the file holds.
-                data = opened.read(min(status.st_size, MAX_BYTES) + 1)
-        finally:
-            os.close(descriptor)
+        data = read_plain(path, MAX_BYTES + 1)
+    except IsADirectoryError:
+        return "is a folder"
+    except NotARegularFileError:
+        return "is not a regular file"
     except OSError as error:
         return f"can't be read: {reason_of(error)}"
     if len(data) > MAX_BYTES:

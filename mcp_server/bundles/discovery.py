@@ -73,7 +73,7 @@ def find_bundles(
     shown_from: Path,
     as_named: bool = False,
 ) -> Found:
-    """The bundles at ``paths``, each once; a file that is named is taken whatever its name.
+    """The bundles and reports at ``paths``, each once; a named file is taken whatever its name.
 
     They are shown relative to ``shown_from``. ``as_named``: in the order of ``paths``, with only a
     folder's own in the order of their names.
@@ -86,7 +86,9 @@ def find_bundles(
         for real_path, file in looked.files.items():
             by_real_path.setdefault(real_path, (rank if as_named else 0, file.shown, file.path))
     bundles = sorted(by_real_path.values())
-    return Found(tuple(BundleFile(file, name) for _, name, file in bundles), tuple(reports))
+    found = tuple(BundleFile(file, name) for _, name, file in bundles)
+    once = {(each.file, *(finding.code for finding in each.findings)): each for each in reports}
+    return Found(found, tuple(once.values()))
 
 
 def projects_of(bundles: Sequence[BundleFile], here: Path) -> dict[Path | None, list[BundleFile]]:

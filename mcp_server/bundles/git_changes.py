@@ -24,6 +24,7 @@ from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.paths.meta_guid import guid_in
 from snippet_engine.storage.paths.project import META
 from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS
+from snippet_engine.storage.system.plain_file import read_plain
 
 _DOTS = re.compile(r"\.\.\.?")
 """Between the two ends of a range."""
@@ -399,7 +400,7 @@ def _new_content(project: Path, row: RawRow, contents: dict[str, bytes]) -> byte
     if known is not None:
         return known
     try:
-        return (project / row.new_path).read_bytes()
+        return read_plain(project / row.new_path)
     except OSError as error:
         raise _UnreadableError(f"{row.new_path} can't be read: {reason_of(error)}") from error
 

@@ -47,7 +47,12 @@ def lsp_of_server(option: str | None) -> str | ToolError:
 def lsp_of_calls(
     option: str | None, params: Iterable[object], tools: Collection[str] = ()
 ) -> str | ToolError:
-    """The same for a process that only makes calls of ``tools`` with ``params``."""
+    """The same for a process that only makes calls of ``tools`` with ``params``; ``()``: of any.
+
+    Where none of them asks a compiler, the environment's isn't looked at.
+    """
+    if option is None and tools and _JUDGED.isdisjoint(tools) and PROJECT_TOOL not in tools:
+        return OFF
     insists = any(isinstance(each, Mapping) and each.get("validation") == "lsp" for each in params)
     insists = insists or PROJECT_TOOL in tools
     fallback = AUTO if insists else OFF

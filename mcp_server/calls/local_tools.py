@@ -25,7 +25,7 @@ from mcp_server.calls.language_server import (
     wants_verdict,
     warm_up,
 )
-from mcp_server.calls.project import open_engine
+from mcp_server.calls.project import open_engine, why_gone
 from mcp_server.contract.errors import (
     Guarantee,
     ToolError,
@@ -160,7 +160,7 @@ class LocalTools:
         try:
             if spec.name == PROJECT_TOOL:
                 return self._check_project(spec, arguments, on_progress)
-            return self.open() or self._run(spec.name, arguments)
+            return self.open() or self._gone(spec.name) or self._run(spec.name, arguments)
         except Exception as error:
             import logging  # noqa: PLC0415 - never needed when all is well
 
@@ -255,13 +255,19 @@ class LocalTools:
     ) -> Outcome:
         from mcp_server.calls.project_check import check_project  # noqa: PLC0415 - not for edits
 
-        refused = self.open()
+        refused = self.open() or self._gone(spec.name)
         if refused is not None:
             return refused
         assert self._project is not None
         timeout_ms = spec.timeout_ms(arguments)
         root = self._project.resolve()
         return check_project(self._server, root, arguments, timeout_ms, on_progress)
+
+    def _gone(self, tool: str) -> ToolError | None:
+        """That the project's folder is there no more, whatever a tool would say of its files."""
+        assert self._project is not None
+        refused = why_gone(self._project)
+        return None if refused is None else from_engine(tool, refused)
 
     def _run(self, tool: str, arguments: CheckedParams) -> Outcome:
         from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - not before it is needed

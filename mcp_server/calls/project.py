@@ -119,6 +119,19 @@ def problem_of(project: Path | None) -> ToolError | None:
     return _unusable(opened) if isinstance(opened, SnippetError) else None
 
 
+def why_gone(project: Path) -> SnippetError | None:
+    """What a tool says of a project that was there, and isn't any more; ``None`` where it is."""
+    try:
+        os.stat(project)  # noqa: PTH116 - for each call
+    except (FileNotFoundError, NotADirectoryError) as error:
+        from snippet_engine.storage.unusable_state import NoProjectError  # noqa: PLC0415 - seldom
+
+        return NoProjectError(error).refusal()
+    except OSError:  # it isn't known: the tool tells what it comes to
+        pass
+    return None
+
+
 def _unusable(why: SnippetError) -> ToolError:
     return tool_error(ToolErrorCode.CONFIG_VALIDATION, f"--project: {why.message}")
 

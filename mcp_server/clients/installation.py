@@ -25,6 +25,7 @@ from mcp_server.clients.table import Client, Format, Transport
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.durable import make_durable
 from snippet_engine.storage.system.links import is_link
+from snippet_engine.storage.system.plain_file import NotARegularFileError, read_plain
 from snippet_engine.storage.system.replace_file import patiently
 
 MAX_FILE_BYTES = 16 * 1024 * 1024
@@ -256,16 +257,12 @@ def read_file(file: Path) -> str | None:
 
     Raises ``OSError``, ``UnicodeDecodeError`` and :class:`NotEditableError`.
     """
-    # Without O_NONBLOCK the opening of a FIFO would wait for somebody to write to it.
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        handle = os.open(file, flags)
+        data = read_plain(file, MAX_FILE_BYTES + 1)
     except FileNotFoundError:
         return None
-    with os.fdopen(handle, "rb") as opened:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):  # a pipe; or /dev/null, behind a link
-            raise NotEditableError("it is not a regular file")
-        data = opened.read(MAX_FILE_BYTES + 1)
+    except NotARegularFileError:  # a pipe; or /dev/null, behind a link
+        raise NotEditableError("it is not a regular file") from None
     if len(data) > MAX_FILE_BYTES:
         raise NotEditableError("it is too large")
     return data.decode("utf-8")

@@ -13,6 +13,9 @@ from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 
+from mcp_server.calls.private_file import write_private
+from snippet_engine.storage.system.plain_file import read_plain
+
 _MAX_BYTES = 1024 * 1024
 """A record that is larger is none."""
 
@@ -59,8 +62,7 @@ def _place() -> Path:
 def _read() -> dict[str, dict[str, str]]:
     """What is recorded of each file: by section; nothing that isn't as it was written."""
     try:
-        with _place().open("rb") as opened:
-            found = json.loads(opened.read(_MAX_BYTES))
+        found = json.loads(read_plain(_place(), _MAX_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}
     if not isinstance(found, Mapping):
@@ -79,7 +81,4 @@ def _write(known: Mapping[str, Mapping[str, str]]) -> None:
         place.unlink(missing_ok=True)
         return
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    staged = place.with_name(f"{place.name}.new")
-    text = json.dumps(known, indent=2, sort_keys=True) + "\n"
-    staged.write_bytes(text.encode())
-    staged.replace(place)
+    write_private(place, known, durable=False)

@@ -24,6 +24,7 @@ from mcp_server.contract.joining_schemas import PROOF_SCHEMA, SERVER_FILE_SCHEMA
 from mcp_server.contract.task_schemas import TASK_RESULTS
 from mcp_server.contract.verdict_schemas import VERDICT_ANSWER_SCHEMA, VERDICT_QUESTION_SCHEMA
 from snippet_engine.schemas.result_schema import ERROR_SCHEMA
+from snippet_engine.storage.system.plain_file import read_plain
 from unity_bridge.pipeline.schemas import EVERY_DIALECT, Dialect, of_dialect
 from unity_bridge.plugin.wire_schemas import FROM_PLUGIN, FROM_SERVER
 
@@ -136,7 +137,7 @@ def check(folder: Path) -> list[str]:
     for path, document in documents.items():
         try:
             # Git may check files out with the platform's line endings.
-            found_bytes = (folder / path).read_bytes().replace(b"\r\n", b"\n")
+            found_bytes = read_plain(folder / path).replace(b"\r\n", b"\n")
         except FileNotFoundError:
             differences.append(f"{path}: is missing")
             continue

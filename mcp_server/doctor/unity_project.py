@@ -62,7 +62,8 @@ def _script_writes(project: Path) -> list[Check]:
         records, lone = store.records(), store.lone_temporary_files()
     except UnusableStateError as error:
         why = error.refusal().message
-        return [Check("script writes", False, why, "Until then no edit can be applied, or undone.")]
+        until = "Until then no edit can be applied, or undone."
+        return [Check("script writes", False, why, until, required=True)]
     ends = f"{program()} --project {quoted_word(str(project))} history"
     return [
         *_told(
@@ -132,10 +133,3 @@ def connected_from_elsewhere(found: Sequence[Check]) -> list[Check]:
         else each
         for each in found
     ]
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8-sig", errors="replace")
-    except OSError:
-        return ""

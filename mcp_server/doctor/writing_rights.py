@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from snippet_engine.storage.system.links import is_link
+
 MAX_SCRIPTS = 200
 """So many scripts are looked at."""
 
@@ -15,6 +17,8 @@ MAX_FOLDERS = 500
 """So many folders are looked into for them."""
 
 _STATE = ("Library", "SnippetEngine")
+_PARTS = ("locks", "pending", "history")
+"""What no edit can do without, of what is kept there."""
 
 
 def why_not_writable(project: Path) -> str | None:
@@ -23,26 +27,50 @@ def why_not_writable(project: Path) -> str | None:
     Folders are asked for by the rights of this user, scripts by their owner's write bit, which an
     edit goes by.
     """
-    for folder in (project / "Assets", _nearest(project)):
-        # Under Windows this is true of any folder: its own rights can't be asked for so.
-        if not os.access(folder, os.W_OK | os.X_OK):
-            return f"this user may not write in {folder}: correct the rights of that folder"
+    wrong = _why_not_in(project / "Assets") or _why_nothing_is_kept(project)
+    if wrong is not None:
+        return wrong
     scripts = list(islice(_scripts(project / "Assets"), MAX_SCRIPTS))
-    locked = [each for each in scripts if not each.stat().st_mode & stat.S_IWUSR]
-    if not scripts or len(locked) < len(scripts):
+    locked = {each for each in scripts if not each.stat().st_mode & stat.S_IWUSR}
+    barred = {each for each in {script.parent for script in scripts} if _why_not_in(each)}
+    if not scripts or any(each not in locked and each.parent not in barred for each in scripts):
         return None
     count = len(scripts)
+    if not locked:
+        others = ", nor in the other folders that have one" if len(barred) > 1 else ""
+        return (
+            f"this user may not write in {scripts[0].parent}, where a script is{others} (of "
+            f"{count} that were looked at): correct the rights"
+        )
     all_of = f"all of {count} scripts that were looked at are" if count > 1 else "the script is"
+    first_locked = next(each for each in scripts if each in locked)
+    beside = f", or in folders that this user may not write in, as {min(barred)}" if barred else ""
     return (
-        f"{all_of} read-only, as {scripts[0].relative_to(project).as_posix()} is: make writable "
-        "what is to be edited (or check it out, where version control has locked it)"
+        f"{all_of} read-only, as {first_locked.relative_to(project).as_posix()} is{beside}: make "
+        "writable what is to be edited (or check it out, where version control has locked it)"
     )
 
 
-def _nearest(project: Path) -> Path:
-    """Where what edits keep of themselves is, or the folder that it would be made in."""
-    wanted = project.joinpath(*_STATE)
-    return next(each for each in (wanted, *wanted.parents) if each.is_dir() or each == project)
+def _why_not_in(folder: Path) -> str | None:
+    """Why nothing can be made or replaced in ``folder``, which is there."""
+    # Under Windows this is true of any folder: its own rights can't be asked for so.
+    if os.access(folder, os.W_OK | os.X_OK):
+        return None
+    return f"this user may not write in {folder}: correct the rights of that folder"
+
+
+def _why_nothing_is_kept(project: Path) -> str | None:
+    """Why what edits keep of themselves can't be kept where it is, or would be made."""
+    library, ours = project / _STATE[0], project.joinpath(*_STATE)
+    parts = [ours / part for part in _PARTS]
+    for folder in (library, ours, *parts):
+        # Below Library everything is ours, and no link is followed there.
+        if os.path.lexists(folder) and (
+            not folder.is_dir() or (folder != library and is_link(folder))
+        ):
+            return f"{folder} is no folder: move it away, or delete it"
+    there = (next(each for each in (part, *part.parents) if each.is_dir()) for part in parts)
+    return next((wrong for folder in there if (wrong := _why_not_in(folder))), None)
 
 
 def _scripts(assets: Path) -> Iterator[Path]:

@@ -22,6 +22,7 @@ from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.event_log import LogFormat
 from snippet_engine.schemas.schema_messages import quoted
 from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.system.plain_file import read_given
 
 
 class EditorRoad(StrEnum):
@@ -39,7 +40,8 @@ class ServerConfig:
 
     ``lsp`` is a valid value of ``--lsp``, ``editor`` of ``--editor``.
     ``ends_with_clients``: the server was started for stdio clients, and ends with the last one.
-    ``rotated_log`` is the file that stderr goes to, if that is to be kept short.
+    ``rotated_log`` is the file that stderr goes to, if that is to be kept short. ``quiet``: of
+    events, only warnings and errors are logged.
     """
 
     port: int = DEFAULT_PORT
@@ -50,6 +52,7 @@ class ServerConfig:
     editor: EditorRoad = EditorRoad.AUTO
     ends_with_clients: bool = False
     rotated_log: Path | None = None
+    quiet: bool = False
 
     @property
     def url(self) -> str:
@@ -71,12 +74,15 @@ def parse_port(text: str, name: str = "--port") -> int | ToolError:
     return int(text)
 
 
-def check_token(token: str | None) -> ToolError | None:
-    """What is wrong with ``token``, if a client couldn't send it as a bearer token."""
+def check_token(token: str | None, said_by: str) -> ToolError | None:
+    """What is wrong with ``token``, if a client couldn't send it as a bearer token.
+
+    ``said_by`` is what messages call the place that it is from.
+    """
     if token == "":
-        return config_error("The token is empty. Leave it out, or give a secret.")
+        return config_error(f"{said_by} is empty. Leave it out, or give a secret.")
     if token is not None and not is_token(token):
-        return config_error("The token must be printable ASCII without spaces.")
+        return config_error(f"{said_by}: a token is printable ASCII without spaces.")
     return None
 
 
@@ -108,13 +114,11 @@ def token_of(file: Path | None, *, make: bool = False) -> str | ToolError | None
     """
     if file is None:
         token = os.environ.get(TOKEN_VARIABLE)
-        return check_token(token) or token
+        return check_token(token, TOKEN_VARIABLE) or token
     try:
         if make:
             _make_token_file(file)
-        with file.open("rb") as opened:
-            status = os.fstat(opened.fileno())
-            data = opened.read(MAX_TOKEN_FILE_BYTES)
+        data, status = read_given(file, MAX_TOKEN_FILE_BYTES)
     except OSError as error:
         if not file.parent.is_dir():
             return config_error(f"--token-file {file}: there is no folder {file.parent}.")
@@ -123,7 +127,7 @@ def token_of(file: Path | None, *, make: bool = False) -> str | ToolError | None
     if os.name == "posix" and status.st_mode & 0o077:
         return config_error(f"--token-file {file}: others can read it. Say: chmod 600 {file}")
     token = data.decode("utf-8", "replace").strip()
-    return check_token(token) or token
+    return check_token(token, f"--token-file {file}") or token
 
 
 def _make_token_file(file: Path) -> None:

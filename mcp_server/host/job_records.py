@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mcp_server.calls.private_file import write_private
+from snippet_engine.storage.system.plain_file import read_plain
 
 MAX_RECORDS = 128
 """Most that are read; no server keeps as many."""
@@ -57,8 +58,7 @@ class JobFiles:
 
     def _record(self, path: Path) -> Any:
         try:
-            with path.open("rb") as opened:
-                document = json.loads(opened.read(MAX_RECORD_BYTES))
+            document = json.loads(read_plain(path, MAX_RECORD_BYTES))
             mine = document["project"] == self._project
             job = document["job"]
             named_right = path.name == f"{job['job_id']}.json" and _NAME.fullmatch(job["job_id"])

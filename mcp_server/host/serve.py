@@ -91,7 +91,7 @@ def serve(
 
     ``on_listening`` is called once requests are answered.
     """
-    configure_logging(config.log_format, config.rotated_log)
+    configure_logging(config.log_format, config.rotated_log, quiet=config.quiet)
     weakness = None if config.token is None else weakness_of(config.token)
     if weakness is not None:
         log_event("weak_token", level=logging.WARNING, why=weakness)

@@ -7,12 +7,11 @@ only glanced at: a part decides when a bundle is checked, and nothing of what is
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 from collections.abc import Iterator, Sequence
 
 from mcp_server.bundles.bundle import BundleFile
+from snippet_engine.storage.system.plain_file import read_plain
 
 _GLANCE_BYTES = 4096
 _PATH = re.compile(rb'"path"\s*:\s*"([^"\\]*)"')
@@ -59,17 +58,7 @@ def _joined(groups: Sequence[list[int]], enough: int, most: int) -> Iterator[tup
 def _first_script(bundle: BundleFile) -> bytes:
     """The first path that the bundle names; nothing where that isn't seen at a glance."""
     try:
-        # Neither waits nor takes anything out of what is no file, as reading the bundle doesn't.
-        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(bundle.path, flags)
+        seen = _PATH.search(read_plain(bundle.path, _GLANCE_BYTES))
     except OSError:
         return b""
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return b""
-        seen = _PATH.search(os.read(descriptor, _GLANCE_BYTES))
-    except OSError:
-        return b""
-    finally:
-        os.close(descriptor)
     return seen[1] if seen is not None else b""

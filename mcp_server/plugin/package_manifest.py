@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.system.plain_file import read_plain
 
 PACKAGE_NAME = "com.unitysnippet.mcp"
 
@@ -39,21 +40,27 @@ def damage_of(folder: Path) -> str | None:
 
 
 def manifest_problem(project: Path) -> str | None:
-    """What is wrong with the project's ``Packages/manifest.json``, and what to do.
+    """What is wrong with the project's ``Packages/manifest.json``, and what to do; or with the
+    ``package.json`` of another package in the project, if it is no file that could be read.
 
     ``None`` if nothing is, or there is none: Unity then makes it.
     """
-    file = project / "Packages" / "manifest.json"
+    packages = project / "Packages"
+    file = packages / "manifest.json"
     document = _read(file) if os.path.lexists(file) else {}
-    if not isinstance(document, str):
-        return None
-    return f"Packages/manifest.json {document}. Unity finds no packages by it: mend it first."
+    if isinstance(document, str):
+        return f"Packages/manifest.json {document}. Unity finds no packages by it: mend it first."
+    for other in sorted(packages.glob(f"*/{MANIFEST}")):
+        if other.parent.name != PACKAGE_NAME and not other.is_file():
+            shown = f"Packages/{other.parent.name}/{MANIFEST}"
+            return f"{shown} {_read(other)}. What package that is can't be told: mend it first."
+    return None
 
 
 def _read(file: Path) -> dict[str, Any] | str:
     """The JSON object in ``file``, or why there is none."""
     try:
-        document = json.loads(file.read_text(encoding="utf-8-sig", errors="replace"))
+        document = json.loads(read_plain(file).decode("utf-8-sig", "replace"))
     except OSError as error:
         return f"can't be read ({reason_of(error)})"
     except json.JSONDecodeError as error:
@@ -70,7 +77,7 @@ def cut_short(folder: Path, shipped: Path) -> bool:
     """
     whole = (shipped / MANIFEST).read_bytes().replace(b"\r\n", b"\n")
     try:
-        found = (folder / MANIFEST).read_bytes()
+        found = read_plain(folder / MANIFEST)
     except FileNotFoundError:
         return True
     except OSError:  # a folder, or what this user can't read: nobody knows what is lost with it
@@ -90,6 +97,6 @@ def document_in(file: Path) -> dict[str, Any]:
 def text_of(file: Path) -> str:
     """The text of ``file``; none where it can't be read."""
     try:
-        return file.read_text(encoding="utf-8-sig", errors="replace")
+        return read_plain(file).decode("utf-8-sig", "replace")
     except OSError:
         return ""

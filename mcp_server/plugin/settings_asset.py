@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from snippet_engine.storage.system.plain_file import NotARegularFileError, read_plain
+
 SETTINGS_ASSET = Path("ProjectSettings", "UnityMcpPluginSettings.asset")
 """Where it is, from the project's folder."""
 
@@ -25,8 +27,12 @@ def settings_problem(project: Path) -> str | None:
     ``None`` where it doesn't, where there is none, or where that can't be told.
     """
     try:
-        with (project / SETTINGS_ASSET).open("rb") as file:
-            asset = file.read(_MOST_BYTES)
+        asset = read_plain(project / SETTINGS_ASSET, _MOST_BYTES)
+    except (IsADirectoryError, NotARegularFileError):
+        return (
+            f"{SETTINGS_ASSET.as_posix()} is not a regular file: Unity can't read it. Move it "
+            "away: Apply under Window > Unity MCP Settings writes it anew."
+        )
     except OSError:
         return None
     if b"\0" in asset:  # Unity's binary form, which nobody writes by hand

@@ -7,6 +7,7 @@ end. Taking a lease also tells what listens on the port, and losing it that the 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from enum import Enum
@@ -22,10 +23,15 @@ from mcp_server.calls.server.server_proof import (
     proving,
 )
 from mcp_server.calls.server.server_status import NOT_OURS, WRONG_TOKEN, ServerStatus
+from mcp_server.event_log import log_event
 from mcp_server.host.client_leases import LEASE_PATH
 
 ANSWER_LIMIT_S = 20.0
 """How long what listens on the port may take to answer: it may be a server that is starting."""
+
+
+TOLD_AFTER_S = 5.0
+"""After so long the wait for that is told in the log: a program that says nothing seems to hang."""
 
 
 class Absent(Enum):
@@ -37,9 +43,11 @@ class Absent(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """Something listens on the port, and is no server that can be used."""
+    """Something listens on the port, and is no server that can be used; what to do, where the
+    reason doesn't say so."""
 
     reason: str
+    advice: str = ""
 
 
 class HeldLease:
@@ -79,11 +87,12 @@ async def take_lease(
         **proving(Credentials.for_url(url, token, project)),
     )
     lease: HeldLease | Absent | Unusable | None = None
+    telling = asyncio.get_running_loop().call_later(TOLD_AFTER_S, _tell_of_silence, url)
     try:
         async with asyncio.timeout(ANSWER_LIMIT_S):
             lease = await _ask(http)
     except TimeoutError:
-        lease = Unusable(f"no answer within {ANSWER_LIMIT_S:g} s")
+        lease = Unusable(f"no answer within {ANSWER_LIMIT_S:g} s", _WHEN_SILENT)
     except NotProvenError as error:
         lease = Unusable(str(error))
     except httpx2.ConnectError:
@@ -91,9 +100,20 @@ async def take_lease(
     except httpx2.TransportError:
         lease = Absent.HUNG_UP
     finally:
+        telling.cancel()
         if not isinstance(lease, HeldLease):
             await http.aclose()
     return lease
+
+
+_WHEN_SILENT = (
+    "If it is unity-cli serve, it is stuck or very busy: restart it. Else choose another --port."
+)
+WHEN_NOT_OURS = "End that program, or choose another --port."
+
+
+def _tell_of_silence(url: str) -> None:
+    log_event("no_answer_yet", level=logging.WARNING, url=url, given_up_after_s=ANSWER_LIMIT_S)
 
 
 async def _ask(http: httpx2.AsyncClient) -> HeldLease | Unusable:
@@ -103,7 +123,7 @@ async def _ask(http: httpx2.AsyncClient) -> HeldLease | Unusable:
     lines = aiter(response.aiter_lines())
     status = ServerStatus.parse(await anext(lines, ""))
     if response.status_code != HTTPStatus.OK or status is None:
-        return Unusable(NOT_OURS)
+        return Unusable(NOT_OURS, WHEN_NOT_OURS)
     return HeldLease(http, status, lines)
 
 

@@ -17,6 +17,7 @@ from mcp_server.calls.server.project_server import project_key
 from mcp_server.calls.server.server_address import DEFAULT_PORT
 from mcp_server.calls.server.server_proof import TOKEN_VARIABLE
 from mcp_server.stdio.detached_process import start_detached
+from snippet_engine.storage.system.plain_file import read_plain, require_regular
 
 
 class ServerProcess:
@@ -32,7 +33,7 @@ class ServerProcess:
         self.log = log_path(port or (DEFAULT_PORT if project is None else project_key(project)))
         self.log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         command = [sys.executable, "-P", "-m", "mcp_server.cli", "serve", "--ends-with-clients"]
-        command += ["--quiet", "--rotated-log", str(self.log)]
+        command += ["--rotated-log", str(self.log)]
         command += ["--port", str(port)] if port is not None else []
         command += ["--project", str(project)] if project is not None else []
         command += ["--lsp", lsp] if lsp is not None else []
@@ -49,18 +50,23 @@ class ServerProcess:
     @property
     def last_words(self) -> str:
         """The last line that it wrote; empty if it wrote none."""
-        with self.log.open("rb") as log:
-            if os.fstat(log.fileno()).st_size >= self._log_start:  # else it was begun anew
-                log.seek(self._log_start)
-            lines = log.read().decode(errors="replace").split("\n")
+        written = read_plain(self.log)
+        start = self._log_start if len(written) >= self._log_start else 0  # it was begun anew
+        lines = written[start:].decode(errors="replace").split("\n")
         return next((line for line in reversed(lines) if line.strip()), "").strip()
 
 
 def _open_log(path: Path) -> BinaryIO:
     """The log, to be written at its end: for its user alone, also one of an older version."""
     handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
-    if os.name == "posix":
-        os.fchmod(handle, 0o600)
+    try:
+        require_regular(os.fstat(handle))
+        if os.name == "posix":
+            os.fchmod(handle, 0o600)
+    except OSError as error:
+        os.close(handle)
+        error.filename = str(path)
+        raise
     return os.fdopen(handle, "ab")
 
 

@@ -21,7 +21,7 @@ from mcp_server.calls.server.server_status import NOT_OURS, is_same_folder
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.event_log import log_event
 from mcp_server.host.config import config_error
-from mcp_server.stdio.held_lease import Absent, HeldLease, Unusable, take_lease
+from mcp_server.stdio.held_lease import WHEN_NOT_OURS, Absent, HeldLease, Unusable, take_lease
 from mcp_server.stdio.no_project import NoProjectServer
 from mcp_server.stdio.server_process import ServerProcess
 from mcp_server.version import package_version
@@ -127,15 +127,17 @@ class SharedServer:
         while loop.time() < deadline:
             found = await self._lease_of_server()
             # A project has one server: another one would wait for it, too.
+            if isinstance(found, SilentServer) and silent is None:
+                log_event("no_answer_yet", level=logging.WARNING, why=found.summary)
             silent = found if isinstance(found, SilentServer) else None
             if isinstance(found, HeldLease):
                 return found
             if isinstance(found, Unusable):
-                return self._unusable(found.reason)
+                return self._unusable(found.reason, found.advice)
             if found is Absent.HUNG_UP:
                 hang_ups += 1
                 if hang_ups == MAX_HANG_UPS:
-                    return self._unusable(NOT_OURS)
+                    return self._unusable(NOT_OURS, WHEN_NOT_OURS)
             elif silent is None and (started is None or started.ended):
                 hang_ups = 0
                 if starts == MAX_STARTS:
@@ -175,9 +177,10 @@ class SharedServer:
         server or refuses."""
         return bound_url(self.url, self.project)
 
-    def _unusable(self, reason: str) -> ToolError:
+    def _unusable(self, reason: str, advice: str) -> ToolError:
         # An option may have named the port, a variable, or nobody: it is the project's server's.
-        return config_error(f"What listens on port {self._port} can't be used: {reason}.")
+        why = f"What listens on port {self._port} can't be used: {reason}. {advice}"
+        return config_error(why.rstrip())
 
     def _mismatch(self, lease: HeldLease) -> ToolError | None:
         """Why the server that was found is not for this client."""

@@ -19,6 +19,7 @@ from typing import Final
 
 from roslyn_server.protocol import SEMANTIC_NOT_CHECKED, NotChecked, NotCheckedReason
 from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.system.plain_file import NotARegularFileError, read_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +159,13 @@ def why_unreadable(path: Path | str) -> str | None:
     What a link should lead to is none: somebody meant it to be there.
     """
     try:
-        os.close(os.open(path, os.O_RDONLY | _NO_WAITING))
+        read_plain(path, 0)
     except (FileNotFoundError, NotADirectoryError):
         return NOWHERE if leads_nowhere(path) else None
     except (IsADirectoryError, ValueError):
         return None
+    except NotARegularFileError:
+        return NO_PLAIN_FILE
     except OSError as error:
         # Windows opens no folder, and says that it may not.
         return None if os.path.isdir(path) else reason_of(error).lower()
@@ -175,6 +178,7 @@ def leads_nowhere(path: Path | str) -> bool:
 
 
 NOWHERE: Final = "its link leads nowhere"
+NO_PLAIN_FILE: Final = "it is no plain file"
 
 
 def is_plain_file(path: Path | str) -> bool:
@@ -201,14 +205,10 @@ def bounded_text(path: Path | str, limit: int = 64 * 1024) -> str:
 
 def plain_bytes(path: Path | str, limit: int) -> bytes:
     """The first ``limit`` bytes of a file. Raises ``OSError``, also for what is no plain file."""
-    opened = os.open(path, os.O_RDONLY | _NO_WAITING)
-    with open(opened, "rb") as file:  # noqa: PTH123 - a pipe must not be waited for
-        if not stat.S_ISREG(os.fstat(opened).st_mode):
-            raise OSError(errno.EINVAL, "no plain file")
-        return file.read(limit)
-
-
-_NO_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        return read_plain(path, limit)
+    except (IsADirectoryError, NotARegularFileError):
+        raise OSError(errno.EINVAL, "no plain file") from None
 
 
 def modified_ns(path: Path | str) -> int:

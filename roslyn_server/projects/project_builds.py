@@ -41,6 +41,7 @@ from roslyn_server.projects.packages import CACHE, PackageFiles
 from roslyn_server.projects.project_changes import ProjectChanges
 from roslyn_server.projects.project_scripts import ProjectScripts, ScriptSet, assembly_of
 from roslyn_server.projects.unseen_folders import concerning, told, unread
+from snippet_engine.storage.system.plain_file import read_plain
 
 _MAX_SEARCHED = 4_000
 """Scripts of other assemblies that are searched for a name."""
@@ -362,7 +363,7 @@ class ProjectBuilds:
 
     def _mentions(self, script: str, words: list[bytes]) -> bool:
         try:
-            text = (self._root / script).read_bytes()
+            text = read_plain(self._root / script)
         except OSError:
             return False
         return any(word in text for word in words)

@@ -16,7 +16,8 @@ from roslyn_server.projects.project_symbols import SETTINGS
 from roslyn_server.projects.symbol_changes import build_profiles, symbol_changes
 from snippet_engine.editor_version import VERSION_FILE
 
-_SAY_IT = (SETTINGS, "Assets/csc.rsp", VERSION_FILE)
+_RESPONSE_FILE = "Assets/csc.rsp"
+_SAY_IT = (SETTINGS, _RESPONSE_FILE, VERSION_FILE)
 
 
 class ProjectChanges:
@@ -34,7 +35,7 @@ class ProjectChanges:
         builds, packages = looking.builds, looking.packages
         profiles = build_profiles(self._root)
         files = (*(self._root / each for each in _SAY_IT), *profiles)
-        unread = tuple(map(why_unreadable, files))
+        unread = tuple(_why_unread(self._root, file) for file in files)
         of = builds, packages, stamps, profiles, tuple(map(stamp_of, files)), unread
         if self._found[0] != of:
             defined = told_symbols(looking)
@@ -50,3 +51,10 @@ class ProjectChanges:
                     told.insert(0, Unknown("unreadable", message))
             self._found = of, tuple(told)
         return self._found[1]
+
+
+def _why_unread(root: Path, file: Path) -> str | None:
+    """As :func:`.why_unreadable`, also for a folder where every project has a file."""
+    if file != root / _RESPONSE_FILE and file.is_dir():
+        return "it is a folder"
+    return why_unreadable(file)

@@ -22,7 +22,13 @@ from roslyn_server.projects.assembly_definitions import (
     definition_in,
     definition_of,
 )
-from roslyn_server.projects.builds import NOWHERE, bounded_text, leads_nowhere, stamp_of
+from roslyn_server.projects.builds import (
+    NO_PLAIN_FILE,
+    NOWHERE,
+    bounded_text,
+    leads_nowhere,
+    stamp_of,
+)
 from roslyn_server.projects.definition_guids import DefinitionGuids
 from roslyn_server.projects.unseen_folders import UnseenFolder
 from snippet_engine.storage.os_failure import reason_of
@@ -283,7 +289,7 @@ def _why_no_file(entry: os.DirEntry[str]) -> str | None:
             return None
     except NotADirectoryError:
         return NOWHERE
-    return NOWHERE if leads_nowhere(entry.path) else "it is no plain file"
+    return NOWHERE if leads_nowhere(entry.path) else NO_PLAIN_FILE
 
 
 def _may_be_folder(entry: os.DirEntry[str]) -> bool:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from roslyn_server.projects.builds import BuildSet, bounded_text, is_gone
+from roslyn_server.projects.builds import BuildSet, bounded_text, is_plain_file
 from roslyn_server.projects.package_changes import some_of
 from roslyn_server.projects.packages import Packages
 from roslyn_server.projects.project_symbols import (
@@ -56,7 +56,10 @@ def symbol_changes(
 ) -> Iterator[str]:
     """Each as a sentence. ``told`` are symbols that definitions and their response files define."""
     known = builds.symbols
-    yield from _editor_change(packages.editor, known, is_named=not is_gone(root / VERSION_FILE))
+    version = root / VERSION_FILE
+    # Of one that can't be read, that is told.
+    if is_plain_file(version) or not os.path.lexists(version):
+        yield from _editor_change(packages.editor, known, is_named=is_plain_file(version))
     settings = player_settings(root)
     platform = next((name for symbol, name in _PLATFORMS if symbol in known), None)
     if platform is None or "PlayerSettings:" not in settings:

@@ -27,6 +27,7 @@ from roslyn_server.toolchains.packages import (
 )
 from roslyn_server.toolchains.toolchain import ASSEMBLIES, RUNTIME_CONFIG, Toolchain
 from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.system.plain_file import read_plain
 from snippet_engine.storage.system.replace_file import rename_folder
 from snippet_engine.storage.system.scratch_folder import scratch_folder
 
@@ -126,7 +127,7 @@ def parts(machine: Machine, compilers: Sequence[Compiler]) -> list[Part]:
 def is_installed(part: Part) -> bool:
     """Whether the part is there, whole and undamaged."""
     try:
-        manifest = json.loads((part.folder / _MANIFEST).read_text(encoding="utf-8"))
+        manifest = json.loads(read_plain(part.folder / _MANIFEST))
         if manifest["spec"] != part.spec:
             return False
         return all(
@@ -236,4 +237,4 @@ def _members(wheel: zipfile.ZipFile) -> Iterator[tuple[PurePosixPath, str]]:
 
 
 def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return hashlib.sha256(read_plain(path)).hexdigest()

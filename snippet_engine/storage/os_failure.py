@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
 from snippet_engine.schemas.schema_messages import shortened_message
 from snippet_engine.storage.paths.request_path import shown
+from snippet_engine.storage.system.plain_file import NotARegularFileError, UnwrittenPipeError
 from snippet_engine.storage.system.replace_file import FileInUseError
 
 _MAX_NAME = 40
@@ -179,6 +180,8 @@ def shown_holders(holders: Sequence[str]) -> str:
 
 def reason_of(error: OSError) -> str:
     """What the system says of ``error``, without the names of files where it can be told apart."""
+    if isinstance(error, NotARegularFileError | UnwrittenPipeError):  # whose words say more
+        return str(error.strerror)
     if error.errno in _WINSOCK:
         return _WINSOCK[error.errno]
     if error.errno and error.errno in errno.errorcode:

@@ -16,7 +16,8 @@ from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import Status, follow
 from snippet_engine.storage.paths.project import FileSnapshot, ScriptPath
 from snippet_engine.storage.paths.request_path import shown
-from snippet_engine.storage.system.folder import FileTooLargeError, Folder, NotARegularFileError
+from snippet_engine.storage.system.folder import FileTooLargeError, Folder
+from snippet_engine.storage.system.plain_file import NotARegularFileError
 
 Expected = bytes | str
 """What a file is to hold: its bytes or their hash."""

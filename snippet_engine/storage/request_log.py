@@ -40,6 +40,7 @@ from snippet_engine.storage.records.write_record import new_ticket
 from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.storage.system.file_lock import HeldLock, acquire
+from snippet_engine.storage.system.plain_file import read_plain
 from snippet_engine.storage.system.replace_file import replace_file
 
 PART = "requests"
@@ -297,7 +298,7 @@ class RequestLog:
     def _read(self, key: str) -> RequestRecord | None:
         """The record; ``None`` if there is none, or only a damaged or expired one."""
         try:
-            decoded = RequestRecord.decode(self._state.path(PART, f"{key}.json").read_bytes())
+            decoded = RequestRecord.decode(read_plain(self._state.path(PART, f"{key}.json")))
         except FileNotFoundError:
             return None
         if decoded is None:
@@ -339,7 +340,7 @@ class RequestLog:
         On disk, since a process may live for one request only.
         """
         try:
-            begun, swept = self._state.path(PART, _TALLY).read_text("ascii").split()
+            begun, swept = read_plain(self._state.path(PART, _TALLY), 64).split()
             return int(begun), float(swept)
         except (OSError, ValueError):
             return self._max_records, 0.0

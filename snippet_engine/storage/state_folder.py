@@ -36,7 +36,8 @@ from snippet_engine.storage.unusable_state import UnusableStateError, unreadable
 _O_CREATE = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 )
-_O_OVERWRITE = _O_CREATE & ~os.O_EXCL
+# Without O_NONBLOCK the opening of a FIFO would wait for somebody to read from it.
+_O_OVERWRITE = _O_CREATE & ~os.O_EXCL | getattr(os, "O_NONBLOCK", 0)
 _KEY_LENGTH = 32
 
 

@@ -72,7 +72,9 @@ def _server(project: Path, port: int | None) -> str:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser = argparse.ArgumentParser(
+        allow_abbrev=False, prog="python -m tests.bench", description=__doc__
+    )
     parser.add_argument("--port", type=int, help="the server's port; else the project's own server")
     parser.add_argument("--runtime", choices=[each.value for each in Runtime], default="mono")
     parser.add_argument("--script", type=Path, help="a file of commands to begin with")

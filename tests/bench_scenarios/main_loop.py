@@ -101,7 +101,9 @@ async def measure(runtime: Runtime, seconds: float) -> list[tuple[str, Event]]:
 
 def main() -> int:
     """Run by hand; prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = argparse.ArgumentParser(
+        allow_abbrev=False, description=__doc__.splitlines()[0] if __doc__ else None
+    )
     parser.add_argument("--seconds", type=float, default=10, help="for each activity")
     parser.add_argument("--runtime", choices=[each.value for each in Runtime], default="mono")
     options = parser.parse_args()

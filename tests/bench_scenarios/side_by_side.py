@@ -292,7 +292,7 @@ async def _address(project: Path) -> str:
 
 def main() -> int:
     """Run it from the command line; 1 if anything that was promised was not kept."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(allow_abbrev=False, description=__doc__)
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()

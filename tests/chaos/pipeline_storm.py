@@ -121,7 +121,9 @@ async def run(project: Path, count: int, seed: int, kill_each: int = KILL_EACH) 
 
 def main() -> int:
     """Run by hand; prints the figures."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = argparse.ArgumentParser(
+        allow_abbrev=False, description=__doc__.splitlines()[0] if __doc__ else None
+    )
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()

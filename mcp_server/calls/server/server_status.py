@@ -106,6 +106,7 @@ WRONG_TOKEN = (
     "be set, as this user's servers are known without; serve, mcp and client take a --token-file"
 )
 NOT_OURS = "something else than unity-cli serve answers there"
+_WHEN_NOT_OURS = "End that program, or name a server's own address: --url."
 
 
 def ask_status(
@@ -176,7 +177,8 @@ def unreachable(url: str, why: NoStatus, project: Path | None) -> ToolError:
     """There is no server to ask, for who works in ``project``."""
     reason = why.reason
     if why.answered:
-        message = f"What listens at {url} is of no use: {reason}. {why.advice}".rstrip()
+        advice = why.advice or (_WHEN_NOT_OURS if reason == NOT_OURS else "")
+        message = f"What listens at {url} is of no use: {reason}. {advice}".rstrip()
     else:
         advice = how_to_start(url, how_to_serve(project))
         message = f"No server answers at {url} ({reason}). {advice}"

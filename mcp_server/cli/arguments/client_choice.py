@@ -60,7 +60,8 @@ class ChosenEntry:
             raise click.UsageError("--http and --transport stdio exclude each other.", context)
         self.transport = Transport("http" if over_http else transport or self.client.transports[0])
         if self.transport not in self.client.transports:
-            refuse(context, f"{self.client.title} can only do stdio. Leave --http out.")
+            why = f"{self.client.title} can only do stdio. Leave --http out."
+            refuse(context, why, ExitCode.USAGE)
         check_project(context, options.project)
         self.file = place_of(context, self.client, scope, file, options)
         url = read_url(options.url) if isinstance(options.url, str) else options.url
@@ -68,7 +69,8 @@ class ChosenEntry:
             fail(context, url)
         port = port_here(url)
         if self.transport is Transport.STDIO and port is None:
-            refuse(context, f"{url} is not on this machine. To have it reached there: --http.")
+            why = f"{url} is not on this machine. To have it reached there: --http."
+            refuse(context, why, ExitCode.USAGE)
         usual = options.given_url is None and url == DEFAULT_URL
         command = _stdio_command(chosen_project(options), None if usual else port)
         self.secret: str | None = None
@@ -101,7 +103,7 @@ class ChosenEntry:
         else:
             return {}
         if isinstance(found, Problem):
-            refuse(context, found.message)
+            refuse(context, found.message, ExitCode.USAGE)
         return found
 
     def warnings(self, options: GlobalOptions) -> list[str]:
@@ -150,12 +152,10 @@ def place_of(
     check_variables(context, client)
     found = file or file_of(client, Scope(scope), options)
     if found is None:
-        refuse(
-            context,
-            f"{client.title} has no configuration for a project: use --scope user."
-            if client.project_file is None
-            else "No Unity project was found for --scope project. Name it with --project.",
-        )
+        if client.project_file is None:
+            why = f"{client.title} has no configuration for a project: use --scope user."
+            refuse(context, why, ExitCode.USAGE)
+        refuse(context, "No Unity project was found for --scope project. Name it with --project.")
     return found
 
 

@@ -7,13 +7,13 @@ is an error that says where, never a traceback.
 from __future__ import annotations
 
 import os
-import stat
 import sys
 from pathlib import Path
 from typing import Any
 
 from mcp_server.calls.json_input import NotJson, not_utf8, parsed
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from snippet_engine.storage.system.plain_file import UnwrittenPipeError, read_given
 
 MAX_BYTES = 4 * 1024 * 1024
 """Largest parameters that are read, in bytes: the same as over HTTP."""
@@ -54,20 +54,10 @@ def text_of_file(path: Path, name: str, limit: int) -> str | ToolError:
     A pipe that somebody holds open (``<(…)`` of a shell) is read to its end; one that nobody
     writes to is an error instead of a wait.
     """
-    # Without O_NONBLOCK the opening of a FIFO would wait for somebody to write to it.
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        descriptor = os.open(path, flags)
-        try:
-            mode = os.fstat(descriptor).st_mode
-            if stat.S_ISDIR(mode):
-                return _unreadable(name, "is a folder")
-            if hasattr(os, "O_NONBLOCK"):  # Windows refuses that of files
-                os.set_blocking(descriptor, True)
-            with os.fdopen(descriptor, "rb", closefd=False) as file:
-                data = file.read(limit + 1)
-        finally:
-            os.close(descriptor)
+        data, _ = read_given(path, limit + 1)
+    except UnwrittenPipeError:
+        return _unreadable(name, "is a pipe that nobody writes to")
     except OSError as error:
         if os.path.isdir(path):  # Windows denies to open a folder
             return _unreadable(name, "is a folder")
@@ -76,8 +66,6 @@ def text_of_file(path: Path, name: str, limit: int) -> str | ToolError:
         return _unreadable(name, f"can't be read: {reason_of(error)}")
     except ValueError as error:  # a NUL in the path
         return _unreadable(name.partition(" ")[0], f"can't be read: {error}")
-    if not data and stat.S_ISFIFO(mode):
-        return _unreadable(name, "is a pipe that nobody writes to")
     return _decode(data, name, limit)
 
 

@@ -40,6 +40,9 @@ _CONFIRMING_S = 30.0
 
 _FIRST_PAUSE_S = 0.05
 
+_PATIENCE_S = 5.0
+"""After so long it is said that it goes on: nobody wants to know it of a check that is quick."""
+
 _MOST_S = 600
 """Longest time that a check may take, in seconds: what its tool takes."""
 
@@ -200,7 +203,8 @@ def _called(context: click.Context, params: Mapping[str, Any]) -> Outcome:
     caller = open_caller(context, [checked], {spec.name})
     until = monotonic() + min(spec.timeout_ms(checked) / 1000, _CONFIRMING_S)
     pause = _FIRST_PAUSE_S
-    with job_progress("Checking the project", quiet=options.quiet) as show:
+    title = "Checking the project"
+    with job_progress(title, quiet=options.quiet, patience_s=_PATIENCE_S) as show:
         while True:
             outcome = caller.call(spec, checked, show)
             assert isinstance(outcome, ToolResult | ToolError), "it changes nothing"

@@ -248,7 +248,8 @@ def _planned_skill(context: click.Context, chosen: ChosenEntry, *, replace: bool
 
     file = skill_place(chosen.client, chosen.scope, GlobalOptions.of(context))
     if file is None:
-        refuse(context, f"{chosen.client.title} has no folder of skills there: leave --skill out.")
+        why = f"{chosen.client.title} has no folder of skills there: leave --skill out."
+        refuse(context, why, ExitCode.USAGE)
     found = plan_skill(file, replace=replace)
     if isinstance(found, Problem):
         refuse(context, found.message)

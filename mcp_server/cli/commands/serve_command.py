@@ -70,7 +70,8 @@ def serve_command(
 ) -> None:
     """Serve the tools over MCP on 127.0.0.1, until interrupted.
 
-    Prints the /mcp URL once the server answers there, and the command that tells each client.
+    Prints the /mcp URL once the server answers there, and the command that tells each client,
+    which --quiet leaves out, as it does of events all but warnings and errors.
     With --token-file, or UNITY_CLI_TOKEN, clients need the token; a file that doesn't exist is
     made, with a new token.
 
@@ -110,6 +111,7 @@ def serve_command(
         editor=server_config.EditorRoad(editor),
         ends_with_clients=ends_with_clients,
         rotated_log=rotated_log,
+        quiet=options.quiet,
     )
     if config.editor is server_config.EditorRoad.PIPELINE and config.project is None:
         why = "--editor pipeline needs the project whose Editor is meant: give --project PATH."
@@ -131,12 +133,16 @@ def serve_command(
     outlast_readers(context)
 
     def announce() -> None:
-        if options.as_json or not options.quiet:
+        if rotated_log is not None:  # started by a client, in the background: nobody reads this
+            return
+        if options.quiet and not options.as_json:
+            print_text(config.url)
+        else:
             named = number is not None
             _announce(config, token_file, port_named=named, as_json=options.as_json)
-            lost = lost_output()
-            if lost is not None:
-                log_event("not_announced", level=logging.WARNING, why=lost, url=config.url)
+        lost = lost_output()
+        if lost is not None:
+            log_event("not_announced", level=logging.WARNING, why=lost, url=config.url)
 
     look_later()
     from mcp_server.host.serve import serve  # noqa: PLC0415 - loads the MCP SDK

@@ -1,4 +1,4 @@
-"""A job's progress on a terminal.
+"""A job's progress, on a terminal as a rule.
 
 Implements docs/design/command-line.md ``tool call``: ``run_tests`` and ``compile`` wait with a
 progress bar on stderr, and nothing where that is no terminal.
@@ -14,9 +14,14 @@ from mcp_server.cli.printing.progress import progress_bar
 
 
 @contextmanager
-def job_progress(title: str, *, quiet: bool) -> Iterator[Callable[[Mapping[str, Any]], None]]:
-    """Show what ``get_job_status`` answers, as it is given to the function."""
-    with progress_bar(title, quiet=quiet) as bar:
+def job_progress(
+    title: str, *, quiet: bool, patience_s: float | None = None
+) -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """Show what ``get_job_status`` answers, as it is given to the function.
+
+    ``patience_s`` as for :func:`.progress_bar`.
+    """
+    with progress_bar(title, quiet=quiet, patience_s=patience_s) as bar:
 
         def show(status: Mapping[str, Any]) -> None:
             progress = status["progress"] or {}

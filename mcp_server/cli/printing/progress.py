@@ -1,4 +1,4 @@
-"""A progress bar on a terminal, and silence where there is none.
+"""A progress bar on a terminal; where there is none, a line of what takes long, or silence.
 
 Implements docs/design/command-line.md "Output": progress is shown on stderr, never with
 ``--quiet``.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
+from threading import Timer
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,14 +44,21 @@ class Bar:
 
 @contextmanager
 def progress_bar(
-    description: str, *, total: float | None = None, quiet: bool = False, counts: bool = True
+    description: str,
+    *,
+    total: float | None = None,
+    quiet: bool = False,
+    counts: bool = True,
+    patience_s: float | None = None,
 ) -> Iterator[Bar]:
     """A bar for as long as the block runs; ``total`` is ``None`` where it isn't known.
 
-    ``counts``: of what is counted, how much is done; else which share, as of bytes.
+    ``counts``: of what is counted, how much is done; else which share, as of bytes. ``patience_s``:
+    after so many seconds a line says that it goes on where there is no terminal for a bar.
     """
     if quiet or not sys.stderr.isatty():
-        yield Bar()
+        with nullcontext() if quiet or patience_s is None else _told(description, patience_s):
+            yield Bar()
         return
     from rich.console import Console  # noqa: PLC0415 - slow to import
     from rich.progress import Progress  # noqa: PLC0415
@@ -59,6 +67,24 @@ def progress_bar(
     columns = columns_for(console.width, counts=counts)
     with Progress(*columns, console=console, transient=True) as progress:
         yield Bar(progress, progress.add_task(description, total=total))
+
+
+@contextmanager
+def _told(description: str, after_s: float) -> Iterator[None]:
+    """Say on standard error that the block goes on, once it has for ``after_s`` seconds."""
+    stream = sys.stderr
+
+    def tell() -> None:
+        with suppress(OSError, ValueError):  # nobody reads it any more, or it is closed
+            print(f"{description}: still at it after {after_s:g} s.", file=stream, flush=True)
+
+    waiting = Timer(after_s, tell)
+    waiting.daemon = True
+    waiting.start()
+    try:
+        yield
+    finally:
+        waiting.cancel()
 
 
 _LEAST_FOR_BAR = 60

@@ -54,6 +54,9 @@ def of_command(error: ToolError) -> ToolError:
     return replace(error, message=message, text=text)
 
 
+_THAT_HASH, _AS_IT_WAS = "doesn't have that hash", "isn't as its last change left it"
+
+
 def in_commands(
     error: ToolError, entry: Entry | None = None, in_place: Sequence[Entry] = ()
 ) -> ToolError:
@@ -63,6 +66,12 @@ def in_commands(
     among which it was.
     """
     error = of_command(error)
+    if entry is not None:  # nobody has named a hash
+        error = replace(
+            error,
+            message=error.message.replace(_THAT_HASH, _AS_IT_WAS),
+            text=error.text.replace(_THAT_HASH, _AS_IT_WAS),
+        )
     told = error.details.get("details", {})
     commands = list(_commands(told, entry))
     is_gone = entry is not None and error.details.get("code") == "file_not_found"

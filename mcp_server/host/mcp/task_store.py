@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from mcp_server.calls.private_file import write_private
+from snippet_engine.storage.system.plain_file import read_plain
 
 MAX_TASKS = 512
 """Most tasks that are kept; those that were written longest ago go first."""
@@ -121,8 +122,7 @@ class TaskStore:
 
 def _read(path: Path) -> Task | None:
     try:
-        with path.open("rb") as opened:
-            document = json.loads(opened.read(MAX_FILE_BYTES))
+        document = json.loads(read_plain(path, MAX_FILE_BYTES))
         task = Task(**{each.name: document[each.name] for each in fields(Task)})
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

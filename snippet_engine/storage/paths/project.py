@@ -31,9 +31,10 @@ from snippet_engine.storage.paths.request_path import (
     parse_request_path,
     shown,
 )
-from snippet_engine.storage.system.folder import FileTooLargeError, Folder, NotARegularFileError
+from snippet_engine.storage.system.folder import FileTooLargeError, Folder
 from snippet_engine.storage.system.links import is_link, link_on_the_way
 from snippet_engine.storage.system.long_paths import real_path, within_reach
+from snippet_engine.storage.system.plain_file import NotARegularFileError
 from snippet_engine.storage.system.replace_file import FileInUseError
 from snippet_engine.storage.system.true_names import folded, names_alike, true_names
 

@@ -36,7 +36,8 @@ from snippet_engine.storage.records.change_record import (
 )
 from snippet_engine.storage.records.write_record import MAX_HEADER_BYTES, WriteRecord
 from snippet_engine.storage.state_folder import StateFolder, path_key
-from snippet_engine.storage.system.folder import FileTooLargeError, NotARegularFileError
+from snippet_engine.storage.system.folder import FileTooLargeError
+from snippet_engine.storage.system.plain_file import NotARegularFileError
 from snippet_engine.storage.system.replace_file import replace_file
 
 PART = "history"

@@ -13,7 +13,8 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.os_failure import RefusedError
 from snippet_engine.storage.records.not_kept import why_of
 from snippet_engine.storage.records.write_record import ticket_of
-from snippet_engine.storage.system.folder import FileTooLargeError, NotARegularFileError
+from snippet_engine.storage.system.folder import FileTooLargeError
+from snippet_engine.storage.system.plain_file import NotARegularFileError
 
 _PENDING = "Library/SnippetEngine/pending"
 _MOST_TEMPORARY_FILES = 100

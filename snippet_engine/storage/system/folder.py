@@ -20,6 +20,7 @@ from snippet_engine.storage.system.durable import make_durable
 from snippet_engine.storage.system.exchange import exchange_names
 from snippet_engine.storage.system.folders_in_place import FoldersInPlace, kept_in_place
 from snippet_engine.storage.system.long_paths import real_path, within_reach
+from snippet_engine.storage.system.plain_file import require_regular
 from snippet_engine.storage.system.replace_file import patiently, replace_file
 
 _HAS_DIR_FD = {os.open, os.rename, os.stat, os.unlink} <= os.supports_dir_fd
@@ -46,10 +47,6 @@ FolderIdentity = tuple[int, int]
 
 A copy has another, too, and so may the same folder where a network's file systems number anew.
 """
-
-
-class NotARegularFileError(OSError):
-    """A folder, FIFO, device, socket or link stands where a file was expected."""
 
 
 class FileTooLargeError(OSError):
@@ -154,15 +151,15 @@ class Folder:
     def read(self, name: str, limit: int) -> tuple[bytes, os.stat_result]:
         """The regular file's bytes and status; never waits for a FIFO, never follows a link.
 
-        Raises :class:`NotARegularFileError`, and :class:`FileTooLargeError` above ``limit``
+        Raises :class:`.NotARegularFileError`, and :class:`FileTooLargeError` above ``limit``
         bytes without reading them.
         """
         # Asked before the open, since opening a device can already do something.
-        _require_regular(self.status(name))
+        require_regular(self.status(name))
         fd = self.opened(name)
         try:
             status = os.fstat(fd)
-            _require_regular(status)
+            require_regular(status)
             if status.st_size > limit:
                 raise FileTooLargeError(errno.EFBIG, f"{status.st_size} bytes")
             first = os.read(fd, status.st_size + 1)
@@ -181,10 +178,10 @@ class Folder:
 
     def first_line(self, name: str, limit: int) -> bytes | None:
         """The regular file's first line without its end; ``None`` above ``limit`` bytes."""
-        _require_regular(self.status(name))
+        require_regular(self.status(name))
         fd = self.opened(name)
         try:
-            _require_regular(os.fstat(fd))
+            require_regular(os.fstat(fd))
             read = b""
             while len(read) < limit and (piece := os.read(fd, _LINE_BYTES)):
                 read += piece
@@ -197,10 +194,10 @@ class Folder:
 
     def beginning(self, name: str, most: int) -> bytes:
         """As many as ``most`` bytes of the regular file from its beginning."""
-        _require_regular(self.status(name))
+        require_regular(self.status(name))
         fd = self.opened(name)
         try:
-            _require_regular(os.fstat(fd))
+            require_regular(os.fstat(fd))
             pieces: list[bytes] = []
             while most and (piece := os.read(fd, min(most, _READ_BYTES))):
                 pieces.append(piece)
@@ -310,8 +307,3 @@ def identity_of(folder: str | Path | int) -> FolderIdentity:
     """The same of a path or a file descriptor. Raises ``OSError``."""
     status = os.stat(folder if isinstance(folder, int) else within_reach(folder))  # noqa: PTH116
     return status.st_dev, status.st_ino
-
-
-def _require_regular(status: os.stat_result) -> None:
-    if not stat.S_ISREG(status.st_mode):
-        raise NotARegularFileError(errno.EINVAL, "not a regular file")

@@ -179,3 +179,16 @@ def test_a_bundle_is_of_the_project_that_it_lies_in_or_else_of_the_one_here(tmp_
     own = {one: ["one/Edits/a"], one / "Packages/inner": ["one/Packages/inner/b"]}
     assert of(tmp_path) == {**own, other: ["other/c"], None: ["d"]}
     assert of(other / "Assets") == {**own, other: ["d", "other/c"]}
+
+
+def test_what_is_told_of_a_folder_that_is_named_twice_is_told_once(tmp_path: Path) -> None:
+    for name in ("a.snippet.json", "b.snipet.json"):
+        (tmp_path / name).write_text("{}")
+    (tmp_path / "empty").mkdir()
+    once = find_bundles([tmp_path, tmp_path / "empty"], shown_from=tmp_path)
+    twice = find_bundles(
+        [tmp_path, tmp_path / "empty", tmp_path / "empty" / "..", tmp_path / "empty"],
+        shown_from=tmp_path,
+    )
+    assert len(once.reports) == 2
+    assert twice == once

@@ -27,6 +27,7 @@ from mcp_server.calls.language_server import (
     lsp_of_server,
     server_validator,
 )
+from mcp_server.contract.errors import ToolError
 from mcp_server.this_installation import lacks_pythonnet
 from snippet_engine.validation.judge import VERDICT_S
 
@@ -62,6 +63,14 @@ def test_what_the_option_comes_to(
     assert lsp_of_server(option) == of_server
     assert lsp_of_calls(option, [{}, {"validation": "auto"}, 5]) == of_calls
     assert lsp_of_calls(option, [{}, {"validation": "lsp"}]) == of_insisting_calls
+    assert lsp_of_calls(option, [{}], {"edit_snippet"}) == of_calls
+
+
+def test_calls_that_ask_no_compiler_do_not_look_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ENVIRONMENT_VARIABLE, "nope")
+    assert lsp_of_calls(None, [{}], {"get_history", "undo_snippet"}) == "off"
+    assert isinstance(lsp_of_calls(None, [{}], {"get_history", "check_project"}), ToolError)
+    assert isinstance(lsp_of_calls("nope", [{}], {"get_history"}), ToolError)
 
 
 @pytest.mark.parametrize(

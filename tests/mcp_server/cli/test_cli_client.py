@@ -235,12 +235,12 @@ def test_a_project_s_own_configuration(home: Home, project: Path) -> None:
     [
         (["show", "curser"], 2, "Did you mean cursor?"),
         (["install", "emacs"], 2, "Known: claude-code"),
-        (["install", "claude-desktop", "--http"], 1, "Leave --http out"),
-        (["install", "cursor", "--url", "http://games.example/mcp"], 1, "--http"),
+        (["install", "claude-desktop", "--http"], 2, "Leave --http out"),
+        (["install", "cursor", "--url", "http://games.example/mcp"], 2, "--http"),
         (["install", "cursor", "--http", "--url", "nope"], 2, "no http address"),
         (["install", "cursor", "--http", "--transport", "stdio"], 2, "exclude each other"),
         (["uninstall", "curser"], 2, "Did you mean cursor?"),
-        (["install", "windsurf", "--scope", "project"], 1, "--scope user"),
+        (["install", "windsurf", "--scope", "project"], 2, "--scope user"),
         (["install", "cursor", "--scope", "project"], 1, "--project"),
     ],
 )
@@ -542,7 +542,7 @@ def test_a_token_is_not_written_for_a_team(home: Home, tmp_path: Path) -> None:
     project = str(tmp_path / "game")
     shared = ("--scope", "project", "--project", project, "--transport", "http")
     refused = home.client("install", "claude-code", *shared, "--token-file", tokens)
-    assert refused.returncode == 1
+    assert refused.returncode == 2
     assert "--token-env" in refused.stderr
     assert home.client("install", "claude-code", *shared, "--token-env").returncode == 0
     written = json.loads((tmp_path / "game" / ".mcp.json").read_bytes())["mcpServers"]["unity"]
@@ -693,7 +693,7 @@ def test_a_dry_run_writes_no_skill(home: Home) -> None:
 
 def test_a_client_without_skills_says_so(home: Home) -> None:
     done = home.client("install", "claude-desktop", "--skill")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "leave --skill out" in done.stderr
 
 

@@ -510,6 +510,21 @@ def test_another_program_on_the_port_is_not_called_no_answer(no_project: Path) -
     assert "No server answers" not in done.stderr
 
 
+def test_another_program_on_the_port_is_told_with_what_to_do(project: Path) -> None:
+    """From within a project it is asked first which one it serves."""
+    with HTTPServer(("127.0.0.1", 0), _Elsewhere) as other:
+        thread = Thread(target=other.serve_forever)
+        thread.start()
+        try:
+            url = f"http://127.0.0.1:{other.server_port}"
+            done = run_cli("tool", "call", "get_editor_state", "--url", url, cwd=project)
+        finally:
+            other.shutdown()
+            thread.join()
+    assert done.returncode == 3
+    assert "something else than unity-cli serve answers there. End that program, or" in done.stderr
+
+
 @pytest.mark.parametrize("words", [("--path", SCRIPT), (f"path={SCRIPT}",), (SCRIPT,)])
 def test_parameters_that_are_no_json_are_told_where_they_go(
     project: Path, words: tuple[str, ...]

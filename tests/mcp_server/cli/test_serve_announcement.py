@@ -7,7 +7,7 @@ import signal
 import subprocess
 from pathlib import Path
 
-from running_server import UNITY_CLI, RunningServer, environment
+from running_server import UNITY_CLI, RunningServer, environment, run_cli
 
 from mcp_server.calls.server.server_address import project_of_url
 from mcp_server.clients import CLIENTS
@@ -65,3 +65,16 @@ def test_a_projects_own_server_needs_no_port_in_the_commands(project: Path) -> N
     typed = [line.split("unity-cli")[1].split() for line in commands]
     assert [words[:2] for words in typed] == [["client", "install"]] * len(CLIENTS)
     assert all(words[3:] == ["--project", str(project)] for words in typed)
+
+
+def test_a_quiet_server_says_where_it_is_and_no_more(project: Path) -> None:
+    with RunningServer("--quiet", cwd=project) as server:
+        url = f"{server.url.removesuffix('/mcp')}"
+        called = ("tool", "call", "get_editor_state", "--url", url)
+        run_cli(*called, cwd=project)  # of which a server logs a line, or two
+        server.process.send_signal(signal.SIGTERM)
+        out = server.process.stdout
+        assert out is not None
+        assert out.read() == ""
+        assert server.wait() in (0, -signal.SIGTERM)
+    assert server.log == ""

@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 import os
 import socket
+import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import project_server
 import pytest
-from running_server import RunningServer, run_cli
-from this_system import command_line, is_root
+from file_rights import binds_rights, without_roots_rights
+from running_server import TIMEOUT_S, UNITY_CLI, RunningServer, environment, run_cli
+from this_system import command_line, needs_posix
 
 from mcp_server.doctor.check import Check
 from mcp_server.doctor.examination import REQUIRED, run_probes
@@ -164,18 +169,44 @@ def test_a_project_whose_scripts_are_all_read_only_can_not_be_edited(project: Pa
     assert check.ok
 
 
-@pytest.mark.skipif(is_root(), reason="the rights of folders don't bind root")
-@pytest.mark.parametrize("name", ["Assets", "Library", "."])
-def test_a_folder_that_may_not_be_written_in(project: Path, name: str) -> None:
-    folder = project / name
-    folder.mkdir(exist_ok=True)
-    folder.chmod(0o555)
+def bound_doctor(project: Path) -> dict[str, Any]:
+    """What ``doctor`` says of the project, where the rights of files bind it."""
+    done = subprocess.run(
+        [UNITY_CLI, "doctor", "--lsp", "off", "--timeout", "60", "--output", "json"],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=False,
+        env=environment(),
+        preexec_fn=without_roots_rights,
+    )
+    found = json.loads(done.stdout)
+    assert done.returncode == (0 if found["ok"] else 1)
+    check = next(each for each in found["checks"] if each["name"] == "Unity project")
+    assert found["ok"] or not check["ok"]
+    return dict(check)
+
+
+@contextmanager
+def with_rights(folder: Path, mode: int) -> Iterator[None]:
+    folder.chmod(mode)
     try:
-        (check,) = check_project(project)
+        yield
     finally:
         folder.chmod(0o755)
-    assert not check.ok
-    assert str(folder) in check.advice
+
+
+@binds_rights
+@needs_posix
+@pytest.mark.parametrize("name", ["Assets", "Library", "Library/SnippetEngine/history", "."])
+def test_a_folder_that_may_not_be_written_in(project: Path, name: str) -> None:
+    folder = project / name
+    folder.mkdir(parents=True, exist_ok=True)
+    with with_rights(folder, 0o555):
+        check = bound_doctor(project)
+    assert not check["ok"]
+    assert str(folder) in check["advice"]
 
 
 def test_where_the_system_refuses_a_folder_edits_are_not_promised(
@@ -186,6 +217,43 @@ def test_where_the_system_refuses_a_folder_edits_are_not_promised(
     (check,) = check_project(project)
     assert not check.ok
     assert f"may not write in {refused}" in check.advice
+
+
+@pytest.mark.parametrize(
+    "name", ["", "/SnippetEngine", "/SnippetEngine/pending", "/SnippetEngine/history"]
+)
+def test_what_edits_keep_can_not_be_kept_where_a_file_is(project: Path, name: str) -> None:
+    file = project / f"Library{name}"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("")
+    told, *writes = check_project(project)
+    assert (told.ok, told.required) == (False, True)
+    assert f"{file} is no folder" in told.advice
+    assert all(each.required for each in writes)
+    done = run_cli("doctor", "--lsp", "off", "--timeout", "60", cwd=project)
+    assert done.returncode == 1
+    assert "All that edits, previews and undo need" not in done.stdout
+
+
+@binds_rights
+@needs_posix
+def test_folders_of_scripts_that_may_not_be_written_in(project: Path) -> None:
+    folder = project / "Assets" / "Scripts"
+    assert {each.parent for each in (project / "Assets").rglob("*.cs")} == {folder}
+    with with_rights(folder, 0o555):
+        check = bound_doctor(project)
+        assert not check["ok"]
+        assert f"may not write in {folder}, " in check["advice"]
+        # One that can be edited is enough.
+        free = project / "Assets" / "Free.cs"
+        free.write_text("class Free { }")
+        assert bound_doctor(project)["ok"]
+        # But not one that is read-only.
+        free.chmod(0o444)
+        check = bound_doctor(project)
+        assert not check["ok"]
+        assert "Assets/Free.cs is" in check["advice"]
+        assert str(folder) in check["advice"]
 
 
 @pytest.mark.parametrize(

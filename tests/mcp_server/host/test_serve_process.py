@@ -346,19 +346,6 @@ def test_it_stops_in_time_while_clients_hold_on(project: Path) -> None:
         assert "Traceback" not in server.log
 
 
-def test_quiet_prints_no_url(project: Path) -> None:
-    server = RunningServer("--quiet", cwd=project)
-    try:
-        server.wait_for_log("state=waiting_editor")
-        assert post(server)[0] == 200
-        server.process.send_signal(signal.SIGTERM)
-        assert server.process.stdout is not None
-        assert server.process.stdout.read() == ""
-        assert server.wait() == TERMINATED
-    finally:
-        server.__exit__()
-
-
 def test_the_start_as_json_is_one_document(no_project: Path) -> None:
     port = free_port()
     with subprocess.Popen(

@@ -18,6 +18,7 @@ from mcp_server.host.config import (
     bind,
     check_token,
     parse_port,
+    token_of,
     weakness_of,
 )
 
@@ -44,15 +45,30 @@ def test_the_default_port_is_the_specs() -> None:
 
 @pytest.mark.parametrize("token", ["", "two words", "naïve", "a\n"])
 def test_tokens_that_no_client_could_send(token: str) -> None:
-    error = check_token(token)
+    error = check_token(token, "--token-file some.file")
     assert error is not None
+    assert error.message.startswith("--token-file some.file")
     assert error.code is ToolErrorCode.CONFIG_VALIDATION
     assert token not in error.message or not token
 
 
 @pytest.mark.parametrize("token", [None, "s3cret", "a.b-c_d~e+f/g=="])
 def test_tokens(token: str | None) -> None:
-    assert check_token(token) is None
+    assert check_token(token, "UNITY_CLI_TOKEN") is None
+
+
+def test_where_a_wrong_token_is_from_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNITY_CLI_TOKEN", "")
+    of_variable = token_of(None)
+    assert isinstance(of_variable, ToolError)
+    assert of_variable.message.startswith("UNITY_CLI_TOKEN is empty.")
+    file = tmp_path / "token"
+    file.touch(0o600)
+    of_file = token_of(file)
+    assert isinstance(of_file, ToolError)
+    assert of_file.message.startswith(f"--token-file {file} is empty.")
 
 
 def test_a_token_that_can_be_guessed_is_told_without_it() -> None:

@@ -1,10 +1,12 @@
 """Packages that are not what was built are named, whatever the files' times."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 from built_project import BuiltProject
+from this_system import needs_fifo
 
 _GIT = "https://x.y/g.git#v1"
 _HASH = "0123456789abcdef0123456789abcdef01234567"
@@ -89,6 +91,16 @@ def test_what_cant_be_read_is_named(project: BuiltProject, file: str, text: str)
     project.write(f"Packages/{file}", text)
     (told,) = project.changes()
     assert f"Packages/{file} isn't " in told
+
+
+@needs_fifo
+@pytest.mark.parametrize("file", ["manifest.json", "packages-lock.json", "com.e/package.json"])
+def test_a_pipe_is_named_as_one(project: BuiltProject, file: str) -> None:
+    place = project.write(f"Packages/{file}", "{}")
+    place.unlink()
+    os.mkfifo(place)
+    (told,) = project.changes()
+    assert f"Packages/{file} can't be read (it is no plain file)" in told
 
 
 def test_a_manifest_that_is_gone_is_named(project: BuiltProject) -> None:

@@ -1,9 +1,12 @@
 """Symbols that the project has now and its build doesn't, or the other way round, are named."""
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from built_project import BuiltProject
+from this_system import needs_fifo
 
 _SETTINGS = "ProjectSettings/ProjectSettings.asset"
 _VERSION = "ProjectSettings/ProjectVersion.txt"
@@ -135,3 +138,24 @@ def test_a_build_that_names_no_version_is_held_against_none(project: BuiltProjec
     project.write(_VERSION, "")
     (told,) = project.changes()
     assert "names no version" in told
+
+
+@pytest.mark.parametrize("file", [_SETTINGS, _VERSION])
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        pytest.param(getattr(os, "mkfifo", None), "it is no plain file", marks=needs_fifo),
+        (Path.mkdir, "it is a folder"),
+    ],
+)
+def test_what_is_no_file_is_named_as_that(
+    project: BuiltProject, file: str, make: Callable[[Path], None], why: str
+) -> None:
+    _build(project, "UNITY_STANDALONE", "OLD", "UNITY_2022_3_1")
+    place = project.root / file
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if file != _VERSION:
+        project.write(_VERSION, "m_EditorVersion: 2022.3.1f1\n")
+    make(place)
+    (told,) = project.changes()
+    assert told == f"Code was not checked as {file} says: it can't be read ({why})."

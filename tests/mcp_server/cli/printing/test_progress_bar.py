@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+import threading
 from pathlib import Path
 
 import hostile_server
@@ -12,10 +13,12 @@ import project_server
 import pytest
 from rich.console import Console
 from rich.progress import Progress
-from running_server import SCRIPT
+from running_server import SCRIPT, run_cli
 from terminal import run_on_terminal
 from this_system import command_line, needs_posix
 
+from mcp_server.cli.commands import check_command
+from mcp_server.cli.printing import progress
 from mcp_server.cli.printing.progress import columns_for
 from mcp_server.contract.catalog import CATALOG
 
@@ -30,9 +33,9 @@ PROJECT, JUDGE = (
 def test_on_a_narrow_terminal_the_description_gives_way(width: int, counts: bool) -> None:
     shown = io.StringIO()
     console = Console(file=shown, width=width)
-    progress = Progress(*columns_for(width, counts=counts), console=console)
-    progress.add_task("Assembly-CSharp-Editor-firstpass", total=4000, completed=1000)
-    console.print(progress.get_renderable())
+    shown_bar = Progress(*columns_for(width, counts=counts), console=console)
+    shown_bar.add_task("Assembly-CSharp-Editor-firstpass", total=4000, completed=1000)
+    console.print(shown_bar.get_renderable())
     (line,) = shown.getvalue().splitlines()
     assert line.startswith("Asse")
     assert ("1000/4000" if counts else "25%") in line
@@ -60,3 +63,43 @@ def test_what_asks_a_compiler_shows_that_it_goes_on(
     assert title in shown("--lsp", server)
     assert title not in shown("--lsp", server, "--quiet")
     assert title not in shown("--lsp", "off")
+
+
+class _Heard(io.StringIO):
+    """A stream that is no terminal, and says when something was written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.line = threading.Event()
+
+    def flush(self) -> None:
+        if self.getvalue():
+            self.line.set()
+
+
+def test_without_a_terminal_a_line_tells_of_what_takes_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stream = _Heard()
+    monkeypatch.setattr(sys, "stderr", stream)
+    with progress.progress_bar("Checking", patience_s=0.01):
+        assert stream.line.wait(60)
+    assert stream.getvalue() == "Checking: still at it after 0.01 s.\n"
+
+
+def test_nothing_tells_where_that_was_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", _Heard())
+    monkeypatch.setattr(progress, "Timer", None)
+    with progress.progress_bar("Checking", patience_s=0.0, quiet=True):
+        pass
+    with progress.progress_bar("Bundles"):
+        pass
+
+
+def test_a_check_that_takes_long_says_so(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check_command, "_PATIENCE_S", 0.0)
+    done = run_cli("check", "--lsp", PROJECT, "--output", "json", cwd=project)
+    assert "Checking the project: still at it after 0 s." in done.stderr
+    assert json.loads(done.stdout)
+    done = run_cli("check", "--lsp", PROJECT, "--quiet", cwd=project)
+    assert "still at it" not in done.stderr

@@ -16,7 +16,8 @@ from snippet_engine.storage import state_folder
 from snippet_engine.storage.state_folder import StateFolder, path_key
 from snippet_engine.storage.system import exchange, folder
 from snippet_engine.storage.system.exchange import exchange_names
-from snippet_engine.storage.system.folder import FileTooLargeError, Folder, NotARegularFileError
+from snippet_engine.storage.system.folder import FileTooLargeError, Folder
+from snippet_engine.storage.system.plain_file import NotARegularFileError
 
 
 def test_without_open_folders_one_that_became_a_link_is_refused(

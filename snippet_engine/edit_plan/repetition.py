@@ -13,6 +13,8 @@ from snippet_engine.source_text import TextRange
 
 _ATTRIBUTES = re.compile(r"\s*(?:\[[A-Za-z][^\[\]\n]*\]\s*)+")
 """They say the same however often they are there."""
+_LEAD_LINE = re.compile(r"//.*|\[[A-Za-z].*\]")
+"""What is said above a declaration: a comment, or attributes."""
 _ASSIGNMENTS = re.compile(r"(?:\s*+[\w.]++ *+= *+-?[\w.]++ *+;)+\s*+")
 """Nor does it change anything to do them again."""
 _NAME = re.compile(r"[^\W\d]\w{2,}")
@@ -75,6 +77,8 @@ def stands_already(view: str, added: TextEdit, quoted: TextRange | None) -> bool
         return False
     if _stands_beside(view, added.start, added.new_text, quoted):
         return True
+    if _stands_across(view, added.start, added.new_text):
+        return True
     return any(
         view.startswith(text, start) and _is_of_lines(view, start, start + len(text))
         for at, text in _slid(view, added.start, added.new_text)
@@ -131,6 +135,22 @@ def _stands_beside(view: str, at: int, text: str, quoted: TextRange | None) -> b
         is_above = is_above and at <= quoted.start
         is_below = is_below and (quoted.end <= at or end <= quoted.start)
     return is_above or is_below
+
+
+def _stands_across(view: str, at: int, text: str) -> bool:
+    """Whether comments and attributes, to be put between two lines, end above and begin below them:
+    a comment isn't a part of what it stands above, and attributes are."""
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    if len(lines) < 2 or not all(map(_LEAD_LINE.fullmatch, lines)):
+        return False
+    reach = len(text) + _BLANKS * (len(lines) + 1)
+    above = [line.strip() for line in view[max(0, at - reach) : at].split("\n")]
+    below = [line.strip() for line in view[at : at + reach].split("\n")]
+    above, below = above[: len(above) - (not above[-1])], below[not below[0] :]
+    return any(
+        above[-first:] == lines[:first] and below[: len(lines) - first] == lines[first:]
+        for first in range(1, len(lines))
+    )
 
 
 def _is_of_lines(view: str, start: int, end: int) -> bool:

@@ -304,3 +304,27 @@ def test_a_long_symbol_path_leaves_room_for_the_advice() -> None:
     text = f"class {name} {{ int a; }}"
     error = unresolved(text, on_symbol(f"{name}.a", "insert", "x", position="body_end"))
     assert error.message.endswith("or a target within it.")
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "// Kept for old scenes.\n[Obsolete]",
+        "// Kept.\n// For old scenes.\n[Obsolete]\n[Hidden(true)]",
+        "/// <summary>Kept.</summary>\n// For old scenes.\n[Obsolete]",
+    ],
+)
+@pytest.mark.parametrize("position", ["before", "line_before"])
+def test_a_comment_and_attributes_are_not_put_above_a_declaration_twice(
+    lead: str, position: str
+) -> None:
+    new_text = lead.replace("\n", "\n    ") + "\n    " if position == "before" else lead
+    asked = on_symbol("A.F()", "insert", new_text, position=position)
+    once = edited("class A\n{\n    void F() { }\n}\n", asked)
+    assert once.count("[Obsolete]") == 1
+    (item,) = planned(once, asked).instructions
+    assert item.outcome is Outcome.DUPLICATE
+    # Another comment is another thing.
+    left = new_text.replace("Kept", "Left")
+    other = on_symbol("A.F()", "insert", left, position=position)
+    assert planned(once, other).instructions[0].outcome is Outcome.EDIT

@@ -163,10 +163,10 @@ def at_place(
         resolved = resolve_anchor(document, replace(instruction, anchor=anchor))
         if not isinstance(resolved, Resolved):
             return None
-        is_before = instruction.position is InsertPosition.BEFORE
-        ends_line = _ends_line(document, resolved.place[0 if is_before else 1])
         new_text = spelled(sent, standing, instruction.new_text)
-        new_text = _indented(new_text, around, ends_line=ends_line)
+        new_text = _inserted(
+            document, replace(instruction, new_text=new_text), resolved, sent, around
+        )
         if new_text is None:
             return None
         instruction = replace(instruction, new_text=new_text)
@@ -197,20 +197,52 @@ def _ends_line(document: Document, offset: int) -> bool:
     return document.source.view[offset : offset + 1] in ("", "\n")
 
 
-def _indented(new_text: str, around: Sequence[tuple[str, str]], *, ends_line: bool) -> str | None:
+def _inserted(
+    document: Document,
+    instruction: Instruction,
+    resolved: Resolved,
+    sent: str,
+    around: Sequence[tuple[str, str]],
+) -> str | None:
+    """The text to be put before or behind a place that stands for the target ``sent``, with the
+    file's indentation; ``None`` where that can't be told."""
+    view, (start, end) = document.source.view, resolved.place
+    standing, new_text = view[start:end], instruction.new_text
+    is_before = instruction.position is InsertPosition.BEFORE
+    if is_before and sent.startswith("\n") and not standing.startswith("\n"):
+        return None
+    if not is_before and sent.endswith("\n") and not standing.endswith("\n"):
+        # The file's last line has no end.
+        return f"\n{new_text}" if end == len(view) else None
+    at = start if is_before else end
+    begins_line = at == 0 or view[at - 1] == "\n"
+    own = indentation_of(sent), indentation_of(standing)
+    if all(own) and (start == 0 or view[start - 1] == "\n"):
+        around = [*around, (f"\n{own[0]}", f"\n{own[1]}")]
+    return _indented(
+        new_text, around, begins_line=begins_line, ends_line=_ends_line(document, at) or begins_line
+    )
+
+
+def _indented(
+    new_text: str, around: Sequence[tuple[str, str]], *, begins_line: bool, ends_line: bool
+) -> str | None:
     """An inserted text with the file's indentation; ``None`` where that can't be told.
 
-    ``ends_line`` is whether nothing follows it on its last line.
+    ``begins_line`` is whether nothing is before it on its first line, ``ends_line`` whether nothing
+    is to be indented behind it on its last one.
     """
-    if "\n" not in new_text or all(one == other for one, other in around):
+    if all(one == other for one, other in around):
         return new_text
     indents, literals = Indents(around), literals_in(new_text)
     pieces: list[str] = []
     *tokens, end = tokens_of(new_text)
-    for token in (*tokens, end):
+    for at, token in enumerate((*tokens, end)):
         is_blank = token is end and ends_line and token.gap.endswith("\n")
         stays = is_blank or is_in_literal(token, literals)
-        gap = token.gap if stays else indents.translated(token.gap)
+        is_first = not at and begins_line and token is not end and "\n" not in token.gap
+        found = indents.translated(f"\n{token.gap}" if is_first else token.gap)
+        gap = token.gap if stays else found and found.removeprefix("\n" if is_first else "")
         if gap is None:
             return None
         pieces += (gap, token.text)

@@ -27,6 +27,8 @@ from snippet_engine.offers.carrying.spelling import matched, spelling_of
 from snippet_engine.offers.carrying.together import Together, together
 from snippet_engine.offers.places.tokens import Hunk, Token
 
+_TIGHT = frozenset((",", ";", ")", "]", "."))
+"""Signs that have no blank before them, whatever stood in their place."""
 _WIDE = r"(?: {2,}|\t+)"
 _WIDE_IN_COMMENT = r"(?:/|\*)(?: {2,}| ?\t)"
 
@@ -303,7 +305,11 @@ class Merge:
             raise UnclearError  # On which side of it is the white space of the file?
         if not is_known and new[0].gap == self._before_forgotten(change, left):
             raise UnclearError  # In the stead of what was forgotten, or behind it?
-        if is_known:
+        if is_known and left_gap != base_left and is_in_literal(new[0], self._literals):
+            raise UnclearError  # Is the blank wanted, or was it there?
+        if is_known and not base_left and new[0].text in _TIGHT and left_gap.isspace():
+            pieces = [left_gap if "\n" in left_gap else ""]
+        elif is_known:
             pieces = [left_gap]
         elif change.start == 0 and new[0].gap and "\n" not in new[0].gap:
             pieces = [self._first_indentation(new[0].gap, base_left)]

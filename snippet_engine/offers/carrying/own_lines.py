@@ -38,6 +38,9 @@ def with_own_lines(
         if touching and _is_doubted(texts[1], theirs, mistake, touching):
             if _is_case_alone(texts[0], theirs, mistake):
                 return None  # A slip of the pen, or another name? Both are in the new text.
+            is_gone = mistake.other_start == mistake.other_end
+            if is_gone and not any(_replaces(each) for each in touching):
+                return None  # Made up, or gone since? What is put in beside it goes on from it.
             lines = lines.rewritten(first, last)
     for change in lines.changes:
         if change in changes:
@@ -56,13 +59,22 @@ def with_own_lines(
 def _names_in(base: Sequence[Token], mistake: Hunk, stands: Callable[[str], bool]) -> list[int]:
     """The target's tokens in ``mistake`` that may be none: names of the file, and whatever the
     file has nothing for."""
-    is_dropped = mistake.other_end - mistake.other_start < mistake.end - mistake.start
     return [
         at
         for at in range(mistake.start, mistake.end)
-        if (is_dropped and is_name(base[at].text) and base[at].text != "this")
+        if (_is_dropped(mistake) and is_name(base[at].text) and base[at].text != "this")
         or (is_identifier(base[at].text) and stands(base[at].text))
     ]
+
+
+def _replaces(change: Hunk) -> bool:
+    """Whether something goes and something else comes."""
+    return change.start < change.end and change.other_start < change.other_end
+
+
+def _is_dropped(mistake: Hunk) -> bool:
+    """Whether the file has fewer tokens there than were sent."""
+    return mistake.other_end - mistake.other_start < mistake.end - mistake.start
 
 
 def _is_doubted(
@@ -77,7 +89,7 @@ def _is_doubted(
     ends = {each.end for each in touching}
     starts = {each.start for each in touching}
     beside = (mistake.start in ends, mistake.end in starts)
-    if mistake.other_end - mistake.other_start < mistake.end - mistake.start:
+    if _is_dropped(mistake):
         return any(beside)
     new = {token.text for each in touching for token in mine[each.other_start : each.other_end]}
     standing = {token.text for token in theirs[mistake.other_start : mistake.other_end]}

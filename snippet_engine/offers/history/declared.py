@@ -21,6 +21,7 @@ _TYPE_WORDS = PREDEFINED_TYPES | {b"void", b"class", b"struct", b"interface", b"
 _NO_TYPES = frozenset(("await", "yield", "and", "or", "not", "when", "select", "by", "where"))
 """Words that aren't reserved, and before a name all the same are no type."""
 _TURNED = ({"+", "-"}, {"=", "!"})
+_COMPARED = {"<", ">"}
 _ALIKE = 0.8
 """From which ratio on, of ``difflib``, a word is a slip of the pen."""
 _ENDINGS = "sSdD"
@@ -84,16 +85,21 @@ def takes_other_part(
 
 
 def turns_operator(sent: str, standing: str) -> bool:
-    """Whether ``standing`` has ``-=`` where ``sent`` has ``+=``, or ``!=`` for ``==``, or either
-    the other way round."""
+    """Whether ``standing`` has ``-=`` where ``sent`` has ``+=``, or ``!=`` for ``==``, or ``<`` for
+    ``>``, or any of these the other way round."""
     base, theirs = tokens_of(sent), tokens_of(standing)
     for each in hunks([one.key for one in base], [one.key for one in theirs]):
         old, new = base[each.start : each.end], theirs[each.other_start : each.other_end]
-        behind = base[each.end].text, theirs[each.other_end].text
-        if len(old) == len(new) == 1 and behind == ("=", "="):
-            signs = {old[0].text, new[0].text}
-            if signs in _TURNED and not base[each.end].gap and not theirs[each.other_end].gap:
-                return True
+        if len(old) != 1 or len(new) != 1:
+            continue
+        signs = {old[0].text, new[0].text}
+        # Without a blank before it, it may be a bracket.
+        if signs == _COMPARED and old[0].gap and new[0].gap:
+            return True
+        behind = base[each.end], theirs[each.other_end]
+        is_one = all(token.text == "=" and not token.gap for token in behind)
+        if signs in _TURNED and is_one:
+            return True
     return False
 
 

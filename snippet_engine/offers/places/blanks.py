@@ -109,6 +109,8 @@ def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
         end += 1
         if is_of_lines and not breaks:
             break
+    if is_of_lines and "\n" in view[place.end : end]:
+        end = view.rindex("\n", place.end, end) + 1
     return TextRange(start, end)
 
 

@@ -93,6 +93,16 @@ def test_what_was_forgotten_beside_a_change(
             "Post (string url, string data, string key, Back back)",
             "Post (string url, string data, string key, Action<string,string> back)",
         ),
+        # No sign has the blanks of another one before it that has none.
+        (
+            "Set(sum<=max?a:b);",
+            "Set(Min(sum,max));",
+            "Set(sum <= max ? a : b);",
+            "Set(Min(sum, max));",
+        ),
+        ("a=b;", "a=c;", "a = b;", "a = c;"),
+        # In a string, a blank that isn't there may be wanted.
+        ('name + ": ";', 'name + ": #";', 'name + ":";', None),
         # Empty lines: as many as it says, or as many more, or fewer?
         ("}\n\n catch", "}\n\n\n case", "}\n catch", None),
         ("}\n\n\n void A()\n {", "}\n\n else\n {", "}\n\n void A()\n {", None),

@@ -10,8 +10,15 @@ from benchmarks.landing.quoting import SEAM, choice, everywhere, in_a_part
 
 
 def indented_otherwise(intent: Intent, rng: Random) -> Intent | None:
-    """Every line is quoted, and written, less or more deeply indented."""
+    """Every line is quoted, and written, less or more deeply indented.
+
+    Not less where some lines begin with tabs and others with blanks: without them, nothing says
+    which of both a line that is written is to have.
+    """
     deeper = rng.choice(("    ", "\t", "  ", ""))
+    said = f"\n{intent.wording.quoted}\n{intent.wording.new}"
+    if not deeper and "\n\t" in said and "\n    " in said:
+        return None
 
     def change(text: str) -> str:
         if deeper:

@@ -280,6 +280,18 @@ def test_every_line_is_indented_otherwise_wherever_its_parts_meet() -> None:
     assert "    Go();\n        End();\n    }" in found
 
 
+def test_no_line_is_quoted_less_deeply_among_tabs_and_blanks() -> None:
+    text = "void M()\n{\n    Go();\n    End();\n}\n"
+    intent = _intent_of(text, "    Go();\n    End();\n", "    Go();\n", "\tRun();\n")
+    seen = {
+        spoiled.wording.target
+        for seed in range(40)
+        if (spoiled := indented_otherwise(intent, Random(seed))) is not None
+    }
+    assert seen
+    assert "    Go();\nEnd();\n" not in seen
+
+
 @pytest.mark.parametrize(("blanks", "is_asked"), [("\t", False), ("    ", True)])
 def test_no_line_with_tabs_is_asked_for_by_who_sends_tabs_for_all_blanks(
     blanks: str, *, is_asked: bool

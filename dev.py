@@ -13,8 +13,9 @@
 
 Each command first makes a virtual environment (``.venv`` in this checkout, or the folder that
 ``UNITY_SNIPPET_VENV`` names) and installs the project into it; later runs reuse it until
-``pyproject.toml`` changes. A folder that holds anything else is left as it is. Needs Python 3.11.5
-or newer and nothing else.
+``pyproject.toml`` changes. An environment that is there and works is installed into, but never
+deleted unless it was made here; a folder that holds anything else is left as it is. Needs Python
+3.11.5 or newer and nothing else.
 """
 
 import argparse
@@ -120,6 +121,12 @@ def main(arguments: list[str]) -> int:
         return more[chosen.command]() if chosen.command in more else 0
     except StepError as failure:
         print(f"\nFailed: {failure}", file=sys.stderr, flush=True)
+        return 1
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        where = f"{shown_path(Path(error.filename))}: " if error.filename else ""
+        print(f"\nFailed: {where}{error.strerror}.", file=sys.stderr, flush=True)
         return 1
     except KeyboardInterrupt:
         return 130
@@ -282,7 +289,7 @@ def _put_in_place(fresh: Path, project: Path) -> Path | None:
     """Make ``fresh`` the project, unless that has the same; where what it had is now, if moved."""
     aside = None
     if os.path.lexists(project):
-        if not project.is_symlink() and _contents(project) == _contents(fresh):
+        if not project.is_symlink() and _readable_contents(project) == _contents(fresh):
             return None
         aside = _free_name(project)
         project.rename(aside)
@@ -305,6 +312,18 @@ def _fill_project(project: Path) -> None:
     done = captured([PYTHON, fetch, PACKAGE, project / "Assets" / "Plugins" / "UniRx"])
     if done.returncode != 0:
         raise StepError(f"{tail(done).strip()}\n{NETWORK_HINT}")
+
+
+def _readable_contents(project: Path) -> dict[str, str]:
+    """:func:`_contents`. Raises :class:`StepError` for a file that can't be read."""
+    try:
+        return _contents(project)
+    except OSError as error:
+        where = shown_path(Path(error.filename or project))
+        raise StepError(
+            f"{where} can't be read: {error.strerror}. Make it readable, or move "
+            f"{shown_path(project)} away, then run this again."
+        ) from None
 
 
 def _contents(project: Path) -> dict[str, str]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
+import errno
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from this_system import is_root, needs_posix
 
 import dev
 import dev_environment
+from dev_environment import StepError
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -95,7 +100,7 @@ def _dev(command: str, venv: Path, **more: object) -> subprocess.CompletedProces
 
 def _tree(folder: Path) -> dict[str, str]:
     return {
-        str(each.relative_to(folder)): each.read_text() if each.is_file() else ""
+        str(each.relative_to(folder)): each.read_text(errors="replace") if each.is_file() else ""
         for each in folder.rglob("*")
     }
 
@@ -141,10 +146,170 @@ def test_an_environment_of_ours_that_was_cut_short_is_made_anew(
     monkeypatch.setattr(dev_environment, "VENV", venv)
     monkeypatch.setattr(dev_environment, "STAMP", venv / "unity-snippet.stamp")
     dev_environment._clear_environment()
+    begun = _tree(venv)
+    assert [*begun] == ["unity-snippet.stamp"]
     (venv / "lib" / "python3.9").mkdir(parents=True)
     (venv / "pyvenv.cfg").write_text("home = /nowhere")
     dev_environment._clear_environment()
-    assert _tree(venv) == {"unity-snippet.stamp": ""}
+    assert _tree(venv) == begun
+
+
+@needs_posix
+class TestStamp:
+    """What dev.py finds in an environment's folder, and what it notes there; pip installs nothing
+    here."""
+
+    @pytest.fixture(autouse=True)
+    def venv(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        venv = tmp_path / "venv"
+        monkeypatch.setattr(dev_environment, "VENV", venv)
+        monkeypatch.setattr(dev_environment, "PYTHON", venv / "bin" / "python")
+        monkeypatch.setattr(dev_environment, "STAMP", venv / "unity-snippet.stamp")
+        monkeypatch.setattr(dev_environment, "PACKAGES", ("none",))
+        monkeypatch.setattr(dev_environment, "pip", lambda *_: None)
+        captured = dev_environment.captured
+
+        def quickly(command: list[str | Path]) -> subprocess.CompletedProcess[str]:
+            return captured([*command, "--without-pip"] if "venv" in command else command)
+
+        monkeypatch.setattr(dev_environment, "captured", quickly)
+        return venv
+
+    def prepare(self) -> None:
+        dev_environment.prepare_environment(dev.MINIMUM_PYTHON, dev=True)
+
+    def break_python(self, venv: Path) -> None:
+        for each in (venv / "bin").glob("python*"):
+            each.unlink()
+
+    def test_an_environment_of_ours_is_made_anew(self, venv: Path) -> None:
+        self.prepare()
+        self.break_python(venv)
+        (venv / "lib" / "old").mkdir()
+        self.prepare()
+        assert (venv / "bin" / "python").exists()
+        assert not (venv / "lib" / "old").exists()
+
+    def test_what_else_is_in_one_of_ours_stays(self, venv: Path) -> None:
+        self.prepare()
+        (venv / "src").mkdir()
+        (venv / "src" / "notes.txt").write_text("mine")
+        self.prepare()
+        self.break_python(venv)
+        before = _tree(venv)
+        with pytest.raises(StepError, match=r"no part of it \(src\), and is left as it is"):
+            self.prepare()
+        assert _tree(venv) == before
+
+    def test_somebody_elses_is_installed_into_but_never_cleared(
+        self, venv: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+        self.prepare()
+        assert "into the environment that is in" in capsys.readouterr().out
+        self.prepare()
+        assert capsys.readouterr().out == ""
+        self.break_python(venv)
+        before = _tree(venv)
+        with pytest.raises(StepError, match=r"holds no environment that dev\.py made"):
+            self.prepare()
+        assert _tree(venv) == before
+
+    def test_a_stamp_that_says_nothing_of_who_made_it_is_no_leave_to_clear(
+        self, venv: Path
+    ) -> None:
+        (venv / "lib").mkdir(parents=True)
+        for text in (b"", b"0123 /checkout\ndev\n", b"\xff\xfe"):
+            (venv / "unity-snippet.stamp").write_bytes(text)
+            with pytest.raises(StepError, match=r"holds no environment that dev\.py made"):
+                self.prepare()
+            assert (venv / "lib").is_dir()
+
+    @pytest.mark.parametrize("works", [True, False])
+    @pytest.mark.parametrize("kind", ["link", "FIFO", "folder"])
+    def test_what_is_no_regular_file_is_no_stamp(
+        self, venv: Path, tmp_path: Path, kind: str, works: bool
+    ) -> None:
+        if works:
+            subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+        venv.mkdir(exist_ok=True)
+        precious = tmp_path / "precious"
+        precious.write_text("mine")
+        stamp = venv / "unity-snippet.stamp"
+        if kind == "link":
+            stamp.symlink_to(precious)
+        elif kind == "FIFO":
+            os.mkfifo(stamp)
+        else:
+            stamp.mkdir()
+        with pytest.raises(StepError, match=r"unity-snippet\.stamp is not a regular file"):
+            self.prepare()
+        assert os.path.lexists(stamp)
+        assert precious.read_text() == "mine"
+
+    def test_no_link_beside_it_is_written_through(self, venv: Path, tmp_path: Path) -> None:
+        self.prepare()
+        precious = tmp_path / "precious"
+        precious.write_text("mine")
+        (venv / "unity-snippet.stamp.new").symlink_to(precious)
+        self.break_python(venv)
+        self.prepare()
+        assert precious.read_text() == "mine"
+        assert not os.path.lexists(venv / "unity-snippet.stamp.new")
+
+    @pytest.mark.skipif(is_root(), reason="rights don't bind this user")
+    def test_one_that_can_t_be_read_or_written_is_told(self, venv: Path) -> None:
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+        venv.chmod(0o500)
+        with pytest.raises(StepError, match=r"can't be made or changed: Permission denied"):
+            self.prepare()
+        venv.chmod(0o700)
+        (venv / "unity-snippet.stamp").write_text("")
+        (venv / "unity-snippet.stamp").chmod(0)
+        with pytest.raises(StepError, match=r"stamp can't be read: Permission denied"):
+            self.prepare()
+
+    @pytest.mark.parametrize(
+        ("number", "told"),
+        [
+            (errno.ENOSPC, "No space left on device. Make room there."),
+            (errno.EROFS, "Read-only file system. Move it away, or name another folder"),
+            (errno.ENOENT, "Another run of dev.py may be at work in"),
+        ],
+    )
+    def test_a_stamp_that_can_t_be_written_is_told(
+        self, monkeypatch: pytest.MonkeyPatch, number: int, told: str
+    ) -> None:
+        def fails(self: Path, target: Path) -> Path:
+            raise OSError(number, os.strerror(number))
+
+        monkeypatch.setattr(Path, "replace", fails)
+        with pytest.raises(StepError, match=rf"venv.*{re.escape(told)}"):
+            self.prepare()
+
+    def test_what_another_run_deletes_meanwhile_is_told(
+        self, venv: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.prepare()
+        self.break_python(venv)
+        rmtree = shutil.rmtree
+
+        def both(folder: Path) -> None:
+            rmtree(folder)
+            rmtree(folder)
+
+        monkeypatch.setattr(shutil, "rmtree", both)
+        with pytest.raises(StepError, match=r"Another run of dev\.py may be at work in"):
+            self.prepare()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_full_disk_below_what_it_prints_gets_no_traceback(tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = _dev("setup", tmp_path / "venv", stdout=full)
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_reader_that_has_gone_gets_no_traceback(tmp_path: Path) -> None:
@@ -214,3 +379,22 @@ class TestDemoProject:
         with pytest.raises(dev_environment.StepError, match=r"build: .*is a folder"):
             dev._lay_out_project(tmp_path / "build" / "demo")
         assert (tmp_path / "build").read_text() == "mine"
+
+    def test_a_file_that_can_t_be_read_is_named(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        project = tmp_path / "build" / "demo"
+        dev._lay_out_project(project)
+        locked = project / "Assets" / "Locked.cs"
+        locked.write_text("class Locked {}")
+        read_bytes = Path.read_bytes
+
+        def read(self: Path) -> bytes:
+            if self == locked:
+                raise PermissionError(errno.EACCES, "Permission denied", str(self))
+            return read_bytes(self)
+
+        monkeypatch.setattr(Path, "read_bytes", read)
+        with pytest.raises(StepError, match=r"Locked\.cs can't be read: Permission denied\. Make"):
+            dev._lay_out_project(project)
+        assert locked.exists()

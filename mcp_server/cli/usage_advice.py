@@ -27,6 +27,9 @@ _OTHER_OPTIONS = {
 }
 """Options that some commands have, and what does the same in the others."""
 
+_REFUSED = {"--token": "--token-file"}
+"""Options that are there to be refused, and what is asked for instead."""
+
 
 def usage_message(error: click.ClickException) -> str:
     """What is wrong with the command line, and what may be meant; without a page to look at."""
@@ -37,7 +40,9 @@ def usage_message(error: click.ClickException) -> str:
         other = _OTHER_OPTIONS.get(error.option_name)
         if other is not None:
             return f"{error.message.rstrip('.')}. {other}"
-        return error.message + _one_of(near(error.option_name, error.possibilities))
+        options = near(error.option_name, error.possibilities)
+        wanted = dict.fromkeys(_REFUSED.get(each, each) for each in options)
+        return error.message + _one_of(list(wanted))
     said = error.format_message()
     return said if said.endswith((".", "?")) else said + "."
 

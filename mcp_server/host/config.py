@@ -10,6 +10,7 @@ import errno
 import os
 import secrets
 import socket
+import stat
 import sys
 from dataclasses import dataclass
 from enum import StrEnum
@@ -124,6 +125,8 @@ def token_of(file: Path | None, *, make: bool = False) -> str | ToolError | None
             return config_error(f"--token-file {file}: there is no folder {file.parent}.")
         made_by = "" if make or file.exists() else f" unity-cli serve --token-file {file} makes it."
         return config_error(f"--token-file {file}: {reason_of(error)}.{made_by}")
+    if not (stat.S_ISREG(status.st_mode) or stat.S_ISFIFO(status.st_mode)):
+        return config_error(f"--token-file {file}: neither a regular file nor a pipe.")
     if os.name == "posix" and status.st_mode & 0o077:
         return config_error(f"--token-file {file}: others can read it. Say: chmod 600 {file}")
     token = data.decode("utf-8", "replace").strip()

@@ -19,6 +19,8 @@ _TOKEN_FILE = "unity-cli serve --token-file new.token makes it."
         (["undo", "--yes"], "No such option '--yes'. See: unity-cli undo --help"),
         (["serve", "--host", "0.0.0.0"], "No such option '--host'. See: unity-cli serve --help"),
         (["undo", "--dryrun"], "Did you mean '--dry-run'?"),
+        (["serve", "--tok", "x"], "Did you mean '--token-file'? See"),
+        (["mcp", "--tokne", "x"], "Did you mean '--token-file'? See"),
         (["tool", "call", "get_symbols", "--jsn", "{}"], "Did you mean '--json'?"),
         (["tool", "call", "get_symbols", "--path", "x"], "parameters are one JSON object"),
         (["bundle", "from-gti"], "Did you mean 'from-git'? See: unity-cli bundle --help"),

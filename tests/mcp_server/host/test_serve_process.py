@@ -198,6 +198,15 @@ def test_token_files_that_are_none(
     assert problem in done.stderr
 
 
+@needs_posix
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/null"])
+def test_a_device_is_no_token_file(no_project: Path, device: str) -> None:
+    done = run_cli("mcp", "--token-file", device, cwd=no_project)
+    assert done.returncode == 2
+    assert f"--token-file {device}: neither a regular file nor a pipe." in done.stderr
+    assert "chmod" not in done.stderr
+
+
 def test_a_token_file_in_no_folder(project: Path, tmp_path: Path) -> None:
     file = tmp_path / "none" / "token"
     done = run_cli("serve", "--token-file", str(file), cwd=project)

@@ -12,7 +12,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.offers.carrying.carried import carried
 from snippet_engine.offers.carrying.foreign import has_foreign_words
-from snippet_engine.offers.carrying.indents import Indents
+from snippet_engine.offers.carrying.indents import WIDE, Indents, is_other_kind
 from snippet_engine.offers.carrying.literals import (
     ends_in_literal,
     is_in_literal,
@@ -236,11 +236,14 @@ def _indented(
         return new_text
     indents, literals = Indents(around), literals_in(new_text)
     pieces: list[str] = []
+    is_other = is_other_kind(around)
     *tokens, end = tokens_of(new_text)
     for at, token in enumerate((*tokens, end)):
         is_blank = token is end and ends_line and token.gap.endswith("\n")
         stays = is_blank or is_in_literal(token, literals)
         is_first = not at and begins_line and token is not end and "\n" not in token.gap
+        if is_other and not stays and not is_first and WIDE.fullmatch(token.gap):
+            return None  # Blanks within a line, or a tab?
         found = indents.translated(f"\n{token.gap}" if is_first else token.gap)
         gap = token.gap if stays else found and found.removeprefix("\n" if is_first else "")
         if gap is None:

@@ -12,6 +12,8 @@ from itertools import takewhile
 from math import gcd
 
 _INDENT = re.compile(r"[ \t]*")
+WIDE = re.compile(r" {2,}|\t+")
+"""Blanks that a tab may stand for, or tabs."""
 _WIDEST_TAB = 8
 """In blanks."""
 
@@ -109,6 +111,17 @@ def of_context(
             if other is not None and sum(each.strip() == line.strip() for each in standing) == 1:
                 found.append((f"\n{_last(line)}", f"\n{_last(other)}"))
     return found
+
+
+def is_other_kind(pairs: Iterable[tuple[str, str]]) -> bool:
+    """Whether blanks were sent for tabs, or tabs for blanks, in white space that stands for one
+    another: as sent, in the file."""
+    ends = ((one.rpartition("\n")[2], other.rpartition("\n")[2]) for one, other in pairs)
+    return any(
+        "\t" in (one + other) and {*one} != {*other}
+        for one, other in ends
+        if one.isspace() and other.isspace()
+    )
 
 
 def are_mixed(own: Iterable[tuple[str, str]], beside: Iterable[tuple[str, str]]) -> bool:

@@ -18,7 +18,7 @@ from snippet_engine.offers.carrying.gaps import (
     with_breaks_there,
     with_markers_there,
 )
-from snippet_engine.offers.carrying.indents import Indents, are_mixed
+from snippet_engine.offers.carrying.indents import WIDE, Indents, are_mixed, is_other_kind
 from snippet_engine.offers.carrying.literals import is_in_literal
 from snippet_engine.offers.carrying.sliding import (
     is_told_by_breaks,
@@ -29,7 +29,6 @@ from snippet_engine.offers.places.tokens import Hunk, Token
 
 _TIGHT = frozenset((",", ";", ")", "]", "."))
 """Signs that have no blank before them, whatever stood in their place."""
-_WIDE = r"(?: {2,}|\t+)"
 _WIDE_IN_COMMENT = r"(?:/|\*)(?: {2,}| ?\t)"
 
 
@@ -80,15 +79,7 @@ class Merge:
             if other is not None
         ]
         lines = [*around, *(pair for pair in pairs if "\n" in pair[0])]
-        # Whether blanks were sent for tabs, or tabs for blanks.
-        self._is_other_kind = any(
-            "\t" in (one + other) and {*one} != {*other}
-            for one, other in (
-                (one.rpartition("\n")[2], other.rpartition("\n")[2])
-                for one, other in (*around, *pairs)
-            )
-            if one.isspace() and other.isspace()
-        )
+        self._is_other_kind = is_other_kind([*around, *pairs])
         # What both begin with, whether or not their first words are the same.
         begun = base[0].gap, theirs[0].gap
         first = [begun] if all(begun) and "\n" not in begun[0] else []
@@ -401,7 +392,7 @@ class Merge:
 
     def _translated(self, gap: str) -> str:
         first, line_break, rest = gap.partition("\n")
-        if self._is_other_kind and re.fullmatch(_WIDE, first):
+        if self._is_other_kind and WIDE.fullmatch(first):
             if not line_break:
                 raise UnclearError  # A tab, or blanks?
             # At the end of a line, or in an empty one, blanks are of that kind as well.

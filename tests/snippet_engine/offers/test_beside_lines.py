@@ -123,3 +123,16 @@ def test_what_was_made_up_right_beside_a_change_is_not_written(
     project: UnityProject, line: str, target: str, new_text: str
 ) -> None:
     assert _written(project, f"class A\n{{\n    {line}\n}}\n", replace(target, new_text)) == []
+
+
+KINDS = "enum Kind\n{\n\tPhone\t\t= 1,\n\tTablet\t\t= 2,\n}\n"
+
+
+def test_blanks_within_a_line_put_among_tabs_are_not_guessed_at(project: UnityProject) -> None:
+    asked = insert(
+        "Tablet        = 2,", "\n    Headset    = 3,", before="    Phone        = 1,\n    "
+    )
+    assert _written(project, KINDS, asked) == []
+    asked = insert("Tablet        = 2,", "\n    Headset = 3,", before="    Phone        = 1,\n    ")
+    meant = KINDS.replace("\t\t= 2,", "\t\t= 2,\n\tHeadset = 3,")
+    assert _written(project, KINDS, asked) == [meant]

@@ -243,3 +243,31 @@ def test_words_sent_as_one_speak_against_a_place_that_is_not_beside_them(
     )
     written = _written(project, CHARGE, asked)
     assert CHARGE.replace("Stop(parent)", "Stop(character)", 1) not in written[:1]
+
+
+BRACES = """\
+class Reader
+{
+    void Read()
+    {
+        if (isOpen)
+        {
+            while (Next())
+            {
+                Take();
+            }
+        }
+    }
+}
+"""
+
+
+def test_of_braces_in_a_row_the_one_as_deep_as_it_was_sent_may_be_meant(
+    project: UnityProject,
+) -> None:
+    asked = replace(
+        "}", "}\n        Close();", before="                Take();\n        ", after="\n    }\n}"
+    )
+    project.write(BRACES)
+    offers = project.refused(asked).offers
+    assert not offers or offers[0].unless

@@ -36,6 +36,8 @@ _LITERALS = ("true", "false", "null", "default")
 _BEFORE = re.compile(r"[\w\s.<>()\[\]?]*(?:[.)\s]|= *)")
 """What is put before something and stands there once: modifiers, a type, a qualifier, what it is
 assigned to. No factor, nor an argument."""
+_GUARD = re.compile(r"(?:if|while|for|foreach|lock|using|fixed) ?\([^{}]*\)\s*")
+"""Nobody asks the same twice before one statement."""
 _ATTRIBUTES_BEFORE = re.compile(r"(?:\[[A-Z][\w.]*(?:\([^()\n]*\))?\] *)+")
 """What a declaration has before it on its line, once."""
 _PARAMETERS = re.compile(r"(?:[\w.<>\[\]?]+ +\w+, *)+")
@@ -213,6 +215,8 @@ def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
     if before and after:
         return _NAME.search(before + after) is not None
     if after in (",", ";"):
+        return True
+    if _GUARD.fullmatch(before):
         return True
     if "\n" in before + after:
         return _tells(before + after)

@@ -697,3 +697,16 @@ def test_an_anchor_that_was_made_for_a_place_is_planned_there() -> None:
     places = [place_of(TEXT, replace("a = 1", "a = 9")), None]
     known = make_plan(document, request.instructions, places=places)
     assert known == make_plan(document, request.instructions)
+
+
+@pytest.mark.parametrize(
+    "guard",
+    ["if (!isBuilding) ", "if (a && b(c))\n    ", "foreach (var each in all) ", "lock (gate) "],
+)
+def test_a_guard_is_not_put_before_its_statement_twice(guard: str) -> None:
+    text = f"class C\n{{\n    void M()\n    {{\n        {guard}Set(all);\n    }}\n}}\n"
+    (item,) = planned(text, replace("Set(all);", f"{guard}Set(all);")).instructions
+    assert item.outcome is Outcome.DUPLICATE
+    other = f"if (other) {guard}"
+    (item,) = planned(text, replace("Set(all);", f"{other}Set(all);")).instructions
+    assert item.outcome is Outcome.EDIT

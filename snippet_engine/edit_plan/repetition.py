@@ -123,10 +123,8 @@ def _stands_beside(view: str, at: int, text: str, quoted: TextRange | None) -> b
     lines = [line.strip() for line in text.split("\n")]
     first, last = lines[0], lines[-1]
     lines = lines[not first : len(lines) - (not last)]
-    reach = len(text) + _BLANKS * (len(lines) + 1)
-    start = view.rfind("\n", 0, max(0, at - reach)) + 1
-    above = [line.strip() for line in view[start:at].split("\n")]
-    following = view[at : at + reach].split("\n")
+    preceding, following = _lines_around(view, at, text, len(lines))
+    above = [line.strip() for line in preceding]
     below = [line.strip() for line in following]
     if (above[-1] and first) or (below[0] and last) or not lines:
         return False
@@ -139,15 +137,22 @@ def _stands_beside(view: str, at: int, text: str, quoted: TextRange | None) -> b
     return is_above or is_below
 
 
+def _lines_around(view: str, at: int, text: str, count: int) -> tuple[list[str], list[str]]:
+    """The lines above and below ``at``, as many as ``text``, of ``count`` lines, may be there."""
+    reach = len(text) + _BLANKS * (count + 1)
+    start = view.rfind("\n", 0, max(0, at - reach)) + 1
+    return view[start:at].split("\n"), view[at : at + reach].split("\n")
+
+
 def _stands_across(view: str, at: int, text: str) -> bool:
     """Whether comments and attributes, to be put between two lines, end above and begin below them:
     a comment isn't a part of what it stands above, and attributes are."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     if len(lines) < 2 or not all(map(_LEAD_LINE.fullmatch, lines)):
         return False
-    reach = len(text) + _BLANKS * (len(lines) + 1)
-    above = [line.strip() for line in view[max(0, at - reach) : at].split("\n")]
-    below = [line.strip() for line in view[at : at + reach].split("\n")]
+    above, below = (
+        [line.strip() for line in side] for side in _lines_around(view, at, text, len(lines))
+    )
     above, below = above[: len(above) - (not above[-1])], below[not below[0] :]
     return any(
         above[-first:] == lines[:first] and below[: len(lines) - first] == lines[first:]

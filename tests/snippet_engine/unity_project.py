@@ -70,6 +70,17 @@ class UnityProject:
         assert self.tree() == before
         return outcome
 
+    def written_by_offers(self, text: str, instruction: dict[str, Any]) -> list[str]:
+        """What each offer makes of the script, for an instruction that is refused for ``text``."""
+        self.write(text)
+        found: list[str] = []
+        for offer in self.refused(instruction).offers:
+            self.write(text)
+            outcome = self.engine.edit_snippet({**offer.arguments, "mode": "apply"})
+            assert not isinstance(outcome, SnippetError), outcome
+            found.append(self.read().decode())
+        return found
+
 
 def replace(target: str, new_text: str, **anchor: Any) -> dict[str, Any]:
     return {

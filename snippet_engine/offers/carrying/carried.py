@@ -65,7 +65,8 @@ def carried(
         for mistake in mistakes
     ):
         return None
-    if any(may_be_either(base, theirs, change, matched(len(base), mistakes)) for change in changes):
+    in_theirs = matched(len(base), mistakes)
+    if any(may_be_either(base, theirs, change, in_theirs) for change in changes):
         return None
     changes = [apart_from(mistakes, change, mine, theirs) for change in changes]
     for change in changes:

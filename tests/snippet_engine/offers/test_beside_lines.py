@@ -7,20 +7,6 @@ from typing import Any
 import pytest
 from unity_project import UnityProject, delete, insert, replace
 
-from snippet_engine.errors import SnippetError
-
-
-def _written(project: UnityProject, text: str, instruction: dict[str, Any]) -> list[str]:
-    """What each offer makes of the file."""
-    project.write(text)
-    found: list[str] = []
-    for offer in project.refused(instruction).offers:
-        project.write(text)
-        outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
-        assert not isinstance(outcome, SnippetError), outcome
-        found.append(project.read().decode())
-    return found
-
 
 @pytest.mark.parametrize(
     ("text", "target", "more"),
@@ -35,7 +21,7 @@ def test_what_is_put_behind_a_last_line_without_an_end_has_a_line_of_its_own(
     project: UnityProject, text: str, target: str, more: dict[str, Any], new_text: str
 ) -> None:
     asked = insert(target, new_text, position="after", **more)
-    assert _written(project, text, asked) in ([], [f"{text}\n{new_text}"])
+    assert project.written_by_offers(text, asked) in ([], [f"{text}\n{new_text}"])
 
 
 FIELDS = "class A\n{\n    int a;\n    int b;\n    int c;\n}\n"
@@ -52,9 +38,9 @@ def test_a_blank_line_that_is_not_there_is_not_the_next_lines_indentation(
     text, target = kind(FIELDS), kind(f"    int b;\n{blank}")
     more = insert(target, kind("    int x;\n"), position="after")
     behind = text.replace(kind("    int c;"), kind("    int x;\n    int c;"))
-    assert _written(project, text, more) in ([], [behind])
+    assert project.written_by_offers(text, more) in ([], [behind])
     gone = text.replace(kind("    int b;\n"), "")
-    assert _written(project, text, delete(target)) in ([], [gone])
+    assert project.written_by_offers(text, delete(target)) in ([], [gone])
 
 
 METHOD = """\
@@ -77,11 +63,11 @@ def test_lines_put_before_others_are_indented_as_these_are(
 ) -> None:
     asked = insert(f"{step}void F()\n{step}{{", f"{step}int x;\n\n", position="before")
     meant = METHOD.replace("        void F()", "        int x;\n\n        void F()")
-    assert _written(project, METHOD, asked) == [meant]
+    assert project.written_by_offers(METHOD, asked) == [meant]
     block = f"{step}void H()\n{step}{{\n{step}}}\n\n"
     asked = insert(f"{step}void F()\n{step}{{", block, position="before")
     lines = "        void H()\n        {\n        }\n\n        void F()"
-    assert _written(project, METHOD, asked) == [METHOD.replace("        void F()", lines)]
+    assert project.written_by_offers(METHOD, asked) == [METHOD.replace("        void F()", lines)]
 
 
 @pytest.mark.parametrize("indentation", ["\t\t", "\t", "                "])
@@ -90,7 +76,7 @@ def test_a_line_put_behind_another_is_indented_as_that_is(
 ) -> None:
     asked = insert(f"{indentation}G();\n", f"{indentation}H();\n", position="after")
     meant = METHOD.replace("G();\n", "G();\n            H();\n")
-    assert _written(project, METHOD, asked) in ([], [meant])
+    assert project.written_by_offers(METHOD, asked) in ([], [meant])
 
 
 @pytest.mark.parametrize(
@@ -104,7 +90,9 @@ def test_a_line_put_behind_another_is_indented_as_that_is(
 def test_a_comparison_the_other_way_round_is_another_statement(
     project: UnityProject, line: str, target: str, new_text: str
 ) -> None:
-    assert _written(project, f"class A\n{{\n    {line}\n}}\n", replace(target, new_text)) == []
+    assert (
+        project.written_by_offers(f"class A\n{{\n    {line}\n}}\n", replace(target, new_text)) == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -122,7 +110,9 @@ def test_a_comparison_the_other_way_round_is_another_statement(
 def test_what_was_made_up_right_beside_a_change_is_not_written(
     project: UnityProject, line: str, target: str, new_text: str
 ) -> None:
-    assert _written(project, f"class A\n{{\n    {line}\n}}\n", replace(target, new_text)) == []
+    assert (
+        project.written_by_offers(f"class A\n{{\n    {line}\n}}\n", replace(target, new_text)) == []
+    )
 
 
 KINDS = "enum Kind\n{\n\tPhone\t\t= 1,\n\tTablet\t\t= 2,\n}\n"
@@ -132,7 +122,7 @@ def test_blanks_within_a_line_put_among_tabs_are_not_guessed_at(project: UnityPr
     asked = insert(
         "Tablet        = 2,", "\n    Headset    = 3,", before="    Phone        = 1,\n    "
     )
-    assert _written(project, KINDS, asked) == []
+    assert project.written_by_offers(KINDS, asked) == []
     asked = insert("Tablet        = 2,", "\n    Headset = 3,", before="    Phone        = 1,\n    ")
     meant = KINDS.replace("\t\t= 2,", "\t\t= 2,\n\tHeadset = 3,")
-    assert _written(project, KINDS, asked) == [meant]
+    assert project.written_by_offers(KINDS, asked) == [meant]

@@ -11,19 +11,6 @@ from unity_project import UnityProject, delete, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
 
-
-def _written(project: UnityProject, text: str, instruction: dict[str, Any]) -> list[str]:
-    """What each offer makes of the file."""
-    project.write(text)
-    found: list[str] = []
-    for offer in project.refused(instruction).offers:
-        project.write(text)
-        outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
-        assert not isinstance(outcome, SnippetError), outcome
-        found.append(project.read().decode())
-    return found
-
-
 OVERLOADS = """\
 class Client
 {
@@ -47,7 +34,7 @@ class Client
 
 def test_an_overload_that_is_gone_may_have_been_renamed(project: UnityProject) -> None:
     asked = on_symbol("Client.Send(string,List<Section>,int)", "replace", "Posted(", target="Sent(")
-    assert _written(project, OVERLOADS, asked) == [
+    assert project.written_by_offers(OVERLOADS, asked) == [
         OVERLOADS.replace("Sent(", "Posted(", 1),
         OVERLOADS.replace("Sent(", "@(", 1).replace("Sent(", "Posted(", 1).replace("@(", "Sent("),
     ]
@@ -81,7 +68,7 @@ def test_a_line_whose_first_sign_was_forgotten_indents_nothing(project: UnityPro
         before='        { "Scale", "Scale" },\n',
     )
     last = '{ "Turn", "Rotation" }'
-    assert _written(project, PAIRS, asked) == [
+    assert project.written_by_offers(PAIRS, asked) == [
         PAIRS.replace(last, f'{last},\n        {{ "Angles", "Euler" }}')
     ]
 
@@ -111,7 +98,9 @@ def test_lines_of_a_literal_may_be_indented_as_the_quoted_ones_were(project: Uni
     )
     quoted = ".AppendDelimiter(Writes.Delimiter, 1)"
     ways = ('.Append(@"\n\t        done")', '.Append(@"\n        done")')
-    assert _written(project, EMITTER, asked) == [EMITTER.replace(quoted, each) for each in ways]
+    assert project.written_by_offers(EMITTER, asked) == [
+        EMITTER.replace(quoted, each) for each in ways
+    ]
 
 
 TOKENS = """\
@@ -141,7 +130,7 @@ def test_what_is_indented_as_it_was_sent_may_be_meant_though_a_line_is_between(
     asked = delete(sent, before=above)
     asked["anchor"]["in"] = "comment"
     outer, inner = f"    {sent}\n    /// </sum", f"        {sent}\n        public"
-    assert _written(project, TOKENS, asked) == [
+    assert project.written_by_offers(TOKENS, asked) == [
         TOKENS.replace(outer, "    /// </sum"),
         TOKENS.replace(inner, "        public"),
     ]
@@ -223,7 +212,9 @@ def test_one_mistake_or_another_one(project: UnityProject) -> None:
     line = "        var sourcesBounds = new Bounds(center, Abs(size));\n"
     rest = "        if (collected == Collected.All)\n            sourcesBounds = World(sources);"
     sent = f"        // no scale here\n{line}{rest}"
-    written = _written(project, SURFACE, replace(sent, sent.replace("var sourcesB", "var sourceB")))
+    written = project.written_by_offers(
+        SURFACE, replace(sent, sent.replace("var sourcesB", "var sourceB"))
+    )
     assert len(written) != 1
 
 
@@ -273,13 +264,13 @@ _NEXT = "\n        "
 def test_a_line_between_that_was_forgotten_is_no_other_line(
     project: UnityProject, asked: dict[str, Any]
 ) -> None:
-    assert _written(project, LOADOUT, asked) == []
+    assert project.written_by_offers(LOADOUT, asked) == []
 
 
 @pytest.mark.parametrize("name", ["Get3", "GetY()"])
 def test_of_names_that_are_as_near_none_is_offered(project: UnityProject, name: str) -> None:
     asked = on_symbol(f"Loadout.{name}", "delete", target="return 1;")
-    assert _written(project, LOADOUT, asked) == []
+    assert project.written_by_offers(LOADOUT, asked) == []
 
 
 COUNTS = """\
@@ -329,7 +320,7 @@ def test_whether_a_target_ends_within_a_word_of_a_string_is_a_choice(
 ) -> None:
     text = 'class C\n{\n    string a = side + "HandDrawJoints";\n}\n'
     asked = replace('string a = sid + "HandDraw', 'string b = $"{side} Hand ')
-    written = [each.split("\n")[2].strip() for each in _written(project, text, asked)]
+    written = [each.split("\n")[2].strip() for each in project.written_by_offers(text, asked)]
     assert written == ['string b = $"{side} Hand ";', 'string b = $"{side} Hand Joints";']
 
 

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from planning import on_symbol
 from unity_project import UnityProject, insert, replace
-
-from snippet_engine.errors import SnippetError
 
 BROKERS = """\
 class Broker
@@ -81,18 +77,6 @@ class Field
 """
 
 
-def _written(project: UnityProject, text: str, instruction: dict[str, Any]) -> list[str]:
-    """What each offer makes of the file."""
-    project.write(text)
-    found: list[str] = []
-    for offer in project.refused(instruction).offers:
-        project.write(text)
-        outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
-        assert not isinstance(outcome, SnippetError), outcome
-        found.append(project.read().decode())
-    return found
-
-
 def test_a_name_of_the_context_beside_another_place_speaks_for_that(project: UnityProject) -> None:
     asked = replace(
         "    {\n        this.logger = logger;",
@@ -101,7 +85,7 @@ def test_a_name_of_the_context_beside_another_place_speaks_for_that(project: Uni
     )
     taken = "    {\n        this.logger = logger;\n"
     first, second = BROKERS.find(taken), BROKERS.rfind(taken)
-    written = _written(project, BROKERS, asked)
+    written = project.written_by_offers(BROKERS, asked)
     assert BROKERS[:first] + "    {\n" + BROKERS[first + len(taken) :] not in written
     assert written in ([], [BROKERS[:second] + "    {\n" + BROKERS[second + len(taken) :]])
 
@@ -115,7 +99,7 @@ def test_a_target_ends_where_its_last_sign_stands_behind_a_forgotten_one(
         before="            Ease = buffer.Ease,\n            ",
     )
     meant = BUILDER.replace("buffer.Delay,", "buffer.Delay,\n            Kind = buffer.Kind,")
-    assert _written(project, BUILDER, asked) == [meant]
+    assert project.written_by_offers(BUILDER, asked) == [meant]
 
 
 def test_new_lines_that_are_not_told_by_all_white_space_are_not_told_by_some_of_it(
@@ -126,7 +110,7 @@ def test_new_lines_that_are_not_told_by_all_white_space_are_not_told_by_some_of_
         "            var name = names[id];\n        if (name == wanted)",
         before="        var count = 0;\n    foreach (var id in ids.Values.Reverse())\n    {\n",
     )
-    written = _written(project, STACK, asked)
+    written = project.written_by_offers(STACK, asked)
     deep = "            var name = names[id];\n            if (name == wanted)"
     assert written in ([], [STACK.replace("            if (id == wanted)", deep)])
 
@@ -141,7 +125,7 @@ def test_all_of_a_target_at_another_depth_is_not_clearly_meant(
         f"{'    ' * depth}input.text = recent;",
     ]
     asked = replace("\n".join(lines), lines[0])
-    assert _written(project, FIELD, asked) == []
+    assert project.written_by_offers(FIELD, asked) == []
 
 
 HEARERS = """\
@@ -170,7 +154,7 @@ def test_another_types_member_is_not_meant_where_the_named_type_is_there(
     asked = on_symbol(
         "Hearer<TMessage>.Next(TMessage)", "replace", line.replace("Next", "NextCore"), target=line
     )
-    assert _written(project, HEARERS, asked) == [HEARERS.replace("Next(", "NextCore(", 1)]
+    assert project.written_by_offers(HEARERS, asked) == [HEARERS.replace("Next(", "NextCore(", 1)]
 
 
 TABLES = """\
@@ -202,7 +186,7 @@ def test_a_line_as_deep_as_it_was_sent_may_be_meant_beside_one_that_is_more_like
     asked = replace(
         '                { "", result.Assets },', '                { "", result.Project },'
     )
-    assert sorted(_written(project, TABLES, asked)) == sorted(
+    assert sorted(project.written_by_offers(TABLES, asked)) == sorted(
         [
             TABLES.replace("resultCached.Assets", "resultCached.Project"),
             TABLES.replace("result.Assets", "result.Project"),
@@ -241,7 +225,7 @@ def test_words_sent_as_one_speak_against_a_place_that_is_not_beside_them(
         before="    public override void EndCharacter parent)\n    {\n",
         after="\n    }",
     )
-    written = _written(project, CHARGE, asked)
+    written = project.written_by_offers(CHARGE, asked)
     assert CHARGE.replace("Stop(parent)", "Stop(character)", 1) not in written[:1]
 
 

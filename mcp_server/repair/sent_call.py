@@ -13,11 +13,10 @@ from typing import Any
 from mcp_server.contract.tool_spec import ToolSpec
 from snippet_engine.schemas.checked_params import CheckedParams, checked
 from snippet_engine.schemas.schema_findings import JsonPath
-from snippet_engine.storage.paths.request_path import PACKAGE_CACHE, SCRIPT_ROOTS
+from snippet_engine.storage.paths.request_path import FILE_URI, PACKAGE_CACHE, SCRIPT_ROOTS
 
 ROOTS = (*SCRIPT_ROOTS, "/".join(PACKAGE_CACHE))
 ROOT_STARTS = tuple(f"{root}/" for root in ROOTS)
-FILE_URI = "file://"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,17 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import unquote
 
-from mcp_server.repair.sent_call import FILE_URI, ROOT_STARTS, ROOTS, is_rooted
+from mcp_server.repair.sent_call import ROOT_STARTS, ROOTS, is_rooted
 from snippet_engine.errors import SnippetError
 from snippet_engine.storage.paths.nearest_files import nearest_scripts
+from snippet_engine.storage.paths.other_project import refuse_other_project
 from snippet_engine.storage.paths.project import Project
-from snippet_engine.storage.paths.request_path import MAX_PATH_LENGTH, SCRIPT_ROOTS
+from snippet_engine.storage.paths.request_path import (
+    MAX_PATH_LENGTH,
+    SCRIPT_ROOTS,
+    local_path,
+)
 from snippet_engine.storage.system.true_names import folded
 
 _OTHER_URIS = ("http://", "https://")
@@ -46,21 +50,24 @@ def project_relative(path: str, root: Path) -> str | UnsurePath | None:
     ``root`` is the project's folder. An absolute path is read as nothing but itself, and must lie
     in the project. One that leaves out, or adds, the first folders must name a script that exists;
     if another reading of it does too, or the path as it was sent names another file, it is unsure.
-    ``None``: nothing is like it, and it stays what it is. Looks at the disk, and opens nothing.
+    ``None``: nothing is like it, or another project has it, and it stays what it is.
+    Looks at the disk, and opens nothing.
     """
     if len(path) > MAX_PATH_LENGTH or path.startswith(_OTHER_URIS):
         return None
-    plain = _without_dots(_local(path))
+    plain = _without_dots(local_path(path))
     if plain is None:
         return None
     project = Project.open(root)
     if isinstance(project, SnippetError):
         return None
-    if is_rooted(plain):
-        inside = _inside(plain, root, project)
-        return _elsewhere(plain, project, root.name) if inside is None else inside
     if plain.startswith(ROOT_STARTS):
         return plain
+    inside = _inside(plain, root, project) if is_rooted(plain) else None
+    if inside is not None or refuse_other_project(plain, project.root) is not None:
+        return inside
+    if is_rooted(plain):
+        return _elsewhere(plain, project, root.name)
     found = _existing(plain, project, root.name)
     others = [each for each in found if not _is_same(project, each, plain)]
     if others and os.path.lexists(project.root / plain):
@@ -77,7 +84,7 @@ def anything_inside(path: str, root: Path) -> str | None:
     """
     if len(path) > MAX_PATH_LENGTH:
         return None
-    plain = _without_dots(_local(path).rstrip("/"))
+    plain = _without_dots(local_path(path).rstrip("/"))
     if plain is None or not is_rooted(plain):
         return None
     folders = (root.absolute(), Path(os.path.realpath(root)))
@@ -122,15 +129,6 @@ def _existing(plain: str, project: Project, project_name: str) -> list[str]:
     """The readings of ``plain`` that name a script."""
     readings = dict.fromkeys(_readings(plain, project_name))
     return [each for each in readings if _exists(project, each)]
-
-
-def _local(path: str) -> str:
-    """``path`` with ``/``; of a file's URI its path."""
-    if path.startswith(FILE_URI):
-        path = unquote(path.removeprefix(FILE_URI).removeprefix("localhost"))
-        if path[2:3] == ":":
-            path = path.removeprefix("/")  # file:///C:/…
-    return path.replace("\\", "/")
 
 
 def _without_dots(path: str) -> str | None:

@@ -18,6 +18,7 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.os_failure import in_use, reason_of
 from snippet_engine.storage.paths.nearest_files import nearest_scripts
+from snippet_engine.storage.paths.other_project import refuse_other_project
 from snippet_engine.storage.paths.project_refusal import (
     in_package_cache,
     kind_of,
@@ -25,6 +26,7 @@ from snippet_engine.storage.paths.project_refusal import (
     why_no_project,
 )
 from snippet_engine.storage.paths.request_path import (
+    MAX_PATH_LENGTH,
     PACKAGE_CACHE,
     SCRIPT_ROOTS,
     outside_roots,
@@ -254,7 +256,7 @@ class Project:
         writing, ``read_only`` below ``Library/PackageCache``. Whether the file itself is writable
         is :meth:`ScriptPath.check_writable`'s to say.
         """
-        segments = parse_request_path(path, str(self.root), self._spelled)
+        segments = self._segments(path)
         if isinstance(segments, SnippetError):
             return segments if segments.details else self._by_name(path, segments)
         relative = "/".join(segments)
@@ -286,7 +288,7 @@ class Project:
         Errors: ``path_not_allowed``, also when the path is a link itself or leads through
         something that is no folder; ``read_only`` below ``Library/PackageCache``.
         """
-        segments = parse_request_path(path, str(self.root), self._spelled)
+        segments = self._segments(path)
         if isinstance(segments, SnippetError):
             return segments
         relative = "/".join(segments)
@@ -347,6 +349,12 @@ class Project:
                 inside = true_names(real_root, segments)
                 return ScriptPath(relative, "/".join((root, *inside)), Path(real_root), inside)
         return not_allowed(relative, "leads outside the project's Assets/ and Packages/")
+
+    def _segments(self, path: str) -> tuple[str, ...] | SnippetError:
+        segments = parse_request_path(path, str(self.root), self._spelled)
+        if isinstance(segments, SnippetError) and len(path) <= MAX_PATH_LENGTH:
+            return refuse_other_project(path, self.root) or segments
+        return segments
 
     def _spelled(self, relative: str) -> str:
         """``relative`` by the names that are on disk, where they differ in case only."""

@@ -10,6 +10,7 @@ import posixpath
 import re
 import sys
 from collections.abc import Callable, Sequence
+from urllib.parse import unquote
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.system.portable_names import why_not_portable
@@ -19,6 +20,8 @@ SCRIPT_ROOTS = ("Assets", "Packages")
 
 PACKAGE_CACHE = ("Library", "PackageCache")
 """Where Unity keeps downloaded packages; their scripts can be read, never edited."""
+
+FILE_URI = "file://"
 
 MAX_PATH_LENGTH = 4096
 """Longest path, in code points; what is longer no system can open."""
@@ -118,6 +121,15 @@ def _why_not_here(segments: Sequence[str]) -> str | None:
     """Why nothing is opened by these names on this system."""
     # Asked of Windows, such a name would open a device, or another file.
     return why_not_portable(segments) if sys.platform == "win32" else None
+
+
+def local_path(path: str) -> str:
+    """``path`` with ``/``; of a file's URI its path."""
+    if path.startswith(FILE_URI):
+        path = unquote(path.removeprefix(FILE_URI).removeprefix("localhost"))
+        if path[2:3] == ":":
+            path = path.removeprefix("/")  # file:///C:/…
+    return path.replace("\\", "/")
 
 
 def outside_roots(path: str) -> str | None:

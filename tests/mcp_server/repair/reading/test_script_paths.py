@@ -109,14 +109,11 @@ def test_of_two_scripts_none_is_taken(root: Path) -> None:
 
 
 @pytest.mark.parametrize("prefix", ["", "file://", "file://localhost"])
-@pytest.mark.parametrize("place", ["{above}/" + SCRIPT, "{above}/Game/Elsewhere/" + SCRIPT])
-def test_an_absolute_path_is_only_itself(place: str, prefix: str, tmp_path: Path) -> None:
+def test_an_absolute_path_is_only_itself(prefix: str, tmp_path: Path) -> None:
     # The folder that the path begins in has the project's own name.
     root = tmp_path / tmp_path.as_posix().split("/")[1] / "Game"
     write(root / SCRIPT)
-    path = place.replace("{above}", root.parent.as_posix())
-    write(Path(path))
-    found = refusal_of(prefix + path, root)
+    found = refusal_of(f"{prefix}{root.parent.as_posix()}/{SCRIPT}", root)
     assert [offer.arguments["path"] for offer in found.offers] == [SCRIPT]
     assert found.offers[0].arguments["mode"] == "preview"
     assert str(tmp_path) not in found.to_error().text
@@ -136,13 +133,33 @@ def test_a_path_from_the_projects_folder_with_a_slash_is_offered(path: str, root
     assert offer.arguments["mode"] == "apply"
 
 
-@pytest.mark.parametrize("path", ["Scripts/Player.cs", f"Game/{SCRIPT}"])
-def test_a_relative_path_that_names_another_file_is_unsure(path: str, root: Path) -> None:
+def test_a_relative_path_that_names_another_file_is_unsure(root: Path) -> None:
+    path = "Scripts/Player.cs"
     assert project_relative(path, root) == SCRIPT
     write(root / path)
     (offer,) = refusal_of(path, root).offers
     assert offer.arguments["path"] == SCRIPT
     assert offer.arguments["mode"] == "preview"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f".claude/worktrees/X/{SCRIPT}",
+        f"{{root}}/.claude/worktrees/X/{SCRIPT}",
+        f"Game/{SCRIPT}",
+        f"{{root}}/../Other/{SCRIPT}",
+        f"file://{{above}}/Other/{SCRIPT}",
+    ],
+)
+def test_a_path_of_another_project_is_left_for_the_engine_to_refuse(path: str, root: Path) -> None:
+    assert project_relative(f"Game/{SCRIPT}", root) == SCRIPT
+    for other in (root / ".claude/worktrees/X", root / "Game", root.parent / "Other"):
+        write(other / SCRIPT)
+    path = path.format(root=root.as_posix(), above=root.parent.as_posix())
+    found = read_call(CATALOG["get_symbols"], {"path": path}, root)
+    assert isinstance(found, ReadCall)
+    assert (found.params["path"], found.notes) == (path, ())
 
 
 def test_scripts_of_that_name_are_offered(root: Path) -> None:

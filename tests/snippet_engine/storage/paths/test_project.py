@@ -507,6 +507,51 @@ def test_a_file_name_alone_suggests_the_script_that_has_it(project: Project, pat
         assert located.message.endswith("Send Assets/Scripts/Player.cs instead.")
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".claude/worktrees/X/Assets/Scripts/Player.cs",
+        ".claude/worktrees/X/Assets/Scripts/New.cs",
+        ".claude/worktrees/X/Player.cs",
+        "Nested/Assets/Scripts/Player.cs",
+        "Nested\\Packages\\a\\Player.cs",
+        "{root}/Nested/assets/Scripts/Player.cs",
+        "{above}/Other/Assets/Scripts/Player.cs",
+        "file://{above}/Other/Assets/Scripts/Player.cs",
+        "Other/Assets/Scripts/Player.cs",
+        "../Other/Assets/Scripts/Player.cs",
+    ],
+)
+def test_a_path_of_another_project_or_worktree_suggests_nothing_here(
+    path: str, project: Project, root: Path
+) -> None:
+    for other in (root / "Nested", root.parent / "Other", root / ".claude/worktrees/Y"):
+        (other / "Assets").mkdir(parents=True)
+    (root / ".claude/worktrees/X").mkdir()
+    (root / ".claude/worktrees/X/.git").write_text("gitdir: elsewhere")
+    path = path.format(root=root.as_posix(), above=root.parent.as_posix())
+    for located in (project.locate(path), project.locate_new(path), refused(project, path)):
+        assert isinstance(located, SnippetError)
+        assert located.code is ErrorCode.PATH_NOT_ALLOWED
+        assert located.details == {"project": root.name}
+        assert f"another project or worktree. {root.name} is served here" in located.message
+        assert "--project" in located.message
+        assert len(located.message) <= 200
+
+
+def test_a_folder_of_the_served_project_is_no_other_one(project: Project, root: Path) -> None:
+    (root / "Assets/Own/Assets").mkdir(parents=True)
+    (root / ".git").mkdir()
+    (root.parent / "Scripts/.git").mkdir(parents=True)
+    for path, meant in (
+        ("Assets/Own/./New.cs", "Assets/Own/New.cs"),
+        (f"{root.as_posix()}/Assets/Own/Assets/New.cs", "Assets/Own/Assets/New.cs"),
+        (f"{root.name}/Assets/Scripts/Player.cs", "Assets/Scripts/Player.cs"),
+        ("Scripts/Player.cs", "Assets/Scripts/Player.cs"),
+    ):
+        assert refused(project, path).details == {"suggestion": meant}
+
+
 def test_a_file_name_that_several_have_suggests_none_of_them(project: Project, root: Path) -> None:
     (root / "Assets/Player.cs").write_bytes(b"")
     located = project.locate("Player.cs")

@@ -6,15 +6,17 @@ locks of the files; nothing is written here.
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.source_text import content_hash
+from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.atomic_write import KeptStatus
 from snippet_engine.storage.change_sets.change_slots import missing_folders
 from snippet_engine.storage.change_sets.file_change import FileChange
 from snippet_engine.storage.paths.project import FileSnapshot, ScriptPath
+from snippet_engine.storage.paths.project_refusal import kind_of
 from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.placing import in_the_way, stale, taken
 from snippet_engine.storage.records.change_record import ChangedFile, MadeFolder, Slot
@@ -134,7 +136,7 @@ class _FilePlan:
                 self._write(slot, change.after, slot)
             return None
         stays = script.canonical in self.origins.lone_metas
-        meta = None if stays else _meta(script)
+        meta = None if stays else _meta(script, expected)
         if isinstance(meta, SnippetError):
             return meta
         leaving, leaving_meta = replace(slot, after=None), None
@@ -236,21 +238,42 @@ def _kept(now: FileSnapshot) -> KeptStatus:
     return KeptStatus(now.status.st_mode, now.status.st_uid, now.status.st_gid)
 
 
-def _meta(script: ScriptPath) -> FileSnapshot | SnippetError | None:
-    """The script's ``.meta``, if it has one that may go where the script goes."""
-    if not script.meta.is_taken:
-        return None
-    kind = script.meta.kind
-    if kind is not None:
+def _meta(script: ScriptPath, expected: bytes) -> FileSnapshot | SnippetError | None:
+    """The script's ``.meta``, if it has one that may go where the script goes.
+
+    Looked for in the folder that has the script, which is held: while a folder is renamed, nothing
+    is at the path of its ``.meta``.
+    """
+    meta = script.meta
+    try:
+        with script.open_folder(in_place=True) as folder:
+            now = folder.read(script.name, MAX_FILE_BYTES)[0]
+            if now != expected:
+                return stale(script, expected, now)
+            try:
+                mode = folder.status(meta.name).st_mode
+            except FileNotFoundError:
+                return None
+            if not stat.S_ISREG(mode):
+                kind = "a link" if stat.S_ISLNK(mode) else kind_of(mode)
+                return SnippetError(
+                    ErrorCode.PATH_NOT_ALLOWED,
+                    f"{shown(meta.relative)} is {kind}, not the file that Unity keeps the "
+                    "GUID in. Put that in its place, or remove it, then send this again.",
+                )
+            found = meta.read_in(folder)
+    except (FileNotFoundError, NotADirectoryError):
         return SnippetError(
-            ErrorCode.PATH_NOT_ALLOWED,
-            f"{shown(script.meta.relative)} is {kind}, not the file that Unity keeps the GUID in. "
-            "Put that in its place, or remove it, then send this again.",
+            ErrorCode.STALE_FILE,
+            f"{shown(script.relative)} was moved, or its folder, while it was compared; nothing "
+            "was written. Send this again, or where the script is now.",
+            details={"expectedHash": content_hash(expected)},
         )
-    now = script.meta.read()
-    if isinstance(now, SnippetError):
-        return now
-    return script.meta.refuse_read_only(now.status) or now
+    except OSError as error:
+        return script.unreadable(error)
+    return (
+        found if isinstance(found, SnippetError) else meta.refuse_read_only(found.status) or found
+    )
 
 
 def _is_same(one: ScriptPath, other: ScriptPath) -> bool:

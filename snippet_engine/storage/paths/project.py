@@ -160,17 +160,6 @@ class ScriptPath:
             return True
         return True
 
-    @property
-    def kind(self) -> str | None:
-        """What has the script's name, in words, if that is no regular file: ``"a FIFO"``."""
-        try:
-            mode = self.real.lstat().st_mode
-        except OSError:
-            return None
-        if stat.S_ISREG(mode):
-            return None
-        return "a link" if stat.S_ISLNK(mode) else kind_of(mode)
-
     def new_names(self) -> tuple[str, ...]:
         """The last of the path's names, from the first one on that nothing has now."""
         folder = self.real_root

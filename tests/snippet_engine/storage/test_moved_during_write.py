@@ -3,6 +3,7 @@ that isn't at the path that was asked for."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage import script_store
 from snippet_engine.storage.change_sets import change_slots
 from snippet_engine.storage.change_sets.change_store import UndoneChange
+from snippet_engine.storage.change_sets.file_change import FileChange
 from snippet_engine.storage.script_store import ScriptStore
 
 # Elsewhere no folder is held open, so one that goes can't be followed: docs/design/systems.md.
@@ -126,3 +128,71 @@ def test_a_write_of_one_script(
     assert contents(scene.root) == FILES
     assert state_files(scene.root) == []
     assert store.apply(scene.there("Assets/Player.cs"), PLAYER, b"// new\n") is None
+
+
+LEAVING: dict[str, Callable[[Scene], FileChange]] = {
+    "moved": lambda scene: scene.move("Assets/Enemies/Enemy.cs", "Assets/Foes/Enemy.cs"),
+    "moved in": lambda scene: scene.move("Assets/Util.cs", "Assets/Enemies/Util.cs"),
+    "deleted": lambda scene: scene.delete("Assets/Enemies/Enemy.cs"),
+}
+
+
+@pytest.mark.parametrize("undo", [False, True])
+@pytest.mark.parametrize("change", LEAVING)
+def test_a_script_never_goes_without_its_meta(
+    change: str, undo: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder is away at one look of each, and there again right after it."""
+    for away_at in range(MOST_LOOKS):
+        scene = Scene.of(new_project(tmp_path / str(away_at)))
+        changes = [LEAVING[change](scene)]
+        made = scene.store.apply(changes, client=None) if undo else ""
+        assert isinstance(made, str)
+        before = contents(scene.root)
+        with monkeypatch.context() as patch:
+            looks = away_at_a_look(patch, scene.root / ENEMIES, away_at)
+            answer = scene.store.undo(made) if undo else scene.store.apply(changes, client=None)
+        after = contents(scene.root)
+        if isinstance(answer, SnippetError):
+            assert after == before, answer
+        else:
+            # Each with its own: no .meta is alone, and no script without one.
+            assert after != before
+            scripts = {name for name in after if name.endswith(".cs")}
+            assert {f"{name}.meta" for name in scripts} == {
+                name for name in after if name.endswith(".cs.meta")
+            }
+            assert (after == FILES) is undo
+        if len(looks) < away_at:
+            break
+    else:
+        pytest.fail("more looks than were tried")
+    assert away_at > 5
+
+
+MOST_LOOKS = 200
+
+
+def away_at_a_look(patch: pytest.MonkeyPatch, folder: Path, away_at: int) -> list[str]:
+    """Move ``folder`` away for the look with that number at it, or at what is in it; the looks."""
+    looks: list[str] = []
+
+    def looking(real: Callable[..., object]) -> Callable[..., object]:
+        def look(path: object, *given: object, **named: object) -> object:
+            name = str(path)
+            if folder.name not in name and not name.startswith(("Enemy.cs", "Util.cs")):
+                return real(path, *given, **named)
+            looks.append(name)
+            if len(looks) != away_at:
+                return real(path, *given, **named)
+            folder.rename(folder.with_name("Away"))
+            try:
+                return real(path, *given, **named)
+            finally:
+                (folder.with_name("Away")).rename(folder)
+
+        return look
+
+    for name in ("open", "stat", "lstat"):
+        patch.setattr(os, name, looking(getattr(os, name)))
+    return looks

@@ -2,7 +2,8 @@
 
 Implements the instant of the write of docs/design/engine.md §5. Before each of the three the file
 is compared with what it is expected to hold, and, where the system can, what was moved is looked at
-afterwards: people and other programs save without asking for our lock.
+afterwards, once nobody has it open for writing: people and other programs save without asking for
+our lock.
 
 In all three the other file has the temporary name: the new one before, the old one after.
 """
@@ -59,7 +60,7 @@ def put_in_place(
         folder.replace(temporary, script.name)
         return None
     try:
-        replaced = folder.read(temporary, MAX_FILE_BYTES)
+        replaced = folder.read_at_rest(temporary, MAX_FILE_BYTES)
     except (NotARegularFileError, FileTooLargeError):
         replaced = None
     except BaseException:
@@ -101,7 +102,7 @@ def put_away(
     except FileNotFoundError as error:
         return script.unreadable(error)
     try:
-        moved = folder.read(temporary, MAX_FILE_BYTES)
+        moved = folder.read_at_rest(temporary, MAX_FILE_BYTES)
     except (NotARegularFileError, FileTooLargeError):
         moved = None
     except BaseException:
@@ -172,6 +173,9 @@ def _put_back(folder: Folder, temporary: str, name: str, ours: _Identity) -> Non
     for _ in range(_MAX_EXCHANGES):
         put_back = _identity(folder, temporary)
         folder.exchange(temporary, name)
+        # Who opened ours to save in it is waited for, too.
+        with suppress(OSError):
+            folder.read_at_rest(temporary, MAX_FILE_BYTES)
         if _identity(folder, temporary) == expected:
             return
         expected = put_back

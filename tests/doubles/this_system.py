@@ -8,6 +8,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Sequence
 
 import pytest
@@ -27,6 +28,10 @@ needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system can
 
 needs_exchange = pytest.mark.skipif(
     os.name == "nt", reason="Windows can't exchange names: who saves in the last instant loses"
+)
+
+needs_leases = pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux tells who has a file open for writing"
 )
 
 only_windows = pytest.mark.skipif(os.name != "nt", reason="a rule of Windows")

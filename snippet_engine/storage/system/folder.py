@@ -21,7 +21,7 @@ from snippet_engine.storage.system.exchange import exchange_names
 from snippet_engine.storage.system.folders_in_place import FoldersInPlace, kept_in_place
 from snippet_engine.storage.system.long_paths import real_path, within_reach
 from snippet_engine.storage.system.plain_file import require_regular
-from snippet_engine.storage.system.replace_file import patiently, replace_file
+from snippet_engine.storage.system.replace_file import at_rest, patiently, replace_file
 
 _HAS_DIR_FD = {os.open, os.rename, os.stat, os.unlink} <= os.supports_dir_fd
 """Not on Windows: there the real path is verified again before each change."""
@@ -173,6 +173,16 @@ class Folder:
             if not remaining:
                 raise FileTooLargeError(errno.EFBIG, f"more than {limit} bytes")
             return b"".join(pieces), status
+        finally:
+            os.close(fd)
+
+    def read_at_rest(self, name: str, limit: int) -> tuple[bytes, os.stat_result]:
+        """As :meth:`read`, while no other program writes the file: see :func:`.at_rest`."""
+        require_regular(self.status(name))
+        fd = self.opened(name)
+        try:
+            with at_rest(fd, name):
+                return self.read(name, limit)
         finally:
             os.close(fd)
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,9 @@ tells no code at all."""
 _RELEASES = 4
 """How often a file may have been let go between a refusal by such a code and the look at who has
 it: one that is refused once more, and that nobody has, may not be changed."""
+
+if sys.platform == "linux":
+    import fcntl
 
 StrPath = str | os.PathLike[str]
 
@@ -97,6 +102,36 @@ def patiently(
                 held = next((path for path in paths if is_held(path)), paths[0])
                 raise FileInUseError(held, names_of_holders(held)) from error
         time.sleep(pause)
+
+
+@contextmanager
+def at_rest(fd: int, name: StrPath) -> Iterator[None]:
+    """A context in which no other program writes the file ``name``, which ``fd`` is open to read.
+
+    Who has it open for writing is waited for. Only Linux tells of that, of local files of one's
+    own. Raises :class:`FileInUseError` where the file stays open, or, at the end, where somebody
+    waits to open it.
+    """
+    has_lease = sys.platform == "linux" and _take_lease(fd, name)
+    yield
+    if has_lease and fcntl.fcntl(fd, fcntl.F_GETLEASE) != fcntl.F_RDLCK:
+        raise FileInUseError(name, ())
+
+
+def _take_lease(fd: int, name: StrPath) -> bool:
+    """Take a lease, which is had only while nobody has the file open for writing."""
+    # Who opens the file for writing is announced by a signal: one that is ignored.
+    fcntl.fcntl(fd, fcntl.F_SETSIG, signal.SIGURG)
+    for pause in (*_pauses(), 0):
+        try:
+            fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+        except OSError as error:
+            if error.errno != errno.EAGAIN:
+                return False
+            time.sleep(pause)
+        else:
+            return True
+    raise FileInUseError(name, ())
 
 
 def _pauses() -> Iterator[float]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from this_system import needs_exchange, needs_posix
+from change_sets import Scene, new_project
+from this_system import needs_exchange, needs_leases, needs_posix
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
@@ -277,3 +279,38 @@ def test_an_undo_that_is_interrupted_right_after_the_write_is_done(
     assert names(player) == {"Player.cs"}
     state = root / "Library/SnippetEngine"
     assert [*(state / "pending").iterdir(), *(state / "history").iterdir()] == []
+
+
+@needs_leases
+@pytest.mark.parametrize("act", ["edit", "move", "undo"])
+@pytest.mark.parametrize("is_let_go", [True, False])
+def test_what_is_being_saved_in_place_is_waited_for(
+    act: str, is_let_go: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The script is open for writing at the write, and written after that."""
+    scene = Scene.of(new_project(tmp_path / "Game"))
+    script = scene.there("Assets/Player.cs")
+    store = ScriptStore(scene.project)
+    before = script.real.read_bytes()
+    if act == "undo":
+        assert store.apply(script, before, EDITED) is None
+        before = EDITED
+    saving = script.real.open("r+b")
+
+    def save(_: float = 0) -> None:
+        if not saving.closed:
+            saving.truncate(saving.write(THEIRS))
+            saving.close()
+
+    monkeypatch.setattr(time, "sleep", save if is_let_go else lambda _: None)
+    answer: object
+    if act == "edit":
+        answer = store.apply(script, before, EDITED)
+    elif act == "move":
+        answer = scene.store.apply([scene.move("Assets/Player.cs", "Assets/Foe.cs")], client=None)
+    else:
+        answer = store.undo(script, content_hash(before))
+    save()
+    assert script.real.read_bytes() == THEIRS
+    refused(answer, ErrorCode.STALE_FILE if is_let_go else ErrorCode.BUSY)
+    assert not [each for each in names(script) if each.endswith(".tmp")]

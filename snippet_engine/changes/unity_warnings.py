@@ -24,6 +24,9 @@ from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.recovery.remains import lone_beside
 from snippet_engine.storage.state_folder import StateFolder
 
+_MOST_LEFT_TOLD = 2
+"""So many temporary files of a script are told, each in a warning; the last counts the rest."""
+
 
 class _Bases:
     """Which classes of a set derive from Unity's objects; read where it is asked for, once."""
@@ -138,11 +141,14 @@ def _left_behind(root: Path, change: PlannedChange) -> Iterator[Warn]:
     """``left_behind`` for temporary files beside a script of which no record is left."""
     for script in filter(None, (change.script, change.target)):
         folder = script.relative.rpartition("/")[0]
-        for name in lone_beside(script, lambda: StateFolder(root).names("pending")):
+        names = lone_beside(script, lambda: StateFolder(root).names("pending"))
+        for number, name in enumerate(names[:_MOST_LEFT_TOLD], 1):
+            others = len(names) - number if number == _MOST_LEFT_TOLD else 0
+            more = f" (+{others} more)" if others else ""
             yield Warn(
                 "left_behind",
-                f"{shown(f'{folder}/{name}')} has a text of it, from before or after a write that "
-                "was cut short, whose record is gone. Compare it, then delete it.",
+                f"{shown(f'{folder}/{name}')}{more} has a text of it, from before or after a "
+                "write that was cut short, whose record is gone. Compare it, then delete it.",
             )
 
 

@@ -205,6 +205,10 @@ class ChangeJournal:
             change.file.mark(MARK_DONE)
             self._tidy(change)
         except OSError as error:
+            if isinstance(error, FileNotFoundError):
+                # Without its record no later look ends the set.
+                with suppress(OSError):
+                    discard(change)
             return NotKept.after(error, self._state, PART, change.name)
         return None
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import jsonschema
 import pytest
-from change_sets import FILES, Scene, new_project
+from change_sets import AFTER_EVERYTHING, FILES, Scene, contents, new_project
 from unity_project import replace
 
 from mcp_server.doctor.unity_project import check_project
@@ -16,6 +17,9 @@ from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_sets.change_journal import ChangeJournal
+from snippet_engine.storage.change_sets.change_slots import OpenSlot
+from snippet_engine.storage.change_sets.open_change import Stopped
+from snippet_engine.storage.records.not_kept import NotKept
 
 CONTRACTS = Path(__file__).parents[4] / "contracts/tools"
 
@@ -120,6 +124,24 @@ def test_who_edits_a_script_that_is_gone_is_told_where_its_text_is(scene: Scene,
     assert getattr(opened(scene), tool)(params)["status"] == "previewed"
 
 
+def test_nothing_is_left_where_library_goes_in_the_middle_of_a_set(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was replaced is no lone text: without a record nobody would look for it."""
+    forward = ChangeJournal.forward
+
+    def without_library(self: ChangeJournal, slots: Sequence[OpenSlot]) -> Stopped | None:
+        shutil.rmtree(scene.root / "Library")
+        return forward(self, slots)
+
+    monkeypatch.setattr(ChangeJournal, "forward", without_library)
+    lost: list[NotKept] = []
+    made = scene.store.apply(scene.everything(), client=None, on_lost=lost.append)
+    assert isinstance(made, str)
+    assert len(lost) == 1
+    assert contents(scene.root) == AFTER_EVERYTHING
+
+
 def test_a_set_of_such_a_script_warns(scene: Scene) -> None:
     cut_short(scene)
     moved = {"path": "Assets/Player.cs", "moveTo": "Assets/Hero.cs"}
@@ -139,3 +161,9 @@ def test_a_set_of_such_a_script_warns(scene: Scene) -> None:
     of = {each: [path for path in lone if f".{each}.cs." in path] for each in ("Player", "Old")}
     assert warned() == [*((0, path) for path in of["Player"]), *((1, path) for path in of["Old"])]
     assert warned() != []
+    for number in range(50):
+        copy = (scene.root / of["Player"][0]).with_name(f".Player.cs.{number:016x}.tmp")
+        copy.write_bytes(b"")
+    told = [what for file, what in warned() if file == 0]
+    assert len(told) == 2
+    assert told[1].endswith(" (+49 more)")

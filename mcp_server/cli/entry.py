@@ -114,6 +114,10 @@ def main(arguments: list[str] | None = None) -> None:
             # A full disk, or the like. Python would complain again on its way out.
             _write_no_more()
             print_failure(_not_shown(error), as_json=False)
+        elif isinstance(error, FileNotFoundError) and _is_working_folder_gone():
+            code = _refuse_here(
+                "The working folder was removed. Go to one that is there (cd).", arguments
+            )
         else:
             import traceback  # noqa: PLC0415 - only for bugs
 
@@ -136,9 +140,21 @@ def _refuse_old_python(arguments: list[str]) -> None:
         f"unity-cli needs Python {oldest} or newer, and runs under {shown}, with which edits are "
         f"judged wrongly. Install it under a newer one."
     )
+    sys.exit(_refuse_here(message, arguments))
+
+
+def _refuse_here(message: str, arguments: list[str]) -> int:
     refused = tool_error(ToolErrorCode.CONFIG_VALIDATION, message, text=message)
     print_failure(refused, as_json=_wants_json(arguments))
-    sys.exit(ExitCode.USAGE)
+    return ExitCode.USAGE
+
+
+def _is_working_folder_gone() -> bool:
+    try:
+        os.getcwd()  # noqa: PTH109 - only asked whether it is there
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _write_no_more() -> None:

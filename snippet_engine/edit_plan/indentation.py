@@ -3,16 +3,17 @@
 Implements docs/design/engine.md §1 (``line_before``, ``line_after``, ``body_start``,
 ``body_end``): the new text's own relative indentation is kept, its outermost level becomes the
 place's, and the file's indentation character is used. Lines that go on inside a string literal
-stay as they are: their blanks are the program's.
+stay as they are: their blanks are the program's. Those of a raw string move together.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import gcd
 
 from snippet_engine.csharp.document import Document, SpanKind
+from snippet_engine.csharp.lexical.lexical_state import RAW
 from snippet_engine.source_text import SourceText, decode
 
 MAX_LINES = 400
@@ -199,7 +200,7 @@ def indented(
     or the other way round, the text's levels are written as the file's.
     """
     lines = text.removesuffix("\n").split("\n")
-    literal = _lines_in_literals(text) if len(lines) > 1 else frozenset()
+    literal = _lines_in_literals(text)
     levels = {
         number: indentation_of(line)
         for number, line in enumerate(lines)
@@ -220,6 +221,7 @@ def indented(
             fitted.append(line.lstrip())
         else:
             fitted.append(indentation + _as_in_file(inner[number], unit, step) + line.lstrip())
+    _move_raw_strings(lines, fitted, literal)
     return fitted
 
 
@@ -231,7 +233,7 @@ def moved_to(text: str, level: str, unit: str) -> str:
     ``unit`` is as in :func:`indented`.
     """
     lines = text.strip("\n").split("\n")
-    literal = _lines_in_literals("\n".join(lines)) if len(lines) > 1 else frozenset()
+    literal = _lines_in_literals("\n".join(lines))
     levels = {
         number: indentation_of(line)
         for number, line in enumerate(lines)
@@ -255,6 +257,7 @@ def moved_to(text: str, level: str, unit: str) -> str:
             moved.append(level + own[len(first) :] + line.lstrip())
         else:
             moved.append(level[: max(0, len(level) - len(first) + len(own))] + line.lstrip())
+    _move_raw_strings(lines, moved, literal, level)
     return "\n".join(moved)
 
 
@@ -334,14 +337,41 @@ def _as_in_file(level: str, unit: str, step: int) -> str:
     return "\t" * (columns // step) + " " * (columns % step)
 
 
-def _lines_in_literals(text: str) -> frozenset[int]:
-    """The numbers of the lines that begin inside a string literal."""
-    source = decode(text.encode()) if '"' in text else None
+def _lines_in_literals(text: str) -> dict[int, int | None]:
+    """The lines that begin inside a string literal, by their numbers.
+
+    Of a raw string, holes and all, with the line that it begins on: it moves as that does.
+    """
+    source = decode(text.encode()) if '"' in text and "\n" in text else None
     if not isinstance(source, SourceText) or source.view != text:
-        return frozenset()
+        return {}
     document = Document(source)
-    return frozenset(
-        number
-        for number, start in enumerate(source.line_starts)
-        if 0 < start <= len(text) and document.span_kind(start - 1, start) is SpanKind.STRING
-    )
+    states = document.under(document.symbol_sets[0]).scan.states
+    found: dict[int, int | None] = {}
+    for number, start in enumerate(source.line_starts):
+        if any(frame.kind == RAW for frame in states[number].frame.innermost_first()):
+            above = found.get(number - 1)
+            found[number] = number - 1 if above is None else above
+        elif 0 < start <= len(text) and document.span_kind(start - 1, start) is SpanKind.STRING:
+            found[number] = None
+    return found
+
+
+def _move_raw_strings(
+    lines: list[str], moved: list[str], literal: Mapping[int, int | None], level: str = ""
+) -> None:
+    """Let the lines of each raw string follow its first line, which ``lines`` became in ``moved``.
+
+    All of them or none: what C# takes for their indentation is that of the last one. ``level`` is
+    that of the place where ``moved[0]`` goes without its own.
+    """
+    for begun in {each for each in literal.values() if each is not None}:
+        own = [each for each, first in literal.items() if first == begun and lines[each].strip()]
+        old, new = indentation_of(lines[begun]), indentation_of(moved[begun])
+        if not begun and level:
+            new = level
+            if not old and all(lines[each].startswith(level) for each in own):
+                continue  # They were sent as they stand there.
+        if all(lines[each].startswith(old) for each in own):
+            for each in own:
+                moved[each] = new + lines[each][len(old) :]

@@ -258,7 +258,7 @@ def _inside(
         return _in_one_line(body, inside, text.strip(), at_start=at_start)
     outer = indentation_of(source.line_at(declaration.header.start))
     inner = _body_indentation(inside, outer) or outer + unit_at(source, outer)
-    lines = _lines_of(source, replace(instruction, new_text=text), inner)
+    lines = _lines_of(source, instruction, inner)
     first_line, _, rest = inside.partition("\n")
     if at_start and rest and _NO_CODE.fullmatch(first_line):
         return _lines_at(source, source.line_end(body.start) + 1, lines, look_below=True)

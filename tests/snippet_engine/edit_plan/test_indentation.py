@@ -6,6 +6,8 @@ import pytest
 from planning import edited, on_symbol
 from unity_project import insert
 
+from snippet_engine.edit_plan.indentation import indentation_of, indented, moved_to
+
 PLAYER = """using UnityEngine;
 
 class Player
@@ -205,3 +207,56 @@ def test_braces_of_all_kinds(text: str, target: str, expected: str) -> None:
 def test_below_a_member_named_as_a_whole() -> None:
     below = on_symbol("Player.Speed", "insert", "int b;", position="line_after")
     assert edited(PLAYER, below) == PLAYER.replace("=> 1;\n", "=> 1;\n    int b;\n")
+
+
+RAW = 'var s = {dollars}"""\n{i}{{\n{i}    a {hole}\n\n{i}}}\n{i}""";\nNext();'
+
+
+def value(text: str) -> list[str]:
+    """The lines of the raw string in ``text``, without the indentation of its last one."""
+    lines = text[text.index('"""\n') + 4 :].split("\n")
+    end = next(number for number, line in enumerate(lines) if line.lstrip().startswith('"""'))
+    margin = indentation_of(lines[end])
+    assert all(line.startswith(margin) for line in lines[:end] if line)
+    return [line[len(margin) :] for line in lines[:end]]
+
+
+@pytest.mark.parametrize("inside", ["", "    ", "\t", "  "])
+@pytest.mark.parametrize("dollars", ["", "$$"])
+@pytest.mark.parametrize("first", ["", "        ", "\t"])
+@pytest.mark.parametrize("level", ["", "    ", "\t\t"])
+@pytest.mark.parametrize("around", ["{raw}", "void F()\n{{\n{raw}\n}}", 'F(@"\n");\n{raw}'])
+@pytest.mark.parametrize("way", ["indented", "moved_to"])
+def test_a_raw_string_moves_as_one(
+    inside: str, dollars: str, first: str, level: str, around: str, way: str
+) -> None:
+    raw = RAW.format(dollars=dollars, i=inside, hole="{{1}}" if dollars else "b")
+    sent = around.format(raw=raw)
+    sent = "\n".join(f"{first}{line}" if line else line for line in sent.split("\n"))
+    unit = "\t" if "\t" in level else "    "
+    if way == "indented":
+        stands = "\n".join(indented(sent, level, unit))
+    else:
+        stands = level + moved_to(sent, level, unit)
+    assert value(stands) == value(sent)
+    shallowest = indentation_of(stands[stands.rindex('"""') :].split("\n")[1])
+    assert shallowest.startswith(level)
+
+
+@pytest.mark.parametrize(
+    ("sent", "stands"),
+    [
+        # What was shifted is shifted with its first line; what stands further out stays.
+        ('x = """\n    a\n    """;', '        x = """\n            a\n            """;'),
+        ('    x = """\na\n""";', '        x = """\na\n""";'),
+        ('x = @"a\n  b\n """"\n";', '        x = @"a\n  b\n """"\n";'),
+        ('x = $@"a\n  b{\ny}\n c";', '        x = $@"a\n  b{\n        y}\n c";'),
+        (
+            'x = $"""\n  {\n  y}\n  """;',
+            '        x = $"""\n          {\n          y}\n          """;',
+        ),
+        ("x = /* a\n b\n*/ 1;", "        x = /* a\n         b\n        */ 1;"),
+    ],
+)
+def test_lines_in_literals(sent: str, stands: str) -> None:
+    assert "\n".join(indented(sent, " " * 8, "    ")) == stands

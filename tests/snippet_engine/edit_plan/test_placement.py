@@ -328,3 +328,16 @@ def test_a_comment_and_attributes_are_not_put_above_a_declaration_twice(
     left = new_text.replace("Kept", "Left")
     other = on_symbol("A.F()", "insert", left, position=position)
     assert planned(once, other).instructions[0].outcome is Outcome.EDIT
+
+
+@pytest.mark.parametrize("ending", ["", "\n", "\n\n", "\n\n\n"])
+@pytest.mark.parametrize("inside", ["        a();\n        b();\n", ""])
+def test_a_body_keeps_the_blank_lines_at_the_end_as_a_line_does(ending: str, inside: str) -> None:
+    text = METHOD.replace("        a();\n        b();\n", inside)
+    lines = "        x();\n" + "\n" * max(0, len(ending) - 1)
+    at_start = edited(text, on_symbol("C.M", "insert", f"x();{ending}", position="body_start"))
+    assert at_start == METHOD.replace("        a();\n        b();\n", lines + inside)
+    at_end = edited(text, on_symbol("C.M", "insert", f"x();{ending}", position="body_end"))
+    assert at_end == METHOD.replace("        a();\n        b();\n", inside + lines)
+    if inside:
+        assert at_start == edited(text, insert("a();", f"x();{ending}", position="line_before"))

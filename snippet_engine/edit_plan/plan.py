@@ -20,7 +20,7 @@ from snippet_engine.csharp.declarations.lead import lead_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.deletion import tidied
 from snippet_engine.edit_plan.placement import placed
-from snippet_engine.edit_plan.repetition import stands_already, stands_around
+from snippet_engine.edit_plan.repetition import stands_already, stands_around, without_lead_above
 from snippet_engine.edit_plan.row_ends import removed_together
 from snippet_engine.edit_plan.too_large import too_large
 from snippet_engine.edits import EditSet, TextEdit
@@ -183,6 +183,9 @@ def _plan_one(
         return [other_indentation(document, instruction, place)]
     if whole := whole_lines_of_cut(document, instruction, place):
         return [cut_indentation(document, instruction, whole)]
+    if instruction.operation is Operation.REPLACE:
+        new_text = without_lead_above(view, place, instruction.new_text)
+        instruction = replace(instruction, new_text=new_text)
     asked = TextEdit(place.start, place.end, instruction.new_text)
     if instruction.operation is Operation.INSERT:
         asked = TextEdit(place.start, place.start, instruction.new_text)

@@ -15,6 +15,11 @@ _ATTRIBUTES = re.compile(r"\s*(?:\[[A-Za-z][^\[\]\n]*\]\s*)+")
 """They say the same however often they are there."""
 _LEAD_LINE = re.compile(r"//.*|\[[A-Za-z].*\]")
 """What is said above a declaration: a comment, or attributes."""
+_LEAD_UNIT = re.compile(
+    r'///[^\n]*\S|\[[A-Za-z](?:[^\[\]"\n]|"(?:[^"\\\n]|\\.)*+"|\[[^\[\]\n]*\])*+\]'
+)
+_LEAD = re.compile(rf"(?:[ \t]*(?:{_LEAD_UNIT.pattern})[ \t]*(?://[^\n]*)?\n?)+")
+"""Documentation and attributes, whole, as a text may begin with them."""
 _ASSIGNMENTS = re.compile(r"(?:\s*+[\w.]++ *+= *+-?[\w.]++ *+;)+\s*+")
 """Nor does it change anything to do them again."""
 _NAME = re.compile(r"[^\W\d]\w{2,}")
@@ -188,6 +193,29 @@ def _stands_in_line(view: str, at: int, text: str, quoted: TextRange | None = No
 def _begins_declaration(before: str) -> bool:
     """Whether a line begins with nothing, or with attributes: another one of these may follow."""
     return not before.strip() or _ATTRIBUTES_BEFORE.fullmatch(before.lstrip()) is not None
+
+
+def without_lead_above(view: str, place: TextRange, text: str) -> str:
+    """The text for ``place`` without the documentation and attributes that it begins with, if all
+    of them stand right above the place, or before it on its line, and none in it."""
+    line_start = view.rfind("\n", 0, place.start) + 1
+    lead, before = _LEAD.match(text), _LEAD.match(view, line_start, place.start)
+    if lead is None or not text[lead.end() :].strip() or _LEAD.match(view, *place):
+        return text
+    if view[before.end() if before else line_start : place.start].strip():
+        return text
+    units = _LEAD_UNIT.findall(before[0]) if before else []
+    while line_start:
+        above = view.rfind("\n", 0, line_start - 1) + 1
+        if not _LEAD.fullmatch(view, above, line_start):
+            break
+        units[:0] = _LEAD_UNIT.findall(view, above, line_start)
+        line_start = above
+    standing = iter(units)
+    if not all(unit in standing for unit in _LEAD_UNIT.findall(lead[0])):
+        return text
+    rest = text[lead.end() :]
+    return rest.lstrip(" \t") if view[place.start - 1 : place.start] not in ("", "\n") else rest
 
 
 def stands_around(view: str, instruction: Instruction, place: TextRange) -> bool:

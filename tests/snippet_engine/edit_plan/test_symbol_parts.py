@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from planning import edited, on_symbol, unresolved
-from unity_project import SCRIPT, UnityProject
+from unity_project import SCRIPT, UnityProject, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
 
@@ -325,3 +325,56 @@ def test_a_body_may_be_sent_as_it_stands_between_the_braces(around: tuple[str, s
     """What is left of the braces' own lines is no line of the body."""
     body = "            health -= amount;\n            if (health < 0) { Die(); }\n"
     assert replaced("body", f"{around[0]}{body}{around[1]}") == SOURCE
+
+
+LEAD = """/// <summary>Takes part.</summary>
+    /// <remarks>Or not [yet].</remarks>
+    [Serializable, Tooltip("a]b")] // not [this]
+    [RequireComponent(typeof(Body))]
+    """
+HEAD = "public class Player : MonoBehaviour"
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        LEAD,
+        LEAD.replace("    ", ""),
+        "[RequireComponent(typeof(Body))]\n",
+        '[Serializable, Tooltip("a]b")]\n    ',
+        "/// <summary>Takes part.</summary>\n    /// <remarks>Or not [yet].</remarks>\n    ",
+    ],
+)
+@pytest.mark.parametrize("way", ["part", "text", "whole line"])
+def test_documentation_and_attributes_sent_with_a_signature_are_not_put_there_twice(
+    lead: str, way: str
+) -> None:
+    new = f"{lead}{HEAD}, IUnit"
+    if way == "part":
+        request = on_symbol("Player", "replace", new, part="signature")
+    elif way == "text":
+        request = replace(HEAD, new)
+    else:
+        *above, last = f"    {new}".split("\n")
+        new = "\n".join([*above, f"    {last.lstrip()}"])
+        request = replace(f"    {HEAD}", new)
+    assert edited(SOURCE, request) == SOURCE.replace(HEAD, f"{HEAD}, IUnit")
+
+
+@pytest.mark.parametrize(
+    ("target", "new"),
+    [
+        (HEAD, f"[Other]\n    {HEAD}"),  # none that stands there
+        (HEAD, f"[Other]\n    [RequireComponent(typeof(Body))]\n    {HEAD}"),
+        (
+            f"[RequireComponent(typeof(Body))]\n    {HEAD}",
+            f'[Serializable, Tooltip("a]b")]\n    {HEAD}',
+        ),
+        ("private int health", "[SerializeField] protected int health"),
+    ],
+)
+def test_others_are(target: str, new: str) -> None:
+    expected = SOURCE.replace(target, new)
+    if target.startswith("private"):  # its own stands before it on its line
+        expected = SOURCE.replace("private int health", "protected int health")
+    assert edited(SOURCE, replace(target, new)) == expected

@@ -12,6 +12,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from html import unescape
 from itertools import accumulate, combinations
 
 from snippet_engine.anchors.composed import composed_in_place, goes_on
@@ -200,6 +201,8 @@ _LINE_NUMBER = re.compile(r"[ \t]*\d+(?:\t|:|[ \t]*[|→])")
 _ESCAPE = re.compile(r"""\\(?:r\\n|[nrt"'\\])""")
 _QUOTE = r"\""
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,6}|#[xX][0-9A-Fa-f]{1,5});")
+_CODE_POINT = re.compile(r"(?<!\\)\\u([0-9A-Fa-f]{4})")
 _ESCAPES = {r"\r\n": "\n", r"\n": "\n", r"\r": "\n", r"\t": "\t"}
 
 
@@ -252,15 +255,44 @@ def _unescaped(match: re.Match[str]) -> str:
     return _ESCAPES.get(match.group(), match.group()[1:])
 
 
+def _without_entities(text: str) -> str:
+    """With the characters that HTML's entities stand for, unless one of them stands there, too."""
+    bare = _ENTITY.sub("", text)
+    if any(unescape(each[0]) in bare for each in _ENTITY.finditer(text)):
+        return text
+    return _ENTITY.sub(lambda each: unescape(each[0]), text)
+
+
+def _without_code_points(text: str) -> str:
+    r"""With the characters that ``\u`` and their numbers stand for, but for those of ASCII."""
+    return _CODE_POINT.sub(_character, text)
+
+
+def _character(escape: re.Match[str]) -> str:
+    number = int(escape[1], 16)
+    return escape[0] if number < ord("\u00a0") or 0xD800 <= number < 0xE000 else chr(number)
+
+
+def code_points_of(text: str) -> dict[int, str]:
+    r"""The characters that ``text`` has only by ``\u`` and their numbers, with that escape."""
+    found = {_character(each): each[0] for each in _CODE_POINT.finditer(text)}
+    return {
+        ord(each): escape for each, escape in found.items() if len(each) == 1 and each not in text
+    }
+
+
 PASTED_LINE_NUMBERS = "pasted line numbers"
 ESCAPES = "escape sequences sent as text"
 MARKS = "quote or diff marks"
+ENTITIES = "HTML entities"
 
 WRAPPINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("markdown fence", _without_fence),
     (PASTED_LINE_NUMBERS, _without_line_numbers),
     (PASTED_LINE_NUMBERS, _without_line_numbers_and_blank),
     (MARKS, _without_marks),
+    (ENTITIES, _without_entities),
+    ("Unicode escapes", _without_code_points),
     (ESCAPES, _without_escapes),
 )
 """What a paste brings along, and what takes it off, in the order in which that is tried."""
@@ -297,7 +329,9 @@ def unwrapped_like(
     with_blanks = bool(bare) and _taken_off(anchor, wrappings, with_blanks=True) == [*bare]
     for name, take_off in _of(wrappings, with_blanks=with_blanks):
         if name != ESCAPES:
-            text = take_off(text)
+            wrapped, text = text, take_off(text)
+            if name == ENTITIES and text == wrapped and _ENTITY.search(text):
+                return None  # Here as it is, there as an entity: one of them is meant.
             continue
         used = {match.group() for each in anchor for match in _ESCAPE.finditer(each)}
         found = {match.group() for match in _ESCAPE.finditer(text)}

@@ -185,7 +185,8 @@ def _plan_one(
         return [cut_indentation(document, instruction, whole)]
     if instruction.operation is Operation.REPLACE:
         new_text = without_lead_above(view, place, instruction.new_text)
-        instruction = replace(instruction, new_text=new_text)
+        if new_text != view[slice(*place)]:  # else it only adds them
+            instruction = replace(instruction, new_text=new_text)
     asked = TextEdit(place.start, place.end, instruction.new_text)
     if instruction.operation is Operation.INSERT:
         asked = TextEdit(place.start, place.start, instruction.new_text)

@@ -35,7 +35,7 @@ _KEPT_EMPTY = frozenset({"newText", "target"})
 """Keys whose empty text means something."""
 
 _GUARDS = frozenset({"expectedHash"})
-"""Keys that keep a call from writing: empty, they rather failed to say on what."""
+"""Keys that keep a call from writing: a text that says nothing rather failed to say on what."""
 
 _TEXTS = frozenset({"newText", "target", "before", "after", "filter", "contains"})
 """Keys whose text a number or a boolean could be."""
@@ -216,7 +216,7 @@ class _Reader:
             return
         words = self.words.words.get(name, {})
         read = fitted(schema, value, words, text_only=name not in _TEXTS)
-        if read.absent and value == "" and name in _GUARDS:
+        if read.absent and value is not None and name in _GUARDS:
             self.questions.append(without_guard(name, where))
             return
         if read.absent:

@@ -19,6 +19,8 @@ Schema = Mapping[str, Any]
 MAX_JSON_TEXT = 1_000_000
 """Longest text that is looked at as JSON, in code points."""
 
+NULL = "null"
+"""JSON's word for nothing, as a text."""
 _INTEGER = re.compile(r"-?(0|[1-9]\d{0,14})", re.ASCII)
 _HEX_DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{64})", re.ASCII | re.IGNORECASE)
 _LARGEST_AS_TEXT = 10**15
@@ -61,8 +63,8 @@ def fitted(schema: Schema, value: Any, words: Mapping[str, Value], *, text_only:
     """
     if value is None:
         return Fitted(None, "null", absent=True)
-    if value == "" and isinstance(value, str) and not _takes_empty(schema):
-        return Fitted(None, "empty", absent=True)
+    if isinstance(value, str) and value in ("", NULL) and not _takes_any_text(schema):
+        return Fitted(None, "null" if value else "empty", absent=True)
     kind = schema.get("type")
     if kind in ("object", "array") and isinstance(value, str):
         inner = parsed(value)
@@ -112,7 +114,7 @@ def parsed(text: str) -> Any:
         return None
 
 
-def _takes_empty(schema: Schema) -> bool:
+def _takes_any_text(schema: Schema) -> bool:
     return schema.get("type") == "string" and not (
         "pattern" in schema or "enum" in schema or "const" in schema or schema.get("minLength")
     )

@@ -10,22 +10,37 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from snippet_engine.anchors.composed import letters_apart
-from snippet_engine.anchors.tolerant import unwrapped, unwrapped_like, with_quotes_like
+from snippet_engine.anchors.tolerant import (
+    code_points_of,
+    unwrapped,
+    unwrapped_like,
+    with_quotes_like,
+)
 from snippet_engine.offers.places.tokens import composed
 from snippet_engine.request import Anchor, Instruction, Operation
 
+_NULL = "null"
 _NO_BREAK = "\u00a0"
 
 
 def as_meant(instruction: Instruction, view: str) -> Iterator[tuple[list[str], Instruction]]:
-    """The instruction as sent, then without what a paste brought along.
+    """The instruction as sent, then without what a paste brought along, or a context of ``null``.
 
-    Letters in one code point, as keyboards make them, or in several, if the file has them so.
+    Letters in one code point, as keyboards make them, or in several, if the file has them so, or by
+    their numbers.
     """
     anchor = instruction.anchor
+    before, after = (
+        "" if each.strip() == _NULL else each for each in (anchor.before, anchor.after)
+    )
+    if (before, after) != (anchor.before, anchor.after):
+        bare = replace(instruction, anchor=replace(anchor, before=before, after=after))
+        yield from (
+            ([*wrappings, "context of null"], each) for wrappings, each in as_meant(bare, view)
+        )
     as_sent = (anchor.target or "", anchor.before, anchor.after)
     texts = (composed(as_sent[0]), composed(as_sent[1]), composed(as_sent[2]))
-    apart = letters_apart(view)
+    apart = {**letters_apart(view), **code_points_of(view)}
     as_in_file = (texts[0].translate(apart), texts[1].translate(apart), texts[2].translate(apart))
     if as_in_file != texts:
         yield from _unwrapped(instruction, view, as_sent, as_in_file, apart)

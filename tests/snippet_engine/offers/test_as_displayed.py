@@ -183,3 +183,88 @@ def test_the_context_tells_which_of_two_places_was_quoted_with_other_quotes(
     outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
     assert not isinstance(outcome, SnippetError), outcome
     assert project.read().decode() == "".join(text.rsplit('        Add("b", B());\n', 1))
+
+
+PLAYER = """\
+public class Player
+{
+    /// <summary>A List&lt;int&gt; of it.</summary>
+    public bool IsAlive => health > 0 && max > 0;
+    int health, max;
+    const string Spaced = "a\\u00A0b — c\\u2022";
+    string[] names = { "x", null };
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "new_text", "context", "meant"),
+    [
+        # HTML's entities, in the target, in the context and in the new text.
+        (
+            "health &gt; 0 &amp;&amp; max &gt; 0",
+            "health &gt; 1",
+            {},
+            ("health > 0 && max > 0", "health > 1"),
+        ),
+        ("max > 0;", "max &gt;= 1;", {}, ("max > 0;", "max >= 1;")),
+        (
+            "IsAlive =&#62; health",
+            "IsAlive =&#x3e; max",
+            {},
+            ("IsAlive => health", "IsAlive => max"),
+        ),
+        ("max", "min", {"before": "0 &amp;&amp; "}, ("&& max", "&& min")),
+        (
+            "List&amp;lt;int&amp;gt; of",
+            "List&amp;lt;long&amp;gt; of",
+            {},
+            ("List&lt;int", "List&lt;long"),
+        ),
+        # A character for its number, and the other way round.
+        ('Spaced = "a\u00a0b', 'Spaced = "x\u00a0b', {}, ('"a\\u00A0b', '"x\\u00A0b')),
+        ("b \\u2014 c", "b \\u2014 d", {}, ("b — c", "b — d")),
+        ("— c\u2022", "— e\u2022", {}, ("— c\\u2022", "— e\\u2022")),
+        # JSON's word for nothing.
+        ("max > 0;", "max > 1;", {"before": "null", "after": "null"}, ("max > 0", "max > 1")),
+        ("max > 0;", "max > 1;", {"before": "null", "after": "int health"}, ("max > 0", "max > 1")),
+    ],
+)
+def test_signs_that_were_sent_otherwise_are_offered_as_the_file_has_them(
+    project: UnityProject,
+    target: str,
+    new_text: str,
+    context: dict[str, str],
+    meant: tuple[str, str],
+) -> None:
+    project.write(PLAYER)
+    (offer,) = project.refused(replace(target, new_text, **context)).offers
+    outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
+    assert not isinstance(outcome, SnippetError), outcome
+    assert project.read().decode() == PLAYER.replace(*meant)
+
+
+@pytest.mark.parametrize(
+    ("target", "new_text", "context"),
+    [
+        # There as an entity, here as it is: one of them is meant.
+        ("0 &amp;&amp; max", "1 &amp; max && min", {}),
+        ("health &gt; 0 && max > 0", "max &gt; 0", {}),
+        # A context that stands in the file, though not there.
+        ("max > 0;", "max > 1;", {"before": "nulls"}),
+    ],
+)
+def test_signs_that_may_be_meant_so_are_not_read_otherwise(
+    project: UnityProject, target: str, new_text: str, context: dict[str, str]
+) -> None:
+    project.write(PLAYER)
+    assert project.refused(replace(target, new_text, **context)).offers == ()
+
+
+def test_an_anchor_that_fits_as_it_was_sent_is_read_as_that(project: UnityProject) -> None:
+    project.write(PLAYER)
+    in_comment = replace("List&lt;int&gt;", "List&lt;long&gt;")
+    in_comment["anchor"]["in"] = "comment"
+    project.done(in_comment)
+    project.done(replace("}", ", null }", before="null "))
+    assert "List&lt;long&gt;" in project.read().decode()

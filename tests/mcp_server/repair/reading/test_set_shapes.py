@@ -173,7 +173,7 @@ def test_what_could_mean_something_is_refused_with_the_nearest_request() -> None
     assert isinstance(read_call(SPEC, offered, None), ReadCall)
 
 
-@pytest.mark.parametrize("hash_", [{}, {"expectedHash": ""}, {"expectedHash": None}])
+@pytest.mark.parametrize("hash_", [{}, *({"expectedHash": each} for each in ("", None, "null"))])
 @pytest.mark.parametrize("more", [{}, {"replace_all": True}])
 def test_the_hash_of_a_file_to_delete_is_asked_for_and_never_made_up(
     tmp_path: Path, hash_: dict[str, Any], more: dict[str, Any]

@@ -117,6 +117,7 @@ READ = {
     "nulls and empties": {
         **PLAIN,
         "expectedHash": None,
+        "timeout_ms": "null",
         "client_request_id": "",
         "tags": [],
         "options": {},

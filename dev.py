@@ -150,7 +150,7 @@ def test(arguments: list[str]) -> int:
     workers = ["-n", str(max(2, cores * 3 // 2)), "--dist", "worksteal"]
     if any(a.startswith(("-n", "--pdb")) for a in arguments):
         workers = []
-    return run([PYTHON, "-m", "pytest", *workers, *arguments], cwd=ROOT)
+    return run([PYTHON, "-m", "tests", *workers, *arguments], cwd=ROOT)
 
 
 def check() -> int:

@@ -3,7 +3,8 @@
 It runs the Unity package on Mono (or .NET) and connects to a running ``unity-cli serve``: without
 ``--port`` to that of its project, as the package finds it.
 Commands are typed, or come from a script; ``help`` lists them. In a script, ``wait EVENT`` waits
-for an event, and ``#`` begins a comment. Exit code 0, 2 where something is missing, 130 interrupted.
+for an event, and ``#`` begins a comment. Exit code 0, 2 where something
+is missing, 130 for Ctrl-C.
 """
 
 from __future__ import annotations

@@ -484,8 +484,9 @@ def test_a_global_option_is_taken_where_it_means_nothing(no_project: Path) -> No
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_version(no_project: Path) -> None:
-    done = run_cli("--version", cwd=no_project)
+@pytest.mark.parametrize("option", ["-V", "--version"])
+def test_version(no_project: Path, option: str) -> None:
+    done = run_cli(option, cwd=no_project)
     assert done.returncode == 0
     assert done.stdout.startswith("unity-cli ")
 

@@ -268,7 +268,7 @@ def _unsuitable(project: Path) -> Refusal | None:
         return Refusal(why_no_project(project), not_a_project=True)
     if not (project / "ProjectSettings").is_dir():
         return Refusal(
-            f"{project} is no Unity project: it has no ProjectSettings folder. "
+            f"{project} is not a Unity project: it has no ProjectSettings folder. "
             "Name one with --project PATH.",
             not_a_project=True,
         )

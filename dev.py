@@ -150,7 +150,7 @@ def test(arguments: list[str]) -> int:
     workers = ["-n", str(max(2, cores * 3 // 2)), "--dist", "worksteal"]
     if any(a.startswith(("-n", "--pdb")) for a in arguments):
         workers = []
-    return run([PYTHON, "-m", "pytest", *workers, *arguments], cwd=ROOT)
+    return run([PYTHON, "-m", "tests", *workers, *arguments], cwd=ROOT)
 
 
 def check() -> int:
@@ -251,13 +251,12 @@ def demo() -> int:
     _expect(_sha256(script) == original, "undo did not restore the original bytes")
     say("Equal again: the original bytes are back, BOM and CRLF line endings included.")
     unity_cli = as_typed([BIN / "unity-cli"])
-    symbols = as_typed(["tool", "call", "get_symbols", "--json", json.dumps({"path": SCRIPT})])
     heading("Done. To go on")
     say(
         f"The project is in {shown_path(project)}: try other edits on it, or on your own project's."
     )
-    say(f"  {unity_cli} --project {as_typed([project])} {symbols}")
-    say(f"  {unity_cli} --help\n  {unity_cli} doctor")
+    say(f"  {unity_cli} symbols {as_typed([project / SCRIPT])}")
+    say(f"  {unity_cli} --help\n  {unity_cli} doctor --project {as_typed([project])}")
     activate = as_typed([BIN / ("Activate.ps1" if os.name == "nt" else "activate")])
     say(f"unity-cli can be typed without its folder after `. {activate}`.")
     return 0
@@ -353,6 +352,7 @@ def _call(project: Path, tool: str, params: dict[str, object]) -> str:
         "tool",
         "call",
         tool,
+        "--verbose",
         "--json",
         shown,
     ]

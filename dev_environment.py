@@ -261,7 +261,15 @@ def succeeds(command: Command) -> bool:
 def run(command: Command, *, cwd: Path) -> int:
     """Run ``command`` in everybody's sight; its exit code."""
     print(f"$ {as_typed(command)}", flush=True)
-    return subprocess.run(command, cwd=cwd, env=_environment(), check=False).returncode
+    child = subprocess.Popen(command, cwd=cwd, env=_environment())
+    try:
+        return child.wait()
+    except KeyboardInterrupt:
+        try:
+            child.wait()  # the terminal has told it, too: it ends in its own words
+        finally:
+            child.kill()
+        raise
 
 
 def as_typed(command: Command) -> str:

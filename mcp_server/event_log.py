@@ -19,6 +19,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TextIO
 
+from mcp_server.terminal_text import safe_text
+
 
 class LogFormat(StrEnum):
     """How a line is written: for people, or for machines."""
@@ -147,9 +149,10 @@ class _TextLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         fields = _fields(record)
         traceback = fields.pop("traceback", None)
-        words = [_time(record), f"{record.levelname:<7}", record.getMessage().replace("\n", " ")]
+        message = safe_text(record.getMessage().replace("\n", " "))
+        words = [_time(record), f"{record.levelname:<7}", message]
         words += [f"{name}={_word(value)}" for name, value in fields.items()]
-        return " ".join(words) + (f"\n{traceback}" if traceback else "")
+        return " ".join(words) + (f"\n{safe_text(traceback)}" if traceback else "")
 
 
 def _word(value: object) -> str:

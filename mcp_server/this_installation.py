@@ -7,6 +7,7 @@ folder, a repository or an index.
 
 from __future__ import annotations
 
+import filecmp
 import json
 import os
 import shlex
@@ -28,10 +29,19 @@ def program() -> str:
     found = shutil.which("unity-cli")
     # Beside Python in an environment; else, on Windows, in a folder of its own.
     places = (str(Path(sys.executable).parent), sysconfig.get_path("scripts"))
-    if found is not None and Path(found).parent in map(Path, places):
+    beside = shutil.which("unity-cli", path=os.pathsep.join(places))
+    if found is not None and beside is not None and _are_same(found, beside):
         return "unity-cli"
-    beside = shutil.which("unity-cli", path=os.pathsep.join(places)) or found
-    return quoted_program(beside) if beside is not None else "unity-cli"
+    path = beside or found
+    return quoted_program(path) if path is not None else "unity-cli"
+
+
+def _are_same(one: str, other: str) -> bool:
+    """Whether two files are one program: pipx and uv link to what they install, or copy it."""
+    try:
+        return filecmp.cmp(one, other, shallow=False)
+    except OSError:
+        return False
 
 
 def pip_install(*requirements: str) -> str:

@@ -398,3 +398,18 @@ class TestDemoProject:
         with pytest.raises(StepError, match=r"Locked\.cs can't be read: Permission denied\. Make"):
             dev._lay_out_project(project)
         assert locked.exists()
+
+
+def test_ctrl_c_while_the_tests_load_leaves_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "interrupted.py").write_text("raise KeyboardInterrupt\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "tests", "-p", "interrupted", "--collect-only"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 130
+    assert "Traceback" not in done.stdout + done.stderr

@@ -72,16 +72,18 @@ def find_bundles(
     *,
     shown_from: Path,
     as_named: bool = False,
+    allow_empty: bool = False,
 ) -> Found:
     """The bundles and reports at ``paths``, each once; a named file is taken whatever its name.
 
     They are shown relative to ``shown_from``. ``as_named``: in the order of ``paths``, with only a
-    folder's own in the order of their names.
+    folder's own in the order of their names. ``allow_empty``: a folder without a bundle is told as
+    a warning, not as an error.
     """
     reports: list[BundleReport] = []
     by_real_path: dict[str, tuple[int, str, Path]] = {}
     for rank, path in enumerate(paths):
-        looked = _Look(path, shown_from)
+        looked = _Look(path, shown_from, Level.WARNING if allow_empty else Level.ERROR)
         reports += looked.reports
         for real_path, file in looked.files.items():
             by_real_path.setdefault(real_path, (rank if as_named else 0, file.shown, file.path))
@@ -133,7 +135,7 @@ def repository_root(start: Path) -> Path:
 class _Look:
     """One path that was named: the bundles at it by their real paths, and what else it holds."""
 
-    def __init__(self, path: Path, shown_from: Path) -> None:
+    def __init__(self, path: Path, shown_from: Path, if_empty: Level) -> None:
         self._shown_from = shown_from
         self.files: dict[str, BundleFile] = {}
         self.reports: list[BundleReport] = []
@@ -156,7 +158,8 @@ class _Look:
                     self._report(Path(folder, name), MISSPELT_NAME, message, Level.WARNING)
         if not self.files:
             message = f"is a folder without any bundle (*{SUFFIX})"
-            self._report(path, NO_BUNDLES, message, Level.WARNING)
+            message += "; --allow-empty passes it" if if_empty is Level.ERROR else ""
+            self._report(path, NO_BUNDLES, message, if_empty)
 
     def _note_failure(self, error: OSError) -> None:
         message = f"is a folder that can't be looked into: {reason_of(error)}"

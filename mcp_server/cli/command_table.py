@@ -28,30 +28,57 @@ class LazyCommand(NamedTuple):
         return command
 
 
-COMMANDS: Mapping[str, LazyCommand] = {
-    "apply": LazyCommand("apply_command", "apply_command", "Apply edit bundles, each whole."),
-    "batch": LazyCommand("batch_command", "batch_command", "Run many tool calls in order."),
-    "bundle": LazyCommand("bundle_commands", "bundle_group", "Make bundles of what was done."),
-    "check": LazyCommand("check_command", "check_command", "Does the project compile? No Unity."),
-    "client": LazyCommand("client_commands", "client_group", "Configure MCP clients."),
-    "contracts": LazyCommand(
-        "contracts_commands", "contracts", "JSON Schemas of every tool, and the error codes."
-    ),
-    "doctor": LazyCommand("doctor_command", "doctor_command", "Say what works here, and why not."),
-    "history": LazyCommand(
-        "history_commands", "history_command", "What was done to the scripts, newest first."
-    ),
-    "mcp": LazyCommand("mcp_command", "mcp_command", "Speak MCP on stdin and stdout."),
-    "lint": LazyCommand("lint_command", "lint_command", "Check edit bundles: the CI gate."),
-    "plugin": LazyCommand("plugin_command", "plugin", "Install the Unity package into a project."),
-    "roslyn": LazyCommand("roslyn_command", "roslyn", "Install a Roslyn where Unity has none."),
-    "serve": LazyCommand("serve_command", "serve_command", "Serve the tools over MCP."),
-    "tool": LazyCommand(
-        "tool_commands", "tool", "List the tools, show what they take, and call them."
-    ),
-    "undo": LazyCommand("history_commands", "undo_command", "Take back a change of the scripts."),
+SECTIONS: Mapping[str, Mapping[str, LazyCommand]] = {
+    "Scripts": {
+        "symbols": LazyCommand("script_commands", "symbols_command", "What is in a script."),
+        "edit": LazyCommand(
+            "script_commands", "edit_command", "Replace a piece of text: a preview, or --apply."
+        ),
+        "check": LazyCommand(
+            "check_command", "check_command", "Does the project compile? No Unity."
+        ),
+        "history": LazyCommand(
+            "history_commands", "history_command", "What was done to the scripts, newest first."
+        ),
+        "undo": LazyCommand(
+            "history_commands", "undo_command", "Take back a change of the scripts."
+        ),
+    },
+    "Tools, as agents call them": {
+        "tool": LazyCommand(
+            "tool_commands", "tool", "List the tools, show what they take, and call them."
+        ),
+        "batch": LazyCommand("batch_command", "batch_command", "Run many tool calls in order."),
+    },
+    "Edits kept as files": {
+        "lint": LazyCommand("lint_command", "lint_command", "Check edit bundles: the CI gate."),
+        "apply": LazyCommand("apply_command", "apply_command", "Apply edit bundles, each whole."),
+        "bundle": LazyCommand("bundle_commands", "bundle_group", "Make bundles of what was done."),
+    },
+    "Agents and the Unity Editor": {
+        "client": LazyCommand("client_commands", "client_group", "Configure MCP clients."),
+        "serve": LazyCommand("serve_command", "serve_command", "Serve the tools over MCP."),
+        "mcp": LazyCommand("mcp_command", "mcp_command", "Speak MCP on stdin and stdout."),
+        "plugin": LazyCommand(
+            "plugin_command", "plugin", "Install the Unity package into a project."
+        ),
+    },
+    "This installation": {
+        "doctor": LazyCommand(
+            "doctor_command", "doctor_command", "Say what works here, and why not."
+        ),
+        "roslyn": LazyCommand("roslyn_command", "roslyn", "Install a Roslyn where Unity has none."),
+        "contracts": LazyCommand(
+            "contracts_commands", "contracts", "JSON Schemas of every tool, and the error codes."
+        ),
+    },
 }
-"""Every command by its name, and what the overview says of it."""
+"""The commands by name, in the overview's sections, and what it says of each."""
+
+COMMANDS: Mapping[str, LazyCommand] = {
+    name: command for section in SECTIONS.values() for name, command in section.items()
+}
+"""Every command by its name."""
 
 
 class _Loading(UserDict[str, Any]):
@@ -75,9 +102,13 @@ class LazyGroup(click.Group):
         except KeyboardInterrupt as error:
             raise click.Abort from error
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the overview's list, without loading what it lists. Called by click."""
-        with formatter.section("Commands"):
-            formatter.write_dl(
-                [(name, COMMANDS[name].short_help) for name in self.list_commands(ctx)]
-            )
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands in their sections, loading none, and then the options. Called by
+        click."""
+        widest = max(map(len, COMMANDS))
+        for section, commands in SECTIONS.items():
+            with formatter.section(section):
+                formatter.write_dl(
+                    [(f"{name:<{widest}}", each.short_help) for name, each in commands.items()]
+                )
+        click.Command.format_options(self, ctx, formatter)

@@ -20,6 +20,7 @@ import click
 from mcp_server.calls.interrupted_call import ToldInterruptError
 from mcp_server.cli.command_table import LazyGroup
 from mcp_server.cli.options import GlobalOptions, global_options
+from mcp_server.cli.printing.help_pages import ANY_WIDTH, print_page
 from mcp_server.cli.printing.lasting_output import lost_output
 from mcp_server.cli.printing.output import (
     ExitCode,
@@ -27,6 +28,7 @@ from mcp_server.cli.printing.output import (
     prepare_streams,
     print_failure,
     print_json,
+    print_line,
     speak_utf8,
 )
 from mcp_server.contract.errors import (
@@ -46,11 +48,11 @@ from mcp_server.lost_reader import nobody_reads
 
 @click.group(
     cls=LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": ANY_WIDTH},
     invoke_without_command=True,
     no_args_is_help=True,
 )
-@click.option("--version", is_flag=True, help="Print the version.")
+@click.option("-V", "--version", is_flag=True, help="Print the version.")
 @global_options
 @click.pass_context
 def cli(context: click.Context, version: bool) -> None:
@@ -59,9 +61,10 @@ def cli(context: click.Context, version: bool) -> None:
     \b
     Examples:
       unity-cli doctor
-      unity-cli tool schema edit_snippet
+      unity-cli symbols Player.cs
+      unity-cli edit Player.cs --replace "health = 100" --with "health = 120"
+      unity-cli client install claude-code
       unity-cli --dry-run tool call edit_snippet --params-file edit.json
-      unity-cli serve --project ~/Games/Tower
 
     \b
     Exit codes: 0 done, 1 refused or something found, 2 wrong usage or
@@ -80,7 +83,7 @@ def _print_version(*, as_json: bool) -> None:
     if as_json:
         print_json({"version": package_version()})
     else:
-        click.echo(f"unity-cli {package_version()}")
+        print_line(f"unity-cli {package_version()}")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -121,7 +124,7 @@ def main(arguments: list[str] | None = None) -> None:
         else:
             import traceback  # noqa: PLC0415 - only for bugs
 
-            traceback.print_exc()
+            print_line(traceback.format_exc().rstrip(), err=True)
             print_failure(unexpected(error), as_json=_wants_json(arguments))
     sys.exit(code or 0)
 
@@ -169,7 +172,7 @@ def end_interrupted(
     ``call``; exit: 130, or what tells the signal that did it."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if sys.stderr is not None and sys.stderr.isatty():
-        click.echo(err=True)  # the terminal shows ^C where the cursor was
+        print_line(err=True)  # the terminal shows ^C where the cursor was
     if document_begun():
         known = known or "The work was done by then; its result on standard output is cut off."
     told = f"Interrupted. {known}".rstrip()
@@ -196,8 +199,8 @@ def _tell_what_was_lost(code: int | None) -> None:
     if lost is None:
         return
     ended = "and all of it is done" if not code else f"and ended with exit code {code}"
-    click.echo(f"The result can't be written to standard output: {lost}.", err=True)
-    click.echo(f"The command went on to its end all the same, {ended}.", err=True)
+    print_line(f"The result can't be written to standard output: {lost}.", err=True)
+    print_line(f"The command went on to its end all the same, {ended}.", err=True)
 
 
 def _not_shown(error: OSError) -> ToolError:
@@ -210,7 +213,7 @@ def _not_shown(error: OSError) -> ToolError:
 def _refuse_usage(error: click.ClickException, arguments: list[str]) -> int:
     as_json = _wants_json(arguments)
     if isinstance(error, click.exceptions.NoArgsIsHelpError) and not as_json:
-        click.echo(error.format_message(), err=True)
+        print_page(error.format_message())
         return ExitCode.USAGE
     context = getattr(error, "ctx", None)
     hint = f" See: {context.command_path} --help" if context is not None else ""

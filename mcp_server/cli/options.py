@@ -49,6 +49,7 @@ class GlobalOptions:
     given_url: str | None = None
     timeout_s: float | None = None
     quiet: bool = False
+    verbose: bool = False
     lsp: str | None = None
 
     @property
@@ -122,6 +123,7 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
         'for other commands (auto where a request says "validation": "lsp"), or $UNITY_CLI_LSP.',
     },
     "quiet": {"is_flag": True, "help": "Print results and errors only."},
+    "verbose": {"names": ["-v"], "is_flag": True, "help": "Print the files' hashes, too."},
 }
 """Each global option by its name, and what click is told of it."""
 
@@ -152,7 +154,7 @@ def _given(
             *attributes.get("names", ()),
             expose_value=False,
             callback=_remember,
-            hidden=name not in shown,
+            hidden=name not in (*shown, *own),
             **{key: value for key, value in attributes.items() if key != "names"},
         )
         command = option(command)

@@ -15,15 +15,23 @@ _SHORT = 4
 """Up to how many letters a name is another one with two of them changed."""
 
 _OTHER_WORDS = {
-    "help": "unity-cli --help",
-    "version": "unity-cli --version",
-    "start": "unity-cli serve",
-    "revert": "unity-cli undo",
+    "help": ("--help",),
+    "version": ("--version",),
+    "start": ("serve",),
+    "revert": ("undo",),
+    "install": ("client install", "plugin install", "roslyn install"),
+    "uninstall": ("client uninstall", "plugin uninstall"),
+    "list": ("tool list",),
+    "outline": ("symbols",),
+    "replace": ("edit",),
+    "validate": ("check",),
+    "test": ("tool call run_tests",),
 }
 """Commands of other programs, and what does the same here."""
 
 _OTHER_OPTIONS = {
-    "--port": "serve and mcp have it; elsewhere a server is named by --url http://127.0.0.1:PORT/mcp."
+    "--json": "For results as JSON: --output json.",
+    "--port": "serve and mcp have it; elsewhere a server is named by --url http://127.0.0.1:PORT/mcp.",
 }
 """Options that some commands have, and what does the same in the others."""
 
@@ -88,8 +96,7 @@ def _command(error: click.exceptions.NoSuchCommand) -> str:
         return f" It is a tool: unity-cli tool call {error.command_name}."
     if of_group is not None:
         return ""
-    words = _OTHER_WORDS.get(error.command_name)
-    return "" if words is None else f" Did you mean '{words}'?"
+    return _one_of([f"unity-cli {each}" for each in _OTHER_WORDS.get(error.command_name, ())])
 
 
 def _one_of(names: list[str]) -> str:

@@ -10,7 +10,9 @@ from typing import Any
 class Check:
     """``summary`` says what was found; ``advice``, where it is not ``ok``, what to do.
 
-    ``required``: nothing much works without it. ``details`` are further lines for people.
+    ``required``: nothing much works without it. ``optional``: it isn't there, and nothing is wrong
+    with that. ``command`` is what of the advice can be typed as it stands. ``details`` are further
+    lines for people.
     """
 
     name: str
@@ -19,13 +21,21 @@ class Check:
     advice: str = ""
     required: bool = False
     details: tuple[str, ...] = ()
+    optional: bool = False
+    command: str = ""
+
+    @property
+    def failed(self) -> bool:
+        """Whether something is wrong."""
+        return not self.ok and not self.optional
 
     def to_json(self) -> dict[str, Any]:
-        """``{name, ok, required, summary, advice, details}``."""
+        """``{name, ok, required, optional, summary, advice, details}``."""
         return {
             "name": self.name,
             "ok": self.ok,
             "required": self.required,
+            "optional": self.optional,
             "summary": self.summary,
             "advice": "" if self.ok else self.advice,
             "details": list(self.details),

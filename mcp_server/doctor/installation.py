@@ -47,6 +47,7 @@ def check_packages() -> list[Check]:
             not problems,
             f"{summary}; {len(problems)} missing or unfit" if problems else summary,
             pip_install(*problems),
+            command=pip_install(*problems),
             required=True,
             details=tuple(problems.values()),
         )

@@ -18,7 +18,8 @@ def check_pipeline(project: Path | None) -> list[Check]:
     from unity_bridge.pipeline.project_files import package_version  # noqa: PLC0415
 
     if problem_of(project) is not None:
-        return [Check(NAME, False, "no Unity project to look in", "Give --project PATH.")]
+        advice = "Give --project PATH."
+        return [Check(NAME, False, "no Unity project to look in", advice, optional=True)]
     assert project is not None
     version = package_version(project)
     found = asyncio.run(probe(project))
@@ -27,5 +28,5 @@ def check_pipeline(project: Path | None) -> list[Check]:
         return [Check(NAME, True, f"{named}: {found.what}")]
     if version is None:
         advice = "Not needed with our package; with Unity 6, the package manager has it."
-        return [Check(NAME, False, f"{named} is not in the project", advice)]
-    return [Check(NAME, False, f"{named}: {found.what}", found.advice)]
+        return [Check(NAME, False, f"{named} is not in the project", advice, optional=True)]
+    return [Check(NAME, False, f"{named}: {found.what}", found.advice, optional=True)]

@@ -23,7 +23,9 @@ from mcp_server.this_installation import program, quoted_word
 from mcp_server.version import package_version
 from roslyn_server.protocol import MEMORY_VARIABLE
 
-_NO_SERVER = Check("Unity Editor", False, "there is no server that it could be connected to")
+_NO_SERVER = Check(
+    "Unity Editor", False, "there is no server that it could be connected to", optional=True
+)
 
 
 def check_server(
@@ -39,7 +41,8 @@ def check_server(
     ``named``: somebody has said that address; else it is where the project's own server would be.
     """
     if isinstance(url, SilentServer):
-        unknown = Check("Unity Editor", False, "which one is connected only the server can say")
+        asked = "which one is connected only the server can say"
+        unknown = Check("Unity Editor", False, asked, optional=True)
         return [Check("server", False, url.summary, url.advice), unknown]
     understood = read_url(url, "its address") if isinstance(url, str) else url
     if isinstance(understood, ToolError):
@@ -60,7 +63,9 @@ def _none(url: str, why: NoStatus, project: Path | None, *, named: bool) -> Chec
     if not why.answered:
         start = how_to_start(url, serve).rstrip(".")
         advice = f"{start}. Only the Editor's tools need it."
-        return Check("server", False, f"no answer at {url}: {why.reason}", advice)
+        summary = f"no answer at {url}: {why.reason}"
+        command = "" if named or project is None else serve
+        return Check("server", False, summary, advice, optional=not named, command=command)
     if why.advice:
         advice = why.advice
     elif why.reason == WRONG_TOKEN:
@@ -136,7 +141,7 @@ def _editor(url: str, status: ServerStatus, project: Path | None) -> Check:
         )
         where = "Window > Unity MCP Settings"
         advice = f"Open the project in Unity; {where} must say port {port}{usual}."
-        return Check(name, False, "none is connected", advice)
+        return Check(name, False, "none is connected", advice, optional=True)
     version = f"Unity {status.unity_version}" if status.unity_version else "Unity"
     by_plugin = status.editor_link != "pipeline"
     road = f"plugin {status.plugin_version}" if by_plugin else "by com.unity.pipeline"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mcp_server.calls.local_tools import LocalTools
-from mcp_server.calls.project import half_project
+from mcp_server.calls.project import half_project, projects_in
 from mcp_server.doctor.check import Check
 from mcp_server.doctor.writing_rights import why_not_writable
 from mcp_server.plugin.installation import PackageState, Refusal, status
@@ -31,24 +31,28 @@ _NO_PROJECT = (
 
 def check_project(project: Path | None) -> list[Check]:
     """Whether the script tools can work in the project."""
+    name = "Unity project"
     if project is None:
         half = half_project(Path.cwd())
         seen = "" if half is None else f": {half[0]} {half[1]}"
-        return [Check("Unity project", False, f"none was found{seen}", _NO_PROJECT, required=True)]
+        below = projects_in(Path.cwd())
+        command = f"{program()} doctor --project {quoted_word(below[0])}" if below else ""
+        why = f"none was found{seen}"
+        return [Check(name, False, why, _NO_PROJECT, required=True, command=command)]
     unusable = LocalTools(project).open()
     if unusable is not None:
         return [
-            Check("Unity project", False, unusable.message, _NO_PROJECT, required=True),
+            Check(name, False, unusable.message, _NO_PROJECT, required=True),
         ]
     editor = editor_version(project)
     made_with = f"Unity {editor}" if editor else "of an unknown Unity version"
     summary = f"{project} ({made_with})"
     locked = why_not_writable(project)
     if locked is None:
-        found = Check("Unity project", True, summary, required=True)
+        found = Check(name, True, summary, required=True)
     else:
         advice = f"No edit can be applied: {locked}. Questions work."
-        found = Check("Unity project", False, f"{summary} can't be edited", advice, required=True)
+        found = Check(name, False, f"{summary} can't be edited", advice, required=True)
     return [found, *_script_writes(project)]
 
 
@@ -92,11 +96,11 @@ def check_package(project: Path | None) -> list[Check]:
     """Whether the project has our package, in the version that this installation ships."""
     name = _PACKAGE
     if project is None:
-        return [Check(name, False, "no project to look in", _NO_PROJECT)]
+        return [Check(name, False, "no project to look in", _NO_PROJECT, optional=True)]
     found = status(project)
     if isinstance(found, Refusal):
         advice = _NO_PROJECT if found.not_a_project else "Do what it says, then run this again."
-        return [Check(name, False, found.message, advice)]
+        return [Check(name, False, found.message, advice, optional=found.not_a_project)]
     if found.manifest_problem is not None:
         what, _, advice = found.manifest_problem.partition(". ")
         return [Check(name, False, what, advice)]
@@ -118,7 +122,8 @@ def check_package(project: Path | None) -> list[Check]:
         upgrade() if newer else f"{program()} plugin install --project {quoted_word(str(project))}"
     )
     fine = found.state in (PackageState.CURRENT, PackageState.ELSEWHERE)
-    return [Check(name, fine, summary, advice)]
+    missing = found.state is PackageState.MISSING
+    return [Check(name, fine, summary, advice, optional=missing, command=advice)]
 
 
 def connected_from_elsewhere(found: Sequence[Check]) -> list[Check]:

@@ -40,8 +40,8 @@ def check_servers(lsp: str | ToolError, project: Path | None) -> list[Check]:
     )
     if choice["taken"] is None:
         found = _discovered(project)
-        advice = found.correction or install_roslyn(compiler_found=found.chosen is not None)
-        return [Check(name, False, "none can be used", advice, details=details)]
+        install = install_roslyn(compiler_found=found.chosen is not None)
+        return [_no_compiler(name, "none can be used", found.correction, install, details)]
     return [Check(name, True, f"{choice['taken']} (--lsp {lsp})", details=details)]
 
 
@@ -52,11 +52,21 @@ def check_toolchains(project: Path | None) -> list[Check]:
         f"{each.name}: {each.reason}" for each in found.candidates if each is not found.chosen
     )
     if found.chosen is None or found.chosen.toolchain is None:
-        advice = found.correction or install_roslyn()
-        return [Check("Roslyn", False, "no compiler can be used", advice, details=details)]
+        what = "no compiler can be used"
+        return [_no_compiler("Roslyn", what, found.correction, install_roslyn(), details)]
     runtime = found.chosen.toolchain.runtime
     summary = f"{found.chosen.name} ({found.chosen.source.value}), on .NET {runtime}"
     return [Check("Roslyn", True, summary, details=details)]
+
+
+def _no_compiler(
+    name: str, what: str, correction: str | None, install: str, details: tuple[str, ...]
+) -> Check:
+    """None is optional; ``correction`` is for one that was asked for."""
+    if correction:
+        return Check(name, False, what, correction, details=details)
+    first, _, _ = install.partition(" and then ")
+    return Check(name, False, what, install, details=details, optional=True, command=first)
 
 
 def _discovered(project: Path | None) -> Discovery:

@@ -33,6 +33,7 @@ from mcp_server.plugin.package_manifest import (
 from mcp_server.plugin.settings_asset import settings_problem
 from snippet_engine.editor_version import editor_version, version_numbers
 from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.paths.project_refusal import why_no_project
 from snippet_engine.storage.system.links import is_link
 from snippet_engine.storage.system.replace_file import rename_folder
 from snippet_engine.storage.system.scratch_folder import scratch_folder
@@ -263,10 +264,11 @@ def _unsuitable(project: Path) -> Refusal | None:
             f"{project} does not exist. Name a Unity project with --project PATH.",
             not_a_project=True,
         )
-    missing = [name for name in ("Assets", "ProjectSettings") if not (project / name).is_dir()]
-    if missing:
+    if not (project / "Assets").is_dir():
+        return Refusal(why_no_project(project), not_a_project=True)
+    if not (project / "ProjectSettings").is_dir():
         return Refusal(
-            f"{project} is no Unity project: it has no {' and no '.join(missing)} folder. "
+            f"{project} is not a Unity project: it has no ProjectSettings folder. "
             "Name one with --project PATH.",
             not_a_project=True,
         )

@@ -110,7 +110,8 @@ def _warnings(result: Mapping[str, Any]) -> list[str]:
 
 def _warning(warning: Mapping[str, Any]) -> str:
     at = f" {warning['path']}" if "path" in warning else ""
-    at += f" line {warning['line']}" if "line" in warning else ""
+    if "line" in warning:
+        at += f":{warning['line']}" if at else f" line {warning['line']}"
     return f"warning {warning['code']}{at}: {warning['message']}"
 
 

@@ -173,10 +173,15 @@ def _place(each: Any) -> str:
     return f"{at}{differs}: {each.get('text', 'no such target in it')}"
 
 
-def diagnostic_line(each: Mapping[str, Any]) -> str:
-    """``path(line,column) id: message``, as compilers print an error."""
-    at = f"{each.get('path', '')}({each['line']},{each['column']})"
-    return f"{at} {each['id']}: {each['message']}"
+def diagnostic_line(path: str, each: Mapping[str, Any]) -> str:
+    """``path:line:column: id: message``."""
+    return f"{_place_in(path, each)}: {each['id']}: {each['message']}"
+
+
+def _place_in(path: str, each: Mapping[str, Any]) -> str:
+    """``path:line:column``; without the path where there is none, as of the only file."""
+    at = f"{each['line']}:{each['column']}"
+    return f"{path}:{at}" if path else at
 
 
 def _diagnostics(found: Sequence[Mapping[str, Any]], told: str) -> Iterator[str]:
@@ -188,8 +193,9 @@ def _diagnostics(found: Sequence[Mapping[str, Any]], told: str) -> Iterator[str]
         said = each["id"] if is_told else f"{each['id']}: {each['message']}"
         of_files = places.setdefault(said, {})
         path = each.get("path", "")
-        of_files[path] = f"{of_files.get(path, path)}({each['line']},{each['column']})"
+        first = of_files.get(path)
+        of_files[path] = f"{first}, {_place_in('', each)}" if first else _place_in(path, each)
     for said, of_files in places.items():
-        first, *others = of_files.values()
-        yield f"{first} {said}"
-        yield from (f"{each} the same" for each in others)
+        first_file, *others = of_files.values()
+        yield f"{first_file}: {said}"
+        yield from (f"{each}: the same" for each in others)

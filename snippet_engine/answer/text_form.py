@@ -161,7 +161,7 @@ def _script(result: Mapping[str, Any]) -> Iterator[str]:
     yield f"{result['path']}: {verdict}"
     yield validation_line(result["validation"])
     for each in diagnostics:
-        yield diagnostic_line(each)
+        yield diagnostic_line(result["path"], each)
 
 
 _EDITS = {"edit_snippet": edit_text, "edit_scripts": changes_text}

@@ -127,7 +127,7 @@ class ErrorReader:
                 condition = self._condition(choices, path)
                 for key in kind.unexpected:
                     if key not in known:
-                        yield (*path, key), unknown_key(key, known, condition)
+                        yield (*path, key), unknown_key(key, known, condition, value)
             case "type":
                 yield path, wrong_type(kind.types, value)
             case "enum":

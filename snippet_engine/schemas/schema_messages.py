@@ -8,7 +8,7 @@ JSON and shortened.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any
 
 QUOTED_LENGTH = 60
@@ -66,24 +66,36 @@ def out_of_bounds(keyword: str, limit: Any, value: Any) -> str | None:
     return None
 
 
-def unknown_key(key: str, known: list[str], condition: str = "") -> str:
-    """Names the nearest known key, then all of them."""
-    near = nearest(key, known)
+def unknown_key(key: str, known: list[str], condition: str = "", sent: Container[str] = ()) -> str:
+    """Names the nearest known key, or one that wasn't ``sent`` and is called so elsewhere; then all
+    of them."""
+    called_so = [each for each in known if _plain(key) in _OTHER_NAMES.get(each, ())]
+    near = [each for each in called_so if each not in sent] or nearest(key, known)
     meant = f"; did you mean {quoted(near[0])}?" if near else "."
     return f"is an unknown key{condition}{meant} Known keys: {', '.join(known) or 'none'}"
+
+
+_OTHER_NAMES = {
+    "path": ("file", "filename", "filepath", "script", "scriptpath", "assetpath"),
+    "target": ("old", "oldstring", "oldtext", "find", "search"),
+    "newText": ("new", "newstring", "replacement", "text", "content"),
+    "symbolPath": ("symbol", "symbolname"),
+}
+"""What keys are called elsewhere, where that is not spelt like them."""
+
+
+def _plain(word: str) -> str:
+    return word.replace("_", "").replace("-", "").lower()
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
     """The known names most like ``name``, best first: at most three, maybe none."""
     from difflib import get_close_matches  # noqa: PLC0415 - only when something is wrong
 
-    def plain(word: str) -> str:
-        return word.replace("_", "").replace("-", "").lower()
-
     if len(name) > QUOTED_LENGTH:
         return []
-    by_plain_name = {plain(word): word for word in known}
-    return [by_plain_name[word] for word in get_close_matches(plain(name), by_plain_name)]
+    by_plain_name = {_plain(word): word for word in known}
+    return [by_plain_name[word] for word in get_close_matches(_plain(name), by_plain_name)]
 
 
 def listed(options: Iterable[object]) -> str:

@@ -3,7 +3,8 @@
 It runs the Unity package on Mono (or .NET) and connects to a running ``unity-cli serve``: without
 ``--port`` to that of its project, as the package finds it.
 Commands are typed, or come from a script; ``help`` lists them. In a script, ``wait EVENT`` waits
-for an event, and ``#`` begins a comment. Exit code 0, or 2 where something is missing.
+for an event, and ``#`` begins a comment. Exit code 0, 2 where something
+is missing, 130 for Ctrl-C.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 from mcp_server.calls.server.server_address import DEFAULT_PORT
@@ -58,7 +60,10 @@ def main() -> int:
         try:
             return editor.wait_for_end(None)
         except KeyboardInterrupt:
-            return editor.quit()
+            with suppress(OSError):  # a terminal's Ctrl-C has ended it already
+                editor.tell("quit")
+            editor.wait_for_end()
+            raise
 
 
 def _server(project: Path, port: int | None) -> str:
@@ -108,4 +113,7 @@ def _show(event: Event) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from this_system import needs_posix
 
 from tests.bench.editor import BenchEditor
 from tests.bench.installation import Installation
@@ -86,3 +91,23 @@ def test_what_is_no_command_is_told(editor: BenchEditor) -> None:
         assert "no command 'jump'" in editor.ask("jump", "error")["message"]
         assert editor.ask("freeze long", "error")["message"] == "Usage: freeze [MS]"
         assert any("reload the domain" in line for line in editor.ask("help", "help")["commands"])
+
+
+@needs_posix
+@pytest.mark.parametrize("line", ["Compiling the package", "Type a command"])
+def test_ctrl_c_leaves_no_traceback(on_mono: Installation, tmp_path: Path, line: str) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-u", "-m", "tests.bench", "--project", tmp_path / "project"],
+        cwd=Path(__file__).parents[2],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    ) as bench:
+        assert bench.stdout is not None
+        said = [next(each for each in bench.stdout if each.startswith(line))]
+        os.killpg(bench.pid, signal.SIGINT)  # as a terminal does: to the Editor, too
+        said += bench.stdout
+    assert "Traceback" not in "".join(said)
+    assert bench.returncode == 130

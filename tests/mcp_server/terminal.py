@@ -11,7 +11,7 @@ from running_server import TIMEOUT_S, UNITY_CLI, environment
 
 
 def run_on_terminal(
-    *arguments: str, cwd: Path, stdout_too: bool = True
+    *arguments: str, cwd: Path, stdout_too: bool = True, **variables: str
 ) -> tuple[int, str, str | None]:
     """The exit code, what the terminal showed, and stdout where that goes elsewhere."""
     import pty
@@ -38,7 +38,7 @@ def run_on_terminal(
             stdout=theirs if stdout_too else subprocess.PIPE,
             stderr=theirs,
             text=True,
-            env=environment(TERM="xterm-256color", COLUMNS="120"),
+            env=environment(TERM="xterm-256color", COLUMNS="120", **variables),
         )
         os.close(theirs)
         reader.start()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -47,6 +48,24 @@ def test_the_program_can_be_typed_whatever_path_says(monkeypatch: pytest.MonkeyP
         done = subprocess.run([*typed, "--version"], capture_output=True, text=True, check=True)
         assert done.stdout.startswith("unity-cli ")
         assert (typed == ["unity-cli"]) == (path != "/nonexistent")
+
+
+def test_a_link_or_a_copy_of_it_on_the_path_is_called_by_its_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    beside = shutil.which("unity-cli", path=sysconfig.get_path("scripts"))
+    assert beside is not None
+    there = tmp_path / Path(beside).name
+    monkeypatch.setenv("PATH", str(tmp_path))
+    shutil.copy(beside, there)
+    assert program() == "unity-cli"
+    there.write_text("another program")
+    there.chmod(0o755)
+    assert program() == quoted_program(beside)
+    if os.name == "posix":
+        there.unlink()
+        there.symlink_to(beside)
+        assert program() == "unity-cli"
 
 
 def test_pip_is_the_one_of_this_python() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -24,25 +24,8 @@ WIDTH = 108
 SCRIPT = "Assets/Scripts/Player.cs"
 
 
-def _edit(mode: str) -> str:
-    anchor = {"type": "text", "target": "speed > 10"}
-    instruction = {"operation": "replace", "anchor": anchor, "newText": "speed > maxSpeed"}
-    return json.dumps({"path": SCRIPT, "mode": mode, "instructions": [instruction]})
-
-
-FILES = {
-    "preview.json": _edit("preview"),
-    "apply.json": _edit("apply"),
-}
-"""What the commands read."""
-
-UNDO = "undo.json"
-COMMANDS = (
-    ("cat", "preview.json"),
-    ("unity-cli", "tool", "call", "edit_snippet", "--params-file", "preview.json"),
-    ("unity-cli", "tool", "call", "edit_snippet", "--params-file", "apply.json"),
-    ("unity-cli", "tool", "call", "undo_snippet", "--params-file", UNDO),
-)
+EDIT = ("unity-cli", "edit", SCRIPT, "--replace", "speed > 10", "--with", "speed > maxSpeed")
+COMMANDS = (("unity-cli", "symbols", SCRIPT), EDIT, (*EDIT, "--apply"), ("unity-cli", "undo"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +41,7 @@ def record() -> list[Typed]:
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder) / "game"
         shutil.copytree(PROJECT, project)
-        for name, text in FILES.items():
-            (project / name).write_text(text + "\n", encoding="utf-8")
-        typed: list[Typed] = []
-        for command in COMMANDS:
-            shown = _on_terminal(command, project)
-            typed.append(Typed(" ".join(command), shown))
-            after = re.search(r"hashAfter +(sha256:[0-9a-f]{64})", shown)
-            if after is not None:
-                undo = {"path": SCRIPT, "hashAfter": after[1]}
-                (project / UNDO).write_text(json.dumps(undo), encoding="utf-8")
-        return typed
+        return [Typed(shlex.join(each), _on_terminal(each, project)) for each in COMMANDS]
 
 
 def session_svg(typed: list[Typed]) -> str:

@@ -6,16 +6,13 @@ Implements docs/design/command-line.md "Bundles".
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from mcp_server.cli.options import GlobalOptions
-from mcp_server.cli.printing.output import shows_colour
+from mcp_server.cli.printing.output import Styled, print_line
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
 if TYPE_CHECKING:
@@ -95,14 +92,13 @@ def of_no_project(bundles: Sequence[BundleFile]) -> ToolError:
 def print_finding(finding: Finding) -> None:
     """On stdout: the place in the bundle, the code, what is wrong, and the anchors to send."""
     region, level = finding.region, finding.level.value
-    where = click.style(f"{finding.file}:{region.line}:{region.column}", bold=True)
-    what = click.style(f"{level}: {finding.code}", fg="red" if level == "error" else "yellow")
-    text = f"{where}: {what}: {finding.path}: {finding.message}"
-    click.echo(text, color=shows_colour(sys.stdout))
+    where = Styled(f"{finding.file}:{region.line}:{region.column}", bold=True)
+    what = Styled(f"{level}: {finding.code}", fg="red" if level == "error" else "yellow")
+    print_line(where, ": ", what, f": {finding.path}: {finding.message}")
     from snippet_engine.answer.error_text import places  # noqa: PLC0415 - not for help pages
 
     for offer in places(finding.details):
-        click.echo(f"    {offer}")
+        print_line(f"    {offer}")
 
 
 def usage_error(message: str) -> ToolError:

@@ -22,11 +22,12 @@ from mcp_server.cli.arguments.bundle_arguments import (
 )
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.printing.lasting_output import lost_output, outlast_readers
-from mcp_server.cli.printing.output import ExitCode, fail, print_json, shows_colour
+from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_line
 from mcp_server.cli.tool_calls.outcomes import print_result
 from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolError
 from mcp_server.interrupt_signals import endings_noted, exit_code_of
+from mcp_server.terminal_text import safe_text
 
 if TYPE_CHECKING:
     from signal import Signals
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     type=GivenPath(),
 )
 @click.option("--yes", is_flag=True, help="Write without being asked.")
-@global_options_shown("dry-run", "output", "project", "lsp", "quiet")
+@global_options_shown("dry-run", "output", "project", "lsp", "quiet", "verbose")
 @click.pass_context
 def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) -> None:
     """Apply edit bundles (*.snippet.json), or folders of them, in the order of their naming, to
@@ -108,7 +109,7 @@ def _found(context: click.Context, paths: Sequence[Path]) -> tuple[Path, Found]:
     missing = missing_path(paths)
     if missing is not None:
         fail(context, missing)
-    found = find_bundles(paths, shown_from=here, as_named=True)
+    found = find_bundles(paths, shown_from=here, as_named=True, allow_empty=True)
     by_project = bundles_by_project(options, found.bundles, here)
     if isinstance(by_project, ToolError):
         fail(context, by_project)
@@ -163,8 +164,9 @@ def _ask(
     bundles = f"{len(good)} of {_count(len(rehearsed), 'bundle')}"
     what = bundles if len(good) < len(rehearsed) else _count(len(good), "bundle")
     where = f"in {project.absolute()}"
-    if not click.confirm(f"Apply {what} ({_count(requests, 'request')}) {where}?", err=True):
-        click.echo("Nothing was written.")
+    question = f"Apply {what} ({_count(requests, 'request')}) {where}?"
+    if not click.confirm(safe_text(question), err=True):
+        print_line("Nothing was written.")
         context.exit(ExitCode.FAILED)
 
 
@@ -197,7 +199,7 @@ def _carry_out(
             # What is shown of a bundle that was applied has it.
             if not shows or outcome.failed or options.quiet:
                 for note in outcome.notes:
-                    click.echo(note, err=True)
+                    print_line(note, err=True)
         return ended_by()
 
 
@@ -227,14 +229,14 @@ def _print_outcome(outcome: BundleOutcome, *, quiet: bool) -> None:
 
     colour = "red" if outcome.failed else "green"
     line = f"{outcome.file} ({_count(outcome.items, 'request')}): {_SAID[outcome.status]}"
-    click.echo(click.style(line, fg=colour, bold=True), color=shows_colour(sys.stdout))
+    print_line(line, fg=colour, bold=True)
     for finding in outcome.findings:
         print_finding(finding)
     for left in outcome.left:
         undo = left.applied.undo
         stands = undo.get("hashAfter") or f"changeId {undo['changeId']} left it"
-        click.echo(f"{', '.join(left.applied.paths)} is still as {stands}: {left.reason}")
-        click.echo(f"  to take it back then: {command_of(undo)}")
+        print_line(f"{', '.join(left.applied.paths)} is still as {stands}: {left.reason}")
+        print_line(f"  to take it back then: {command_of(undo)}")
     if not outcome.failed and not quiet:
         for result in outcome.results:
             tool = tool_of(result)
@@ -265,12 +267,12 @@ def _print_summary(
         )
     elif not options.quiet or failed or interrupted:
         colour = "red" if failed or interrupted else "green"
-        click.echo(f"project {project.absolute()}")  # no bundle says it
-        click.echo(click.style(line, fg=colour), color=shows_colour(sys.stdout))
+        print_line(f"project {project.absolute()}")  # no bundle says it
+        print_line(line, fg=colour)
     if lost_output() is not None:  # which bundles stand is told to somebody all the same
         for outcome in outcomes:
-            click.echo(f"{outcome.file}: {_SAID[outcome.status]}", err=True)
-        click.echo(line, err=True)
+            print_line(f"{outcome.file}: {_SAID[outcome.status]}", err=True)
+        print_line(line, err=True)
 
 
 def _what_stands(outcomes: Sequence[BundleOutcome]) -> str:

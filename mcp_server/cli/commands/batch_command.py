@@ -15,7 +15,13 @@ import click
 
 from mcp_server.cli.options import GlobalOptions, global_options
 from mcp_server.cli.printing.lasting_output import outlast_readers
-from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_text, shows_colour
+from mcp_server.cli.printing.output import (
+    ExitCode,
+    fail,
+    print_json,
+    print_line,
+    print_text,
+)
 from mcp_server.cli.printing.progress import Bar, progress_bar
 from mcp_server.cli.tool_calls.calling import open_caller
 from mcp_server.cli.tool_calls.outcomes import print_result
@@ -71,7 +77,7 @@ def batch_command(context: click.Context, source: Path | None, stop_on_error: bo
         print_json(report.to_json())
     elif not options.quiet:
         colour = "green" if report.ok else "red"
-        click.echo(click.style(report.summary(), fg=colour), color=shows_colour(sys.stdout))
+        print_line(report.summary(), fg=colour)
     if report.interrupted:
         context.exit(exit_code_of(ended_by()))
     context.exit(ExitCode.FAILED if report.failed else ExitCode.OK)
@@ -95,7 +101,20 @@ def _items(source: Path | None, timeout_s: float | None) -> list[BatchItem] | To
     batch = read_batch(text)
     if isinstance(batch, NotJson):
         return params.not_json(name, batch)
+    if batch.values and all(map(_is_edit, batch.values)):
+        bundle = "FILE" if name == params.STDIN else name
+        return params.not_json(
+            name, NotJson(f"unity-cli apply {bundle} applies it", what="is a bundle of edits")
+        )
     return check_batch(batch, timeout_s=timeout_s)
+
+
+def _is_edit(value: object) -> bool:
+    """Whether that is a request of an edit, which names no tool."""
+    return isinstance(value, dict) and "tool" not in value and bool(_OF_EDITS & value.keys())
+
+
+_OF_EDITS = {"instructions", "changes"}
 
 
 def _run(
@@ -152,7 +171,7 @@ def _print_item(result: ItemResult, total: int) -> None:
     if result.skipped and not error:
         ending, colour = "skipped: dry run", "yellow"
     line = f"[{item.index + 1}/{total}] {item.spec.name}{named}: {ending}"
-    click.echo(click.style(line, fg=colour), color=shows_colour(sys.stdout))
+    print_line(line, fg=colour)
     outcome = result.outcome
     shown = outcome.preview if isinstance(outcome, Suppressed) else outcome
     if isinstance(shown, ToolResult):
@@ -169,4 +188,4 @@ def _print_problems(error: ToolError) -> None:
     if len(problems) < 2:
         return  # the error's own line holds it
     for problem in problems:
-        click.echo(problem_line(problem), err=True)
+        print_line(problem_line(problem), err=True)

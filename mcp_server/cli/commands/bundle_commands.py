@@ -14,7 +14,7 @@ import click
 
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.printing.lasting_output import outlast_readers
-from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_text
+from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_line, print_text
 from mcp_server.cli.value_types import GivenPath, WholeNumber
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 
@@ -83,13 +83,13 @@ def from_git_command(
     all_of_it = f"all of them: {listing_command(revision)}"
     _tell_metas(changed.metas, all_of_it)
     if changed.others:
-        click.echo(f"not scripts, so not in it: {_named(changed.others, all_of_it)}", err=True)
+        print_line(f"not scripts, so not in it: {_named(changed.others, all_of_it)}", err=True)
     if changed.modes:
         modes = _named(changed.modes, all_of_it)
-        click.echo(f"modes that a bundle can't set, so not in it: {modes}", err=True)
+        print_line(f"modes that a bundle can't set, so not in it: {modes}", err=True)
     if changed.converted:
         deleted = _named(changed.converted, all_of_it)
-        click.echo(
+        print_line(
             f"deleted with the hash that a checkout here has, as git converts it (core.autocrlf, "
             f".gitattributes): {deleted}. Where git converts otherwise, apply says stale_file.",
             err=True,
@@ -213,7 +213,7 @@ def _metas_of_new(project: Project, changes: Iterable[ScriptChange]) -> list[str
 def _tell_metas(metas: Sequence[str], all_of_it: str) -> None:
     """Which ``.meta`` files no bundle makes as they are, and what that comes to."""
     if metas:
-        click.echo(
+        print_line(
             f".meta files that a bundle can't make or change, so not in it: "
             f"{_named(metas, all_of_it)}. Bring them along by another way: Unity gives a script "
             "without its .meta a new GUID, and references to it are lost.",
@@ -238,7 +238,7 @@ def _tell(lacking: Iterable[NotMade]) -> None:
         if each.paths and each.paths[0] != each.paths[-1]:
             start, end = map(one_line, (each.paths[0], each.paths[-1]))
             other = f" (moves to {end})" if each.path == each.paths[0] else f" (moved from {start})"
-        click.echo(f"can't be in it: {one_line(each.path)}{other}: {each.reason}", err=True)
+        print_line(f"can't be in it: {one_line(each.path)}{other}: {each.reason}", err=True)
 
 
 def _saved(out: Path, text: str) -> ToolError | None:

@@ -6,8 +6,6 @@ Implements docs/design/command-line.md ``check``: the formats, and the exit code
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import monotonic, sleep
@@ -15,14 +13,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from mcp_server.cli.arguments.bundle_arguments import usage_error
+from mcp_server.cli.arguments.script_paths import in_project, project_of
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.printing.output import (
     ExitCode,
     exit_code,
     print_failure,
     print_json,
-    shows_colour,
+    print_line,
 )
 from mcp_server.cli.tool_calls.outcomes import PROJECT_EXIT_CODES
 from mcp_server.cli.value_types import GivenPath, Seconds
@@ -108,7 +106,7 @@ def check_command(
         allowed = f"0<x<={_MOST_S}"
         why = f"Invalid value for '--timeout': {options.timeout_s} is not in the range {allowed}."
         raise click.UsageError(why, context)
-    project = _project(options, paths)
+    project = project_of(options.project, paths)
     if isinstance(project, ToolError):
         _fail(context, project, form)
     named = _in_project(project, paths)
@@ -127,63 +125,17 @@ def check_command(
     context.exit(PROJECT_EXIT_CODES[result["status"]])
 
 
-def _project(options: GlobalOptions, paths: tuple[Path, ...]) -> Path | ToolError:
-    """The project that is named, or the nearest one upward from here, or from a path."""
-    from mcp_server.calls.project import find_project, no_project  # noqa: PLC0415
-
-    missing = next((path for path in paths if not os.path.lexists(path)), None)
-    if missing is not None:
-        return _missing(missing, options.project)
-    if options.project is not None:
-        return options.project
-    starts = (Path.cwd(), *(Path(os.path.abspath(path)) for path in paths))  # noqa: PTH100
-    found = (find_project(start) for start in starts)
-    return next((each for each in found if each is not None), None) or no_project()
-
-
-def _missing(path: Path, project: Path | None) -> ToolError:
-    """There is nothing at a path; perhaps the one that is nearest is meant."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only where something is wrong
-
-    from mcp_server.calls.project import find_project  # noqa: PLC0415
-
-    meant = None
-    root = project or find_project(Path.cwd())
-    if root is not None and not path.is_absolute() and os.path.lexists(root / path):
-        meant = root / path
-    else:
-        try:
-            names = sorted(os.listdir(path.parent))  # noqa: PTH208 - names are all that is needed
-        except OSError:
-            names = []
-        near = get_close_matches(path.name, names, 1)
-        meant = path.parent / near[0] if near else None
-    what = f"; did you mean {meant}?" if meant is not None else "."
-    return usage_error(f"{path} does not exist{what}")
-
-
 def _in_project(project: Path, paths: tuple[Path, ...]) -> list[str] | ToolError:
     """The paths as the tool takes them; none where one is the whole project."""
     named: list[str] = []
     for path in paths:
-        inside = _inside(project, path)
-        if inside is None:
-            return usage_error(f"{path} is not in the project {project}.")
+        inside = in_project(project, path)
+        if isinstance(inside, ToolError):
+            return inside
         if inside == ".":
             return []
         named.append(inside)
     return list(dict.fromkeys(named))
-
-
-def _inside(project: Path, path: Path) -> str | None:
-    for root, absolute in (
-        # As it is written, so that a link in the project is what the project calls it.
-        (Path(os.path.abspath(project)), Path(os.path.abspath(path))),  # noqa: PTH100
-        (project.resolve(), path.resolve()),
-    ):
-        if absolute.is_relative_to(root):
-            return absolute.relative_to(root).as_posix()
-    return None
 
 
 def _called(context: click.Context, params: Mapping[str, Any]) -> Outcome:
@@ -255,18 +207,15 @@ def _print(
         print_json(project_report.sarif_log(result, shown))
     elif form == "github":
         for each in project_report.github_lines(result, shown):
-            click.echo(each)
+            print_line(each)
     else:
         _print_text(result, shown)
     if form == "sarif" or quiet:
         return
     from mcp_server.calls.project_check import summary  # noqa: PLC0415
 
-    stream = sys.stdout if form == "text" else sys.stderr
     colour = {"clean": "green", "errors": "red"}.get(result["status"], "yellow")
-    click.echo(
-        click.style(_sentence(summary(result)), fg=colour), file=stream, color=shows_colour(stream)
-    )
+    print_line(_sentence(summary(result)), err=form != "text", fg=colour)
 
 
 def _print_text(result: Mapping[str, Any], shown: Callable[[str], str]) -> None:
@@ -275,12 +224,12 @@ def _print_text(result: Mapping[str, Any], shown: Callable[[str], str]) -> None:
     for kind in ("error", "warning"):
         listed = result[f"{kind}s"]
         for each in listed:
-            click.echo(line(each, kind, shown(each["path"]) if each["path"] else ""))
+            print_line(line(each, kind, shown(each["path"]) if each["path"] else ""))
         left = result["counts"][f"{kind}s"] - len(listed)
         if left:
-            click.echo(f"… {left:,} more {kind}{'' if left == 1 else 's'}")
+            print_line(f"… {left:,} more {kind}{'' if left == 1 else 's'}")
     for each in result["notChecked"]:
-        click.echo(f"not checked: {not_checked(each)}", err=True)
+        print_line(f"not checked: {not_checked(each)}", err=True)
 
 
 def _sentence(text: str) -> str:

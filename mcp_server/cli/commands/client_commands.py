@@ -26,7 +26,7 @@ from mcp_server.cli.arguments.client_choice import (
 )
 from mcp_server.cli.client_changes import carry_out_and_tell, turn
 from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.printing.output import ExitCode, print_json, print_text
+from mcp_server.cli.printing.output import ExitCode, print_json, print_line, print_text
 from mcp_server.cli.value_types import GivenPath
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def install_client(
         skill = _planned_skill(context, chosen, replace=replace) if with_skill else None
         if not options.as_json:
             for warning in warnings:
-                click.echo(f"warning: {warning}", err=True)
+                print_line(f"warning: {warning}", err=True)
         if skill is not None and not isinstance(planning(), Problem):
             document["skill"] = str(skill.file)
             _write_skill(context, skill)

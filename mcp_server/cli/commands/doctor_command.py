@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.printing.output import ExitCode, print_json, print_text, shows_colour
+from mcp_server.cli.printing.output import ExitCode, Styled, print_json, print_line
 
 if TYPE_CHECKING:
     from mcp_server.doctor import Check
@@ -57,30 +58,44 @@ def doctor_command(context: click.Context) -> None:
     if options.as_json:
         print_json({"ok": healthy, "checks": [check.to_json() for check in checks]})
     else:
-        print_text("\n".join(_shown(check, quiet=options.quiet) for check in checks))
-        if healthy and not options.quiet and not all(check.ok for check in checks):
-            print_text(_NOT_NEEDED)
+        for check in checks:
+            _print(check, quiet=options.quiet)
+        if not options.quiet:
+            _print_what_next(checks, healthy=healthy)
     context.exit(ExitCode.OK if healthy else ExitCode.FAILED)
 
 
-_NOT_NEEDED = (
-    "All that edits, previews and undo need is there. The rest is for verdicts on names and types, "
-    "and for the Editor's tools."
-)
+def _print_what_next(checks: Sequence[Check], *, healthy: bool) -> None:
+    """Whether all that is needed is there, and one step: what is wrong comes first."""
+    if healthy and not all(check.ok for check in checks):
+        print_line("All that edits, previews and undo need is there.")
+    if any(check.optional for check in checks):
+        what = "optional: verdicts on names and types, and the Editor's tools."
+        print_line(f"What is marked {_mark('–', '-')} is {what}")
+    wrong = sorted((each for each in checks if each.failed), key=lambda each: not each.required)
+    commands = [each.command for each in wrong or checks if not each.ok]
+    step = next(filter(None, commands), None)
+    if step is not None:
+        print_line("Next: ", Styled(step, bold=True))
 
 
-def _shown(check: Check, *, quiet: bool) -> str:
-    mark, colour = ("✔", "green") if check.ok else ("✘", "red")
-    if not _can_show(mark):
-        mark = "ok" if check.ok else "NO"
-    if shows_colour(sys.stdout):
-        mark = click.style(mark, fg=colour)
-    lines = [f"{mark} {check.name}: {check.summary}"]
+def _print(check: Check, *, quiet: bool) -> None:
+    if check.ok:
+        mark = Styled(_mark("✔", "ok"), fg="green")
+    elif check.optional:
+        mark = Styled(_mark("–", "-"), fg="yellow")
+    else:
+        mark = Styled(_mark("✘", "NO"), fg="red")
+    print_line(mark, f" {check.name}: {check.summary}")
     if not check.ok and check.advice:
-        lines.append(f"    {check.advice}")
+        print_line(f"    {check.advice}")
     if not quiet:
-        lines += [f"    - {detail}" for detail in check.details]
-    return "\n".join(lines)
+        for detail in check.details:
+            print_line(f"    - {detail}")
+
+
+def _mark(mark: str, otherwise: str) -> str:
+    return mark if _can_show(mark) else otherwise
 
 
 def _can_show(mark: str) -> bool:

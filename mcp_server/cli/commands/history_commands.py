@@ -71,7 +71,7 @@ def history_command(context: click.Context, path: str | None, limit: int) -> Non
 
 @click.command()
 @click.argument("what", metavar="[PATH|CHANGE]", required=False)
-@global_options_shown("dry-run", "output", "project", "timeout")
+@global_options_shown("dry-run", "output", "project", "timeout", "verbose")
 @click.pass_context
 def undo_command(context: click.Context, what: str | None) -> None:
     """Take back the last change; with PATH the last one of that script, or the CHANGE of that id.

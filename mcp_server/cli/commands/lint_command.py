@@ -6,7 +6,6 @@ and 2 (wrong usage), and a progress bar on a terminal.
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,7 @@ from mcp_server.cli.printing.output import (
     exit_code,
     print_failure,
     print_json,
-    shows_colour,
+    print_line,
 )
 from mcp_server.cli.printing.progress import progress_bar
 from mcp_server.cli.value_types import GivenPath, WholeNumber
@@ -64,6 +63,9 @@ _ROOTED = ("sarif", "github")
     is_flag=True,
     help="Check each request of a bundle on the result of those before it, as apply does.",
 )
+@click.option(
+    "--allow-empty", is_flag=True, help="A folder without any bundle is no error, only told."
+)
 @global_options_shown("output", "project", "lsp", "quiet")
 @click.pass_context
 def lint_command(
@@ -73,6 +75,7 @@ def lint_command(
     part: str | None,
     jobs: int | None,
     in_order: bool,
+    allow_empty: bool,
 ) -> None:
     """Check edit bundles against the contract and the project's files. Writes nothing.
 
@@ -94,7 +97,7 @@ def lint_command(
         form = "json" if options.as_json else "text"
     elif options.as_json and form not in ("json", "sarif"):
         raise click.UsageError(f"--output json and --format {form} exclude each other.", context)
-    report = _lint(options, paths, form, part, jobs, in_order=in_order)
+    report = _lint(options, paths, form, part, jobs, in_order=in_order, allow_empty=allow_empty)
     if isinstance(report, LintReport):
         _print_report(report, form, quiet=options.quiet)
         context.exit(ExitCode.OK if report.ok else ExitCode.FAILED)
@@ -110,6 +113,7 @@ def _lint(
     jobs: int | None,
     *,
     in_order: bool,
+    allow_empty: bool,
 ) -> LintReport | ToolError:
     from mcp_server.bundles.discovery import (  # noqa: PLC0415 - not for help pages
         Shard,
@@ -127,7 +131,8 @@ def _lint(
     missing = missing_path(paths)
     if missing is not None:
         return missing
-    found = find_bundles(paths, shown_from=repository_root(here) if form in _ROOTED else here)
+    shown_from = repository_root(here) if form in _ROOTED else here
+    found = find_bundles(paths, shown_from=shown_from, allow_empty=allow_empty)
     by_project = bundles_by_project(options, found.bundles, here)
     if isinstance(by_project, ToolError):
         return by_project
@@ -158,15 +163,10 @@ def _print_report(report: LintReport, form: str, *, quiet: bool) -> None:
         print_json(sarif_log(report))
     elif form == "github":
         for line in github_lines(report.findings):
-            click.echo(line)
+            print_line(line)
     else:
         for finding in report.findings:
             print_finding(finding)
     if form in ("text", "github") and not quiet:
         colour = "green" if report.ok else "red"
-        stream = sys.stdout if form == "text" else sys.stderr
-        click.echo(
-            click.style(report.summary(), fg=colour),
-            file=stream,
-            color=shows_colour(stream),
-        )
+        print_line(report.summary(), err=form != "text", fg=colour)

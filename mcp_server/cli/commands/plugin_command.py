@@ -12,7 +12,7 @@ import click
 
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.printing.lasting_output import outlast_readers
-from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_text
+from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_line, print_text
 from mcp_server.contract.errors import ToolErrorCode, tool_error
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ def install_command(context: click.Context, force: bool) -> None:
     elif not options.quiet:
         print_text(_plan_text(plan, dry_run=options.dry_run))
         if plan.manifest_problem is not None:
-            click.echo(plan.manifest_problem, err=True)
+            print_line(plan.manifest_problem, err=True)
         elif plan.action is not InstallAction.NOTHING and not options.dry_run:
-            click.echo("Unity loads it when its window gets the focus.", err=True)
+            print_line("Unity loads it when its window gets the focus.", err=True)
 
 
 @plugin.command("status")
@@ -154,7 +154,7 @@ def uninstall_command(context: click.Context, force: bool, settings: bool) -> No
         print_text(_removal_text(plan, dry_run=options.dry_run))
         if plan.settings_stay:
             stays = "The settings asset stays, as the team's port; --settings removes it, too."
-            click.echo(stays, err=True)
+            print_line(stays, err=True)
 
 
 def _project(context: click.Context) -> Path:

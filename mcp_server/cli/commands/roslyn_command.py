@@ -13,7 +13,7 @@ import click
 
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.printing.lasting_output import outlast_readers
-from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_text
+from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_line, print_text
 from mcp_server.cli.printing.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _print(options: GlobalOptions, wanted: list[Part], missing: list[Part], note
             how = said[status, options.dry_run].format(part=part)
             print_text(f"{part.name} {how} {part.folder}")
     if note:
-        click.echo(note, err=True)
+        print_line(note, err=True)
 
 
 @contextmanager

@@ -7,6 +7,8 @@ Editor's go to the server that it is connected to.
 
 from __future__ import annotations
 
+import re
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -17,10 +19,12 @@ from mcp_server.cli.options import GlobalOptions, global_options, global_options
 from mcp_server.cli.printing.lasting_output import outlast_readers
 from mcp_server.cli.printing.output import (
     ExitCode,
+    Styled,
     exit_code,
     fail,
     print_failure,
     print_json,
+    print_line,
     print_text,
 )
 from mcp_server.cli.tool_calls.calling import open_caller
@@ -57,42 +61,68 @@ def tool() -> None:
     """
 
 
-@tool.command("list")
-@global_options_shown("output")
+@tool.command("list", short_help="The tools' names, and what each does.")
+@global_options_shown("output", verbose={"help": "Say what each does, in a pipe, too."})
 @click.pass_context
 def list_tools(context: click.Context) -> None:
-    """Names of the tools, one a line.
+    """Names of the tools, one a line, and on a terminal what each does.
 
     \b
-    Example:
+    Examples:
+      unity-cli tool list
       unity-cli tool list --output json
     """
     from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - not for help pages
 
-    if GlobalOptions.of(context).as_json:
+    options = GlobalOptions.of(context)
+    if options.as_json:
         print_json(list(CATALOG))
+    elif options.verbose or sys.stdout.isatty():
+        _print_tools()
     else:
         print_text("\n".join(CATALOG))
 
 
-@tool.command()
+def _print_tools() -> None:
+    """A line for each tool: its name, and what it does in a few words."""
+    from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - not for help pages
+
+    widest = max(map(len, CATALOG))
+    for spec in CATALOG.values():
+        does = _FIRST_WORDS.match(spec.description)
+        assert does is not None, spec.name
+        print_line(Styled(f"{spec.name:<{widest}}", fg="cyan"), f"  {does[0]}")
+
+
+_FIRST_WORDS = re.compile(r".+?(?=[.:;]|\?| \(|, with|$)\??")
+"""What a description says first: what the tool does."""
+
+
+@tool.command(short_help="What a tool takes and answers.")
 @click.argument("name", metavar="[TOOL]", required=False, shell_complete=_complete_tool)
+@click.option("--all", "every", is_flag=True, help="The schemas of all tools.")
 @global_options_shown("output")
 @click.pass_context
-def schema(context: click.Context, name: str | None) -> None:
-    """What TOOL takes and answers, as JSON Schema. Without TOOL: all of them.
+def schema(context: click.Context, name: str | None, every: bool) -> None:
+    """What TOOL takes and answers, as JSON Schema. Without TOOL: which tools there are.
 
     \b
     Examples:
       unity-cli tool schema read_console
-      unity-cli tool schema | jq '.tools[].name'
+      unity-cli tool schema --all | jq '.tools[].name'
     """
     from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - not for help pages
     from mcp_server.contract.request_validator import find_tool  # noqa: PLC0415
 
+    if name is None and not every and not GlobalOptions.of(context).as_json:
+        _print_tools()
+        print_line("What one takes: unity-cli tool schema TOOL. All schemas: --all.", err=True)
+        return
     if name is None:
         print_json({"tools": [spec.to_json() for spec in CATALOG.values()]})
         return
+    if every:
+        raise click.UsageError("Name a TOOL, or say --all, not both.", context)
     spec = find_tool(name)
     if isinstance(spec, ToolError):
         fail(context, spec)
@@ -169,9 +199,6 @@ def call(
       unity-cli tool call compile
       unity-cli tool call run_tests --json '{"mode": "edit"}' --timeout 600
     """
-    from mcp_server.calls.json_input import with_timeout  # noqa: PLC0415 - not for help pages
-
-    options = GlobalOptions.of(context)
     if sum(given is not None for given in (source, json_text, params_file)) > 1:
         raise click.UsageError("Give the parameters once: --json, --params-file, or -.", context)
     if name not in LENT_TOOLS:
@@ -179,13 +206,23 @@ def call(
     params = _parameters(source, json_text, params_file)
     if isinstance(params, ToolError):
         fail(context, params)
+    run_tool(context, name, params, wait=not no_wait, here=here)
+
+
+def run_tool(
+    context: click.Context, name: str, params: Any, *, wait: bool = True, here: bool = False
+) -> NoReturn:
+    """Call the tool, and end the command with what came of it; ``here``: in this process."""
+    from mcp_server.calls.json_input import with_timeout  # noqa: PLC0415 - not for help pages
+
+    options = GlobalOptions.of(context)
     if options.timeout_s is not None:
         longest_ms = _known_tool(context, name).max_timeout_ms
         params = with_timeout(params, options.timeout_s, longest_ms)
     begun = time.monotonic()
     if name in LENT_TOOLS and not here:
         _call_lent(context, name, params)
-    _call_here(context, name, params, wait=not no_wait, begun=begun)
+    _call_here(context, name, params, wait=wait, begun=begun)
 
 
 def _known_tool(context: click.Context, name: str) -> ToolSpec:

@@ -1,7 +1,7 @@
 """What a command prints, and where: results on stdout, everything else on stderr.
 
 Implements docs/design/command-line.md "Output". Text is for people and coloured on a terminal only,
-never where ``NO_COLOR`` is set.
+never where ``NO_COLOR`` is set. All of it is printed here, as text of others is made safe here.
 """
 
 from __future__ import annotations
@@ -9,13 +9,12 @@ from __future__ import annotations
 import codecs
 import json
 import os
-import re
 import signal
 import sys
 from collections.abc import Mapping
 from enum import IntEnum
 from io import TextIOWrapper
-from typing import Any, NoReturn, TextIO
+from typing import Any, NamedTuple, NoReturn, TextIO
 
 import click
 
@@ -23,6 +22,7 @@ from mcp_server.cli.options import GlobalOptions
 from mcp_server.cli.printing.closed_streams import fill_closed
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.interrupt_signals import endings_noted
+from mcp_server.terminal_text import safe_json, safe_text
 
 
 class ExitCode(IntEnum):
@@ -92,7 +92,7 @@ def fail(context: click.Context, error: ToolError, code: ExitCode | None = None)
 
 def print_json(document: Mapping[str, Any] | list[Any], *, ensure_ascii: bool = True) -> None:
     """One JSON document on stdout, which is all that is to get there."""
-    text = json.dumps(document, indent=2, ensure_ascii=ensure_ascii) + "\n"
+    text = safe_json(json.dumps(document, indent=2, ensure_ascii=ensure_ascii)) + "\n"
     # An interrupt between the mark and the first byte would leave nothing at all on stdout. More
     # than a pipe takes at once may wait for its reader, and that is to be interrupted.
     with endings_noted() as ended_by:
@@ -118,28 +118,50 @@ def print_failure(error: ToolError, *, as_json: bool) -> None:
     if as_json and not document_begun():
         print_json(error.to_json())
     else:
-        click.echo(click.style(error.text, fg="red"), err=True, color=shows_colour(sys.stderr))
+        print_line(error.text, err=True, fg="red")
+
+
+class Styled(NamedTuple):
+    """A part of a line that has a colour, or is bold."""
+
+    text: str
+    fg: str | None = None
+    bold: bool | None = None
+
+
+def print_line(
+    *parts: str | Styled, err: bool = False, fg: str | None = None, bold: bool | None = None
+) -> None:
+    """The parts as one text with a line's end: on stdout, or on stderr for ``err``.
+
+    ``fg`` and ``bold`` are how the plain parts look on a terminal.
+    """
+    stream = sys.stderr if err else sys.stdout
+    has_colour = shows_colour(stream)
+    styled = (Styled(each, fg, bold) if isinstance(each, str) else each for each in parts)
+    line = "".join(_dressed(each, has_colour=has_colour) for each in styled)
+    click.echo(line, file=stream, color=has_colour)
+
+
+def _dressed(part: Styled, *, has_colour: bool) -> str:
+    text = safe_text(part.text)
+    is_styled = has_colour and text and (part.fg or part.bold)
+    return click.style(text, fg=part.fg, bold=part.bold) if is_styled else text
 
 
 def print_text(text: str, diff: str = "") -> None:
     """Text on stdout, and below it a unified diff in its usual colours."""
-    click.echo(text)
-    if diff:
-        click.echo("\n".join(map(_coloured, diff.splitlines())), color=shows_colour(sys.stdout))
+    parts: list[str | Styled] = [text]
+    for line in diff.rstrip("\n").split("\n") if diff else ():
+        parts += ["\n", Styled(line, _diff_colour(line))]
+    print_line(*parts)
 
 
-_DIFF_COLOURS = (
-    (re.compile(r"@@"), "cyan"),
-    (re.compile(r"\+"), "green"),
-    (re.compile("-"), "red"),
-)
+def _diff_colour(line: str) -> str | None:
+    return _DIFF_COLOURS.get(line[:2]) or _DIFF_COLOURS.get(line[:1])
 
 
-def _coloured(line: str) -> str:
-    for mark, colour in _DIFF_COLOURS:
-        if mark.match(line):
-            return click.style(line, fg=colour)
-    return line
+_DIFF_COLOURS = {"@@": "cyan", "+": "green", "-": "red"}
 
 
 def shows_colour(stream: Any) -> bool:

@@ -12,6 +12,8 @@ from contextlib import contextmanager, nullcontext, suppress
 from threading import Timer
 from typing import TYPE_CHECKING
 
+from mcp_server.terminal_text import safe_text
+
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn, TaskID
 
@@ -35,7 +37,7 @@ class Bar:
         if self._progress is not None and self._task is not None:
             self._progress.update(
                 self._task,
-                description=description,
+                description=None if description is None else safe_text(description),
                 total=total,
                 completed=completed,
                 advance=advance,

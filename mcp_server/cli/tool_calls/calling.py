@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mcp_server.cli.options import GlobalOptions
-from mcp_server.cli.printing.output import fail
+from mcp_server.cli.printing.output import fail, print_line
 from mcp_server.contract.errors import ToolError
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ def open_caller(
 
     def tell(url: str, served: str) -> None:
         if not options.quiet:
-            click.echo(f"The server at {url} works in {served}.", err=True)
+            print_line(f"The server at {url} works in {served}.", err=True)
 
     def warn(why: str) -> None:
         if not options.quiet:
-            click.echo(why, err=True)
+            print_line(why, err=True)
 
     lsp = lsp_of_calls(options.lsp, params, tools)
     if isinstance(lsp, ToolError):

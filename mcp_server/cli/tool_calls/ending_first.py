@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mcp_server.calls.interrupted_call import ToldInterruptError, what_was_stopped
+from mcp_server.cli.printing.output import print_line
 from mcp_server.interrupt_signals import endings_noted
 
 if TYPE_CHECKING:
@@ -40,5 +41,5 @@ def telling_notes(notes: Sequence[str]) -> Iterator[None]:
         raise ToldInterruptError(f"It {what_was_stopped(notes)}", nothing_done=True) from None
     except click.exceptions.Exit:
         for each in notes:
-            click.echo(each, err=True)
+            print_line(each, err=True)
         raise

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+import click
+
+from mcp_server.cli.options import GlobalOptions
 from mcp_server.cli.printing.output import ExitCode, print_text
 
 if TYPE_CHECKING:
@@ -29,10 +33,19 @@ def result_exit_code(spec: ToolSpec, outcome: ToolResult) -> ExitCode:
     return ExitCode.OK if job_failure(spec, result) is None else ExitCode.FAILED
 
 
+_HASHES = re.compile(
+    r"^hash(Before|After)? +sha256:[0-9a-f]{64}(\n|\Z)| \(sha256:[0-9a-f]{64}\)", re.MULTILINE
+)
+
+
 def print_result(tool_name: str, outcome: ToolResult) -> None:
-    """Print the result, with the whole diff, not the part of it that a model gets to read."""
+    """Print the result, with the whole diff, not the part of it that a model gets to read.
+
+    Without the files' hashes, unless they are asked for: ``unity-cli undo`` needs none.
+    """
     from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - not for help pages
 
     diff = outcome.structured.get("diff", "")
     text = text_form(tool_name, {**outcome.structured, "diff": ""}) if diff else outcome.text
-    print_text(text, diff)
+    verbose = GlobalOptions.of(click.get_current_context()).verbose
+    print_text(text if verbose else _HASHES.sub("", text).rstrip("\n"), diff)

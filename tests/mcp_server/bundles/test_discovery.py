@@ -143,10 +143,11 @@ def test_a_folder_without_bundles_is_told_beside_one_that_has_some(tmp_path: Pat
     write_bundle(tmp_path / "full", "good", request())
     (tmp_path / "empty").mkdir()
     paths = [tmp_path / "full", tmp_path / "empty"]
-    found = find_bundles(paths, shown_from=tmp_path)
-    (report,) = found.reports
-    (finding,) = report.findings
-    assert (finding.file, finding.code, finding.level) == ("empty", "no_bundles", Level.WARNING)
+    for allowed, level in ((False, Level.ERROR), (True, Level.WARNING)):
+        found = find_bundles(paths, shown_from=tmp_path, allow_empty=allowed)
+        (report,) = found.reports
+        (finding,) = report.findings
+        assert (finding.file, finding.code, finding.level) == ("empty", "no_bundles", level)
 
 
 def test_as_named_the_order_of_the_paths_counts(tmp_path: Path) -> None:

@@ -164,6 +164,25 @@ def test_the_text_has_a_mark_and_advice_for_each(project: Path) -> None:
     assert "\x1b" not in done.stdout
 
 
+def test_what_is_optional_is_not_failed_and_one_step_is_next(
+    project: Path, no_project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(project_server, "DEFAULT_PORT", free_port())
+    _, checks = examined("--lsp", "off", cwd=project)
+    optional = {name for name, check in checks.items() if check["optional"]}
+    assert {"server", "Unity Editor", "Unity package", "Unity Pipeline"} <= optional
+    assert not any(check["ok"] for check in checks.values() if check["optional"])
+    lines = run_cli("doctor", "--lsp", "off", cwd=project).stdout.splitlines()
+    assert not any(line.startswith("✘") for line in lines)
+    (step,) = (line.removeprefix("Next: ") for line in lines if line.startswith("Next: "))
+    assert step.startswith(program())
+    below = run_cli("doctor", "--lsp", "off", cwd=project.parent)
+    assert [line for line in below.stdout.splitlines() if line.startswith("✘")] == [
+        "✘ Unity project: none was found"
+    ]
+    assert below.stdout.endswith(f"Next: {program()} doctor --project {project.name}\n")
+
+
 @pytest.mark.parametrize(
     ("variable", "value", "check"),
     [

@@ -96,13 +96,16 @@ def test_the_project_is_found_from_the_bundles(project: Path, edits: Path) -> No
 
 
 def test_no_bundles_at_all(project: Path) -> None:
-    done = run_cli("lint", "Assets", cwd=project)
+    refused = run_cli("lint", "Assets", cwd=project)
+    assert refused.returncode == 1
+    assert refused.stdout.startswith("Assets:1:1: error: no_bundles: ")
+    done = run_cli("lint", "Assets", "--allow-empty", cwd=project)
     assert (done.returncode, done.stderr) == (0, "")
     told, summary = done.stdout.splitlines()
     assert told.startswith("Assets:1:1: warning: no_bundles: ")
     assert summary == "0 bundles, 0 requests: no errors, 1 warning"
     as_json = run_cli("lint", "Assets", "--output", "json", cwd=project)
-    assert as_json.returncode == 0
+    assert as_json.returncode == 1
     assert [each["code"] for each in document(as_json)["findings"]] == ["no_bundles"]
 
 

@@ -58,10 +58,12 @@ def test_a_broken_list_of_packages_is_told(project: Path) -> None:
     assert json.loads(done.stdout)["manifest_problem"] is None
 
 
-def test_what_is_no_project(no_project: Path) -> None:
+def test_what_is_no_project(no_project: Path, project: Path) -> None:
     done = run_cli("plugin", "install", "--project", str(no_project), cwd=no_project)
     assert done.returncode == 2
-    assert "is no Unity project" in done.stderr
+    assert "is not a Unity project" in done.stderr
+    status = run_cli("plugin", "status", "--project", str(project / "Assets"), cwd=no_project)
+    assert f"{str(project)[-40:]}." in status.stderr.partition(" Name ")[2]
     done = run_cli("plugin", "install", "--output", "json", cwd=no_project)
     assert (done.returncode, json.loads(done.stdout)["error"]["code"]) == (
         2,

@@ -56,8 +56,20 @@ def test_list(no_project: Path) -> None:
     assert document(run_cli("tool", "list", "--output", "json", cwd=no_project)) == list(CATALOG)
 
 
+@pytest.mark.parametrize("command", [("list", "-v"), ("schema",)])
+def test_a_line_for_each_tool(no_project: Path, command: tuple[str, ...]) -> None:
+    lines = run_cli("tool", *command, cwd=no_project).stdout.splitlines()
+    assert [line.split()[0] for line in lines] == list(CATALOG)
+    assert "check_project        Does the project compile?" in lines
+    assert all(
+        len(line) <= 85 and CATALOG[line.split()[0]].description.startswith(line[21:])
+        for line in lines
+    )
+
+
 def test_schema(no_project: Path) -> None:
-    everything = document(run_cli("tool", "schema", cwd=no_project))
+    everything = document(run_cli("tool", "schema", "--all", cwd=no_project))
+    assert document(run_cli("tool", "schema", "--output", "json", cwd=no_project)) == everything
     assert list(everything) == ["tools"]
     assert [spec["name"] for spec in everything["tools"]] == list(CATALOG)
     one = document(run_cli("tool", "schema", "edit_snippet", cwd=no_project))
@@ -472,8 +484,9 @@ def test_a_global_option_is_taken_where_it_means_nothing(no_project: Path) -> No
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_version(no_project: Path) -> None:
-    done = run_cli("--version", cwd=no_project)
+@pytest.mark.parametrize("option", ["-V", "--version"])
+def test_version(no_project: Path, option: str) -> None:
+    done = run_cli(option, cwd=no_project)
     assert done.returncode == 0
     assert done.stdout.startswith("unity-cli ")
 

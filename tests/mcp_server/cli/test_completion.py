@@ -38,6 +38,8 @@ def completed(*words: str, cwd: Path) -> list[str]:
     ("words", "offered"),
     [
         (["do"], ["doctor"]),
+        (["e"], ["edit"]),
+        (["edit", "Player.cs", "--r"], ["--replace"]),
         (["tool", "c"], ["call"]),
         (["tool", "schema", "edit"], ["edit_snippet"]),
         (["tool", "call", "get_p"], ["get_play_mode_state"]),

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
+from terminal import run_on_terminal
+from this_system import needs_posix
 from transcript import hold_against, run_here
 
+from mcp_server.cli.command_table import COMMANDS
 from mcp_server.cli.entry import cli
 
 
@@ -69,3 +73,22 @@ def _parse(words: list[str]) -> None:
         )
         assert command is not None
         context = command.make_context(name, rest, parent=context)
+
+
+def test_the_overview_has_each_command_once_in_a_section(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    _, page, _ = run_here(capsys, "--help")
+    listed = page.partition("\nOptions:")[0].partition("\nScripts:")[2]
+    assert sorted(re.findall(r"^  (\w+) ", listed, re.MULTILINE)) == sorted(COMMANDS)
+
+
+@needs_posix
+@pytest.mark.parametrize("no_color", [{}, {"NO_COLOR": "1"}])
+def test_on_a_terminal_a_page_is_coloured_and_as_wide(
+    no_project: Path, no_color: dict[str, str]
+) -> None:
+    _, page, _ = run_on_terminal("edit", "--help", cwd=no_project, **no_color)  # of 120 columns
+    assert ("\x1b[1mOptions\x1b[0m" in page) is (not no_color)
+    assert ("\x1b[36m--apply" in page) is (not no_color)
+    assert 100 < max(len(line) for line in re.sub(r"\x1b\[\d+m", "", page).splitlines()) <= 120

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from running_server import SCRIPT, RunningServer, environment, run_cli
+from running_server import SCRIPT, RunningServer, edit, environment, run_cli
 
 from mcp_server.cli.usage_advice import near
 
@@ -28,6 +28,13 @@ _TOKEN_FILE = "unity-cli serve --token-file new.token makes it."
         (["tool", "get_symbols"], "It is a tool: unity-cli tool call get_symbols."),
         (["help"], "Did you mean 'unity-cli --help'?"),
         (["version"], "Did you mean 'unity-cli --version'?"),
+        (["install"], "'unity-cli client install' or 'unity-cli plugin install' or 'unity-cli ro"),
+        (["tool", "list", "--json"], "For results as JSON: --output json."),
+        (["batch", "Edits/one.snippet.json"], "is a bundle of edits: unity-cli apply Edits/one"),
+        (["tool", "call", "get_symbols", "--json", '{"file": "A.cs"}'], 'did you mean "path"?'),
+        (["edit", SCRIPT, "--replace", "", "--with", "x"], "--replace is empty. Name text that"),
+        (["edit", "Assets/Scripts/Plyer.cs", "--replace", "x", "--with", "y"], "did you mean Asse"),
+        (["symbols", "Assets"], "Assets is not a .cs file"),
         (["undo", "HEAD"], "'HEAD' is no script (PATH) and no change: unity-cli history lists"),
         (["undo", ""], "The empty text (a variable that isn't set?) is no script"),
         (["undo", "0123456789abcdef"], "unity-cli history lists those that can."),
@@ -41,7 +48,7 @@ _TOKEN_FILE = "unity-cli serve --token-file new.token makes it."
 )
 def test_what_is_advised(project: Path, arguments: list[str], told: str) -> None:
     (project / "Edits").mkdir()
-    (project / "Edits/one.snippet.json").write_text("[]")
+    (project / "Edits/one.snippet.json").write_text(f"[{json.dumps(edit())}]")
     done = run_cli(*arguments, cwd=project)
     assert done.returncode != 0
     assert told in done.stderr.replace("\\", "/")  # Windows' paths

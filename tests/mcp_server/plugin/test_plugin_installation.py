@@ -208,7 +208,7 @@ def test_a_project_that_has_it_in_another_folder(project: Path) -> None:
 
 
 def test_what_is_not_a_unity_project(tmp_path: Path, project: Path) -> None:
-    assert refusal(tmp_path, "is no Unity project").not_a_project
+    assert refusal(tmp_path, "is not a Unity project").not_a_project
     (project / "ProjectSettings" / "ProjectVersion.txt").unlink()
     (project / "ProjectSettings").rmdir()
     assert refusal(project, "no ProjectSettings folder").not_a_project

@@ -186,7 +186,7 @@ def test_undo_and_validation_have_a_text_too(project: UnityProject) -> None:
     project.write(PLAYER + "}")
     broken = project.engine.validate_script({"path": SCRIPT})
     assert "1 error(s)" in text_form("validate_script", broken)
-    assert "(6,1) CS1022: " in text_form("validate_script", broken)
+    assert ":6:1: CS1022: " in text_form("validate_script", broken)
     project.write(PLAYER.replace("int b", "int a;\n    " * 40 + "int b"))
     broken = project.engine.validate_script({"path": SCRIPT})
     text = text_form("validate_script", broken)
@@ -243,7 +243,7 @@ def test_an_error_that_the_message_has_whole_is_not_said_twice(project: UnityPro
     project.write("class A { int a; int b; }\n")
     text = text_form("edit_snippet", project.refused(replace("int a;", "int a = ;")))
     assert text.count("syntax error near '='") == 1
-    assert " | (1,17) ERROR" in text
+    assert " | 1:17: ERROR" in text
     several = project.refused(replace("int a;", "int a = ;"), replace("int b;", "int b = (1;"))
     for each in several.details["diagnostics"]:
         assert text_form("edit_snippet", several).count(each["message"]) == 1

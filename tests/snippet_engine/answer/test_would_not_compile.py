@@ -41,7 +41,7 @@ def test_what_many_places_have_in_common_is_said_once_and_all_of_them_are_named(
     text = text_form("edit_snippet", error)
     assert "(and 13 more)" in text
     assert text.count("nothing else and") <= 14
-    assert all(f"Caller{number}.cs(10,4)(20,4)" in text for number in range(7))
+    assert all(f"Caller{number}.cs:10:4, 20:4: " in text for number in range(7))
     assert not text.endswith("…")
 
 

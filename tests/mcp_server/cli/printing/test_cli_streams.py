@@ -40,7 +40,7 @@ Done = subprocess.CompletedProcess[str]
 @pytest.mark.parametrize("output", ["text", "json"])
 def test_a_reader_that_has_enough(no_project: Path, output: str) -> None:
     done = subprocess.run(
-        ["bash", "-c", f"'{UNITY_CLI}' tool schema --output {output} | head -c 5"],
+        ["bash", "-c", f"'{UNITY_CLI}' tool schema --all --output {output} | head -c 5"],
         cwd=no_project,
         capture_output=True,
         text=True,

@@ -1,0 +1,27 @@
+"""Text that others wrote, made safe for a terminal: what would command it is shown as an escape.
+
+Part of docs/design/command-line.md "Output". A console entry, a script or a path may hold sequences
+that clear the screen, fill the clipboard, or show a line in another order than it is read in.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Control characters but tab and line feed, line separators, and the marks of bidirectional text.
+_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def safe_text(text: str) -> str:
+    """``text`` with line feeds, in which a terminal sees nothing but text: ``\\x1b`` for escape."""
+    return _COMMANDS.sub(_escaped, text.replace("\r\n", "\n"))
+
+
+def _escaped(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def safe_json(text: str) -> str:
+    """The same JSON document, where what JSON lets stand as it is is escaped, too."""
+    return _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -1,0 +1,68 @@
+"""``unity-cli symbols`` and ``unity-cli edit``: the tools, in words that people type."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from running_server import SCRIPT, run_cli
+
+REPLACE = ("--replace", "speed > 10", "--with", "speed > 20")
+
+
+@pytest.mark.parametrize("where", ["project", "folder", "elsewhere"])
+def test_a_script_is_named_from_the_working_folder(
+    project: Path, no_project: Path, where: str
+) -> None:
+    script = project / SCRIPT
+    folders = {"project": project, "folder": script.parent, "elsewhere": no_project}
+    named = {"project": SCRIPT, "folder": script.name, "elsewhere": str(script)}[where]
+    symbols = run_cli("symbols", named, "--filter", "speed", cwd=folders[where])
+    assert symbols.returncode == 0, symbols.stderr
+    assert symbols.stdout.startswith("1 symbol in " + SCRIPT)
+    before = script.read_text()
+    preview = run_cli("edit", named, *REPLACE, cwd=folders[where])
+    assert preview.stdout.startswith(f"previewed {SCRIPT}\n")
+    assert preview.stderr == "Nothing was written. The same with --apply writes it.\n"
+    assert script.read_text() == before
+    applied = run_cli("edit", named, *REPLACE, "--apply", cwd=folders[where])
+    assert (applied.returncode, applied.stderr) == (0, "")
+    assert script.read_text() == before.replace("speed > 10", "speed > 20")
+    assert run_cli("undo", cwd=project).returncode == 0
+    assert script.read_text() == before
+
+
+def test_what_is_large_is_an_edit_too(project: Path) -> None:
+    script = project / SCRIPT
+    before = script.read_text()
+    new = "speed > 10 && " + " && ".join(f"speed != {number}" for number in range(20, 30))
+    arguments = ("edit", SCRIPT, "--replace", "speed > 10", "--with", new, "--apply")
+    dry = run_cli("--dry-run", *arguments, cwd=project)
+    assert (dry.returncode, script.read_text()) == (0, before)
+    assert run_cli(*arguments, cwd=project).returncode == 0
+    assert script.read_text() == before.replace("speed > 10", new)
+
+
+def test_nothing_for_it_deletes_it(project: Path) -> None:
+    script = project / SCRIPT
+    script.write_text("class A\n{\n    int a;\n    int b;\n}\n")
+    done = run_cli("edit", SCRIPT, "--replace", "int b;", "--with", "", "--apply", cwd=project)
+    assert done.returncode == 0, done.stderr
+    assert script.read_text() == "class A\n{\n    int a;\n}\n"
+
+
+def test_an_edit_that_is_refused(project: Path) -> None:
+    broken = ("edit", SCRIPT, "--replace", "speed > 10)", "--with", "speed > 10")
+    text, document = (run_cli(*broken, *more, cwd=project) for more in ((), ("--output", "json")))
+    assert (text.returncode, text.stdout) == (1, "")
+    assert text.stderr.startswith("syntax_error")
+    assert "--apply" not in text.stderr
+    assert json.loads(document.stdout)["error"]["code"] == "ERR_SNIPPET"
+
+
+@pytest.mark.parametrize("command", [("edit", SCRIPT, *REPLACE), ("symbols", SCRIPT)])
+def test_hashes_are_for_who_asks(project: Path, command: tuple[str, ...]) -> None:
+    assert "sha256:" not in run_cli(*command, cwd=project).stdout
+    assert "sha256:" in run_cli(*command, "-v", cwd=project).stdout
+    assert "sha256:" in run_cli(*command, "--output", "json", cwd=project).stdout

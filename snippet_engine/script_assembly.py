@@ -15,14 +15,26 @@ _FIRST_PASS = ("plugins", "standard assets", "pro standard assets", "iphone stan
 _MAX_BYTES = 64 * 1024
 
 
-def ignored_name(script: str) -> str | None:
-    """The first name on a project-relative path with which Unity imports nothing, if there is one.
+STREAMING_ASSETS = "Assets/StreamingAssets"
+"""Unity copies what is in it, and compiles none of it; the manual says that its case counts."""
 
-    The rules are those of Unity's manual, "Special folder names". (One more, ``.tmp``, is of files
-    alone, and none that is called so is a script.)
+_TEMPLATES = "assets/webgltemplates/"
+
+
+def is_ignored(name: str) -> bool:
+    """Whether Unity imports no file or folder of that name.
+
+    The rules are those of Unity's manual, "Special folder names". One more, ``.tmp``, is of files:
+    none that is called so is a script.
     """
-    names = script.split("/")
-    return next((n for n in names if n[:1] == "." or n[-1:] == "~" or n.lower() == "cvs"), None)
+    return name[:1] == "." or name[-1:] == "~" or name.lower() == "cvs"
+
+
+def ignored_name(script: str) -> str | None:
+    """The first name on a project-relative path below which Unity compiles nothing, if any."""
+    if script.startswith(f"{STREAMING_ASSETS}/") or script.lower().startswith(_TEMPLATES):
+        return script.split("/")[1]
+    return next(filter(is_ignored, script.split("/")), None)
 
 
 def assembly_of(root: Path, script: str) -> str:

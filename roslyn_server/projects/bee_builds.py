@@ -17,6 +17,7 @@ from roslyn_server.projects.analyzer_configs import configured_by, unreadable
 from roslyn_server.projects.builds import (
     Build,
     BuildSet,
+    Stamp,
     assembly_name,
     bounded_text,
     modified_ns,
@@ -73,7 +74,7 @@ class BeeBuilds:
                 if read is None or read[0] != of:
                     build = self._build(file, stamp, second, built_ns)
                     by = tuple(stamp_of(each) for each in self._configured_by[file])
-                    told = (number for each in by for number in each or (0, 0))
+                    told = (number for each in by for number in each or (0,))
                     read = (
                         (stamp, second, built_ns, *by),
                         replace(build, stamp=(*build.stamp, *told)),
@@ -140,9 +141,6 @@ class BeeBuilds:
             defined_in(text),
             plugins_among(references),
         )
-
-
-Stamp = tuple[int, int]
 
 
 def _dags(artifacts: Path) -> list[Path]:

@@ -134,13 +134,20 @@ class Unknown:
         }
 
 
-def stamp_of(path: str | os.PathLike[str]) -> tuple[int, int] | None:
-    """What tells one content of a file from another, cheaply; ``None`` where there is no file."""
+Stamp = tuple[int, int, int, int]
+"""When a file was written, its size, when it was changed at all, and its number."""
+
+
+def stamp_of(path: str | os.PathLike[str]) -> Stamp | None:
+    """What tells one content of a file from another, cheaply; ``None`` where there is no file.
+
+    A tool can set the time of writing; the other ones it can't.
+    """
     try:
         status = os.stat(path)  # noqa: PTH116 - asked for often, and paths are slow to make
     except OSError:
         return None
-    return status.st_mtime_ns, status.st_size
+    return status.st_mtime_ns, status.st_size, status.st_ctime_ns, status.st_ino
 
 
 def is_gone(path: str | os.PathLike[str]) -> bool:

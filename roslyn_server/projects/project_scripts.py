@@ -30,7 +30,8 @@ from roslyn_server.projects.builds import (
     stamp_of,
 )
 from roslyn_server.projects.definition_guids import DefinitionGuids
-from roslyn_server.projects.unseen_folders import UnseenFolder
+from roslyn_server.projects.unseen_folders import UNCERTAIN, UnseenFolder
+from snippet_engine.script_assembly import STREAMING_ASSETS, ignored_name, is_ignored
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.long_paths import within_reach
 
@@ -48,7 +49,8 @@ _FIRST_PASS = (
 )
 """Unity looks at these names in lower case, and so at that of ``Editor``."""
 
-_TEMPLATES = "assets/webgltemplates/"
+_TEMPORARY = ".tmp/"
+"""Unity ignores files that end so; of folders its manual doesn't say it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,9 +205,15 @@ class ProjectScripts:
                 definition = self._definition(path, folder.definitions)
             for name, why in folder.unseen:
                 self._leave(f"{path}/{name}", definition, why)
-            if folder.scripts:
+            if folder.scripts and _is_uncertain(path):
+                self._leave(path, definition, UNCERTAIN)
+            elif folder.scripts:
                 yield path, folder.scripts, definition
-            left += [(f"{path}/{name}", definition) for name in reversed(folder.folders)]
+            left += [
+                (f"{path}/{name}", definition)
+                for name in reversed(folder.folders)
+                if f"{path}/{name}" != STREAMING_ASSETS
+            ]
         for path, definition in left:
             self._leave(path, definition, f"there are more than {_MAX_FOLDERS:,} folders")
 
@@ -237,8 +245,8 @@ def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
     with os.scandir(absolute) as entries:
         for entry in entries:
             name = entry.name
-            if name.startswith(".") or name.endswith("~") or name.lower() == "cvs":
-                continue  # Unity doesn't import these
+            if is_ignored(name):
+                continue
             lower = name.lower()
             is_folder, error = _is_folder(entry)
             if is_folder:
@@ -270,6 +278,14 @@ def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
         tuple(sorted(unseen)),
         has_links,
     )
+
+
+def _is_uncertain(folder: str) -> bool:
+    """Whether nothing says that Unity compiles what is in a folder, or that it doesn't."""
+    first, second, *_ = *folder.split("/", 2), ""
+    nearly = f"{first}/{second}"
+    is_nearly = nearly.lower() == STREAMING_ASSETS.lower() and nearly != STREAMING_ASSETS
+    return is_nearly or _TEMPORARY in f"{folder}/".lower()
 
 
 def _is_folder(entry: os.DirEntry[str]) -> tuple[bool, OSError | None]:
@@ -308,10 +324,12 @@ def assembly_of(script: str, definition: AssemblyDefinition | None) -> str:
 
     ``""`` where that can't be told, or where Unity compiles no such script.
     """
+    if ignored_name(script) is not None:
+        return ""
     if definition is not None:
         return definition.name or ""
     lower = script.lower()
-    if not script.startswith("Assets/") or lower.startswith(_TEMPLATES):
+    if not script.startswith("Assets/"):
         return ""  # scripts of packages need a definition
     first_pass = "-firstpass" if lower.startswith(_FIRST_PASS) else ""
     editor = "-Editor" if "/editor/" in lower else ""

@@ -128,8 +128,8 @@ def _not_imported(change: PlannedChange) -> list[Warn]:
     return [
         Warn(
             "not_imported",
-            f"Unity ignores {what} ({shown(name)}): the script is in no assembly there, and what "
-            "uses it won't compile. Name it otherwise.",
+            f"Unity doesn't compile {what} ({shown(name)}): the script is in no assembly there, "
+            "and what uses it won't compile. Name it otherwise.",
         )
     ]
 

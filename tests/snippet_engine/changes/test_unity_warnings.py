@@ -193,7 +193,16 @@ def test_a_class_that_an_edit_within_another_makes_is_seen(
 
 
 @pytest.mark.parametrize(
-    "place", ["Assets/.hidden", "Assets/Old~", "Assets/cvs", "Assets/CVS/Deep"]
+    "place",
+    [
+        "Assets/.hidden",
+        "Assets/Old~",
+        "Assets/cvs",
+        "Assets/CVS/Deep",
+        "Assets/StreamingAssets",
+        "Assets/StreamingAssets/Mods",
+        "Assets/WebGLTemplates/Own",
+    ],
 )
 def test_a_script_that_gets_where_unity_imports_nothing_is_told(
     player: UnityProject, place: str

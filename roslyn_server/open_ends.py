@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from roslyn_server import protocol
 from roslyn_server.compiler.answers import ProjectError, ProjectFindings
 from roslyn_server.project_scope import Scope, not_told
-from roslyn_server.projects.builds import Composition, Unknown
+from roslyn_server.projects.bee_builds import is_players
+from roslyn_server.projects.builds import Build, Composition, Unknown
 from roslyn_server.projects.project_builds import Compositions
 from roslyn_server.toolchains.judging_compiler import JudgingCompiler
 from snippet_engine.csharp.lexical.preprocessor import parse_directive
@@ -77,10 +78,10 @@ class OpenEnds:
         """Code that the Editor compiles, where the last build was a player's."""
         told: dict[str, tuple[str, str]] = {}
         for assembly, path, condition in unread:
-            symbols = self._symbols(assembly)
-            if assembly in told or _EDITOR in symbols or not self.scope.shows(self.told_path(path)):
+            if assembly in told or not self._is_players(assembly):
                 continue
-            if _holds_in_editor(condition, symbols):
+            is_asked = self.scope.shows(self.told_path(path))
+            if is_asked and _holds_in_editor(condition, self._symbols(assembly)):
                 told[assembly] = self.told_path(path), condition
         for assembly, (path, condition) in told.items():
             why = f"the last build was without it: #if {condition} in {path}"
@@ -120,9 +121,22 @@ class OpenEnds:
         """Whether the builds of all of them are the Editor's."""
         return all(_EDITOR in self._symbols(each) for each in assemblies)
 
+    def _is_players(self, assembly: str) -> bool:
+        """Whether Unity built it, and not for the Editor."""
+        symbols = self._symbols(assembly)
+        is_unitys = any(each.startswith("UNITY_") for each in symbols)
+        build = self._build(assembly)
+        return _EDITOR not in symbols and (
+            is_unitys or (build is not None and is_players(build.origin.parent))
+        )
+
     def _symbols(self, assembly: str) -> Collection[str]:
+        build = self._build(assembly)
+        return build.symbols if build is not None else ()
+
+    def _build(self, assembly: str) -> Build | None:
         composed = self.known.get(assembly) if not isinstance(self.known, Unknown) else None
-        return composed.build.symbols if isinstance(composed, Composition) else ()
+        return composed.build if isinstance(composed, Composition) else None
 
 
 def _holds_in_editor(condition: str, symbols: Collection[str]) -> bool:

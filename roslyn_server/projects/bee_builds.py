@@ -29,6 +29,7 @@ from roslyn_server.projects.response_files import MAX_RESPONSE_BYTES, ResponseFi
 
 _MAX_LOG_BYTES = 4 * 1024 * 1024
 _DAG = re.compile(r'"dagFile"\s*:\s*"(?:[^"]*[/\\])?([^"/\\]+)"')
+_PLAYERS = re.compile(r"(?:^Player.*|P(?:Dev)?(?:Dbg)?)\.dag$")
 _ANALYZER = re.compile(r'^[-/]a(?:nalyzer)?:"?(.+?)"?\s*$', re.MULTILINE | re.IGNORECASE)
 _REFERENCE = re.compile(r'^[-/]r(?:eference)?:(?:\w+=)?"?(.+?)"?\s*$', re.MULTILINE | re.IGNORECASE)
 _UNSAFE = re.compile(r"^[-/]unsafe\+?\s*$", re.MULTILINE | re.IGNORECASE)
@@ -61,7 +62,8 @@ class BeeBuilds:
         folder = self._dag_folder()
         if folder is None:
             return None
-        built_ns = modified_ns(self._bee / "tundra.log.json")
+        log = self._bee / "tundra.log.json"
+        built_ns = modified_ns(log) if self._named_dag() in (None, folder.name) else 0
         files, seconds = _response_files(folder)
         stamps = tuple((name, stamp, seconds.get(f"{name}2")) for name, stamp in files.items())
         if self._set[0] != (folder, built_ns, stamps, self._configured()):
@@ -90,12 +92,15 @@ class BeeBuilds:
         return tuple(stamp_of(each) for each in sorted(files))
 
     def _dag_folder(self) -> Path | None:
-        """The artifacts of the dag that the log names; else of the only one; else as it is set."""
+        """The artifacts of the dag that the log names; else of the only one; else as it is set.
+
+        Those of a player count only where there are no Editor's.
+        """
         artifacts = self._bee / "artifacts"
-        named = self._named_dag()
-        if named is not None and any(_response_files(artifacts / named)):
-            return artifacts / named
         dags = [folder for folder in _dags(artifacts) if any(_response_files(folder))]
+        dags = [each for each in dags if not is_players(each)] or dags
+        if (named := artifacts / (self._named_dag() or "")) in dags:
+            return named
         if len(dags) > 1:
             debug = self._builds_for_debugging()
             dags = [dag for dag in dags if dag.stem.endswith("Dbg") == debug]
@@ -141,6 +146,11 @@ class BeeBuilds:
             defined_in(text),
             plugins_among(references),
         )
+
+
+def is_players(folder: Path) -> bool:
+    """Whether a dag is of a player's scripts, by its name."""
+    return _PLAYERS.search(folder.name) is not None
 
 
 def _dags(artifacts: Path) -> list[Path]:

@@ -13,17 +13,13 @@ from dataclasses import dataclass
 from roslyn_server import protocol
 from roslyn_server.compiler.answers import ProjectError, ProjectFindings
 from roslyn_server.project_scope import Scope, not_told
-from roslyn_server.projects.bee_builds import is_players
-from roslyn_server.projects.builds import Build, Composition, Unknown
+from roslyn_server.projects.builds import EDITOR, EDITORS_SYMBOLS, Build, Composition, Unknown
 from roslyn_server.projects.project_builds import Compositions
 from roslyn_server.toolchains.judging_compiler import JudgingCompiler
 from snippet_engine.csharp.lexical.preprocessor import parse_directive
 
 MISREAD = "misread"
 """``ProjectError.severity`` of an error in a script that isn't in UTF-8."""
-
-_EDITOR = "UNITY_EDITOR"
-_EDITORS_ALONE = frozenset((_EDITOR, "UNITY_INCLUDE_TESTS"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +32,12 @@ class OpenEnds:
     told_path: Callable[[str], str]
 
     def shows(self, error: ProjectError) -> bool:
-        """Whether it was asked for: by the script that it is in, or by what ``#line`` calls it."""
-        return any(self.scope.shows(self.told_path(each)) for each in {error.file, error.path})
+        """Whether it was asked for: by the script that it is in, or by what ``#line`` calls it.
+
+        An error in none is of the assembly, and so of each of its scripts.
+        """
+        paths = {error.file, error.path} - {""}
+        return not paths or any(self.scope.shows(self.told_path(each)) for each in paths)
 
     def left(
         self,
@@ -78,16 +78,17 @@ class OpenEnds:
         """Code that the Editor compiles, where the last build was a player's."""
         told: dict[str, tuple[str, str]] = {}
         for assembly, path, condition in unread:
-            if assembly in told or not self._is_players(assembly):
+            build = self._build(assembly)
+            if assembly in told or build is None or not build.is_players:
                 continue
             is_asked = self.scope.shows(self.told_path(path))
-            if is_asked and _holds_in_editor(condition, self._symbols(assembly)):
+            if is_asked and _holds_in_editor(condition, build.symbols):
                 told[assembly] = self.told_path(path), condition
         for assembly, (path, condition) in told.items():
             why = f"the last build was without it: #if {condition} in {path}"
             yield not_told(
                 assembly,
-                Unknown("inactive_code", f"{_EDITOR} code was not checked, as {why}."),
+                Unknown("inactive_code", f"{EDITOR} code was not checked, as {why}."),
             )
 
     def _of_newer_flow(
@@ -119,20 +120,8 @@ class OpenEnds:
 
     def is_of_editor(self, assemblies: Iterable[str]) -> bool:
         """Whether the builds of all of them are the Editor's."""
-        return all(_EDITOR in self._symbols(each) for each in assemblies)
-
-    def _is_players(self, assembly: str) -> bool:
-        """Whether Unity built it, and not for the Editor."""
-        symbols = self._symbols(assembly)
-        is_unitys = any(each.startswith("UNITY_") for each in symbols)
-        build = self._build(assembly)
-        return _EDITOR not in symbols and (
-            is_unitys or (build is not None and is_players(build.origin.parent))
-        )
-
-    def _symbols(self, assembly: str) -> Collection[str]:
-        build = self._build(assembly)
-        return build.symbols if build is not None else ()
+        builds = map(self._build, assemblies)
+        return all(each is not None and EDITOR in each.symbols for each in builds)
 
     def _build(self, assembly: str) -> Build | None:
         composed = self.known.get(assembly) if not isinstance(self.known, Unknown) else None
@@ -142,5 +131,5 @@ class OpenEnds:
 def _holds_in_editor(condition: str, symbols: Collection[str]) -> bool:
     parsed = parse_directive(f"#if {condition}").condition
     named = set(parsed.symbols())
-    held = {*symbols, *_EDITORS_ALONE, *(each for each in named if each.startswith(_EDITOR))}
+    held = {*symbols, *EDITORS_SYMBOLS, *(each for each in named if each.startswith(EDITOR))}
     return parsed.value({each: each in held for each in named}) is not False

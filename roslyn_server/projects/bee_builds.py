@@ -20,6 +20,7 @@ from roslyn_server.projects.builds import (
     Stamp,
     assembly_name,
     bounded_text,
+    is_players,
     modified_ns,
     plugins_among,
     stamp_of,
@@ -29,7 +30,6 @@ from roslyn_server.projects.response_files import MAX_RESPONSE_BYTES, ResponseFi
 
 _MAX_LOG_BYTES = 4 * 1024 * 1024
 _DAG = re.compile(r'"dagFile"\s*:\s*"(?:[^"]*[/\\])?([^"/\\]+)"')
-_PLAYERS = re.compile(r"(?:^Player.*|P(?:Dev)?(?:Dbg)?)\.dag$")
 _ANALYZER = re.compile(r'^[-/]a(?:nalyzer)?:"?(.+?)"?\s*$', re.MULTILINE | re.IGNORECASE)
 _REFERENCE = re.compile(r'^[-/]r(?:eference)?:(?:\w+=)?"?(.+?)"?\s*$', re.MULTILINE | re.IGNORECASE)
 _UNSAFE = re.compile(r"^[-/]unsafe\+?\s*$", re.MULTILINE | re.IGNORECASE)
@@ -98,7 +98,7 @@ class BeeBuilds:
         """
         artifacts = self._bee / "artifacts"
         dags = [folder for folder in _dags(artifacts) if any(_response_files(folder))]
-        dags = [each for each in dags if not is_players(each)] or dags
+        dags = [each for each in dags if not is_players(each.name)] or dags
         if (named := artifacts / (self._named_dag() or "")) in dags:
             return named
         if len(dags) > 1:
@@ -146,11 +146,6 @@ class BeeBuilds:
             defined_in(text),
             plugins_among(references),
         )
-
-
-def is_players(folder: Path) -> bool:
-    """Whether a dag is of a player's scripts, by its name."""
-    return _PLAYERS.search(folder.name) is not None
 
 
 def _dags(artifacts: Path) -> list[Path]:

@@ -77,3 +77,21 @@ def test_nothing_else_in_streaming_assets_counts(project: BuiltProject) -> None:
     assert not isinstance(found, Unknown)
     assert set(found) == {"Assembly-CSharp"}
     assert assembly_of(f"{below}/new.cs", None) == ""
+
+
+@pytest.mark.parametrize(
+    ("symbols", "constraint", "is_told"),
+    [
+        ("UNITY_STANDALONE", "UNITY_INCLUDE_TESTS", True),
+        ("UNITY_STANDALONE", "UNITY_EDITOR", True),
+        ("UNITY_STANDALONE", "HARD_MODE", False),
+        ("UNITY_EDITOR", "UNITY_INCLUDE_TESTS", False),  # an Editor that runs no tests
+    ],
+)
+def test_what_a_players_build_leaves_out_the_editor_may_compile(
+    project: BuiltProject, symbols: str, constraint: str, is_told: bool
+) -> None:
+    project.built("Assembly-CSharp", f'"{PLAYER}"', '"Assets/Mod.cs"', f"-define:{symbols}")
+    project.write("Assets/Tests/Own.asmdef", {"name": "Own", "defineConstraints": [constraint]})
+    project.write("Assets/Tests/Own.cs", "class Own { }")
+    assert ("Own" in project.unknown()) == is_told

@@ -15,26 +15,20 @@ _FIRST_PASS = ("plugins", "standard assets", "pro standard assets", "iphone stan
 _MAX_BYTES = 64 * 1024
 
 
-STREAMING_ASSETS = "Assets/StreamingAssets"
-"""Unity copies what is in it, and compiles none of it; the manual says that its case counts."""
-
-_TEMPLATES = "assets/webgltemplates/"
+_NOT_COMPILED = ("streamingassets", "webgltemplates")
+"""Folders at the top of ``Assets`` whose files are copied as they are, whatever they hold."""
 
 
-def is_ignored(name: str) -> bool:
-    """Whether Unity imports no file or folder of that name.
+def uncompiled_name(script: str) -> str | None:
+    """The name on a project-relative path for which Unity compiles no script there, if one is.
 
-    The rules are those of Unity's manual, "Special folder names". One more, ``.tmp``, is of files:
-    none that is called so is a script.
+    The rules are those of Unity's manual, "Special folder names". (One more, ``.tmp``, is of files
+    alone, and none that is called so is a script.)
     """
-    return name[:1] == "." or name[-1:] == "~" or name.lower() == "cvs"
-
-
-def ignored_name(script: str) -> str | None:
-    """The first name on a project-relative path below which Unity compiles nothing, if any."""
-    if script.startswith(f"{STREAMING_ASSETS}/") or script.lower().startswith(_TEMPLATES):
-        return script.split("/")[1]
-    return next(filter(is_ignored, script.split("/")), None)
+    names = script.split("/")
+    if names[0] == "Assets" and len(names) > 2 and names[1].lower() in _NOT_COMPILED:
+        return names[1]
+    return next((n for n in names if n[:1] == "." or n[-1:] == "~" or n.lower() == "cvs"), None)
 
 
 def assembly_of(root: Path, script: str) -> str:

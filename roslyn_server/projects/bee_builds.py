@@ -62,8 +62,7 @@ class BeeBuilds:
         folder = self._dag_folder()
         if folder is None:
             return None
-        log = self._bee / "tundra.log.json"
-        built_ns = modified_ns(log) if self._named_dag() in (None, folder.name) else 0
+        built_ns = modified_ns(self._bee / "tundra.log.json")
         files, seconds = _response_files(folder)
         stamps = tuple((name, stamp, seconds.get(f"{name}2")) for name, stamp in files.items())
         if self._set[0] != (folder, built_ns, stamps, self._configured()):

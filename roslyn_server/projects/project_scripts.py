@@ -31,7 +31,7 @@ from roslyn_server.projects.builds import (
 )
 from roslyn_server.projects.definition_guids import DefinitionGuids
 from roslyn_server.projects.unseen_folders import UNCERTAIN, UnseenFolder
-from snippet_engine.script_assembly import STREAMING_ASSETS, ignored_name, is_ignored
+from snippet_engine.script_assembly import uncompiled_name
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.long_paths import within_reach
 
@@ -48,6 +48,9 @@ _FIRST_PASS = (
     "assets/iphone standard assets/",
 )
 """Unity looks at these names in lower case, and so at that of ``Editor``."""
+
+_STREAMING_ASSETS = "Assets/StreamingAssets"
+"""Of which Unity's manual says that its case counts."""
 
 _TEMPORARY = ".tmp/"
 """Unity ignores files that end so; of folders its manual doesn't say it."""
@@ -212,13 +215,14 @@ class ProjectScripts:
             left += [
                 (f"{path}/{name}", definition)
                 for name in reversed(folder.folders)
-                if f"{path}/{name}" != STREAMING_ASSETS
+                if f"{path}/{name}" != _STREAMING_ASSETS
             ]
         for path, definition in left:
             self._leave(path, definition, f"there are more than {_MAX_FOLDERS:,} folders")
 
     def _leave(self, path: str, definition: AssemblyDefinition | None, why: str) -> None:
-        owner = assembly_of(f"{path}/_.cs", self._guids.resolved(definition))
+        place = "Assets" if why == UNCERTAIN else path  # as if Unity compiled it
+        owner = assembly_of(f"{place}/_.cs", self._guids.resolved(definition))
         self._unseen.append(UnseenFolder(path, owner, why))
 
     def _definition(self, path: str, names: tuple[str, ...]) -> AssemblyDefinition | None:
@@ -245,8 +249,8 @@ def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
     with os.scandir(absolute) as entries:
         for entry in entries:
             name = entry.name
-            if is_ignored(name):
-                continue
+            if name.startswith(".") or name.endswith("~") or name.lower() == "cvs":
+                continue  # Unity doesn't import these
             lower = name.lower()
             is_folder, error = _is_folder(entry)
             if is_folder:
@@ -284,7 +288,7 @@ def _is_uncertain(folder: str) -> bool:
     """Whether nothing says that Unity compiles what is in a folder, or that it doesn't."""
     first, second, *_ = *folder.split("/", 2), ""
     nearly = f"{first}/{second}"
-    is_nearly = nearly.lower() == STREAMING_ASSETS.lower() and nearly != STREAMING_ASSETS
+    is_nearly = nearly.lower() == _STREAMING_ASSETS.lower() and nearly != _STREAMING_ASSETS
     return is_nearly or _TEMPORARY in f"{folder}/".lower()
 
 
@@ -324,7 +328,7 @@ def assembly_of(script: str, definition: AssemblyDefinition | None) -> str:
 
     ``""`` where that can't be told, or where Unity compiles no such script.
     """
-    if ignored_name(script) is not None:
+    if uncompiled_name(script) is not None:
         return ""
     if definition is not None:
         return definition.name or ""

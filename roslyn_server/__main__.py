@@ -13,17 +13,19 @@ import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from roslyn_server import protocol
 from roslyn_server.compiler import hosting
 from roslyn_server.parent_watch import exit_unless, exit_with_parent
 from roslyn_server.sign_of_life import answer_first_word
-from roslyn_server.toolchains.candidates import Wish, discover
+from roslyn_server.toolchains.candidates import Discovery, Wish, discover
+from roslyn_server.toolchains.judging_compiler import judging_compiler
 from roslyn_server.toolchains.machine import this_machine
 
 if TYPE_CHECKING:
     from roslyn_server.judge import Judge
+    from roslyn_server.toolchains.toolchain import Toolchain
 
 _STACK_BYTES = 64 * 1024 * 1024
 """Stack of this process's threads: Roslyn binds deeply nested code by recursion."""
@@ -51,11 +53,13 @@ def main(arguments: list[str]) -> int:
 
     def load(root: Path | None) -> Judge:
         try:
-            host = _host(root, options)
+            found, toolchain = _found(root, options)
+            host = hosting.load(toolchain)
             from roslyn_server.compiler.roslyn import Roslyn  # noqa: PLC0415
             from roslyn_server.judge import Judge  # noqa: PLC0415
 
-            judge = Judge(Roslyn(host), root)
+            roslyn = Roslyn(host)
+            judge = Judge(roslyn, root, judging_compiler(found, roslyn.compiler))
         finally:
             loaded.set()
         judge.warm_up()
@@ -92,8 +96,8 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _host(root: Path | None, options: argparse.Namespace) -> Any:
-    """The host of the project's compiler, loaded. Raises ``HostingError``."""
+def _found(root: Path | None, options: argparse.Namespace) -> tuple[Discovery, Toolchain]:
+    """The project's compiler, and how it was found. Raises ``HostingError`` where there is none."""
     machine = this_machine()
     wish = Wish.of(machine, options.roslyn_dir, options.dotnet_root)
     found = discover(root, machine, wish)
@@ -101,7 +105,7 @@ def _host(root: Path | None, options: argparse.Namespace) -> Any:
         _log.info("%s: %s", each.name, each.reason or "taken")
     if found.chosen is None or found.chosen.toolchain is None:
         raise hosting.HostingError(found.failure)
-    return hosting.load(found.chosen.toolchain)
+    return found, found.chosen.toolchain
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -24,6 +24,7 @@ from roslyn_server.project_check import ProjectCheck
 from roslyn_server.projects.builds import Build, Unknown
 from roslyn_server.projects.judged_symbols import judged_symbols
 from roslyn_server.projects.project_builds import ProjectBuilds
+from roslyn_server.toolchains.judging_compiler import JudgingCompiler
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 from snippet_engine.project_language import ProjectLanguage
@@ -95,13 +96,15 @@ class Judge:
     Syntax, semantics and coverage may be asked from a thread each.
     """
 
-    def __init__(self, roslyn: Roslyn, root: Path | None) -> None:
+    def __init__(
+        self, roslyn: Roslyn, root: Path | None, compiler: JudgingCompiler | None = None
+    ) -> None:
         self._roslyn = roslyn
         self._root = root.absolute() if root is not None else None
         self._builds = ProjectBuilds(self._root) if self._root is not None else None
         self._command_lines: dict[Path, tuple[Build, CommandLine]] = {}
         self._lock = Lock()
-        self.project = ProjectCheck(roslyn, root)
+        self.project = ProjectCheck(roslyn, root, compiler)
         """All of the project, as it is or with changes."""
 
     @property

@@ -17,14 +17,18 @@ from roslyn_server import protocol
 from roslyn_server.compiler.answers import Meaning, ProjectError, ProjectFindings
 from roslyn_server.compiler.calls import Cancellation, is_unreadable
 from roslyn_server.compiler.roslyn import Roslyn
+from roslyn_server.open_ends import OpenEnds
 from roslyn_server.project_scope import Scope, not_told, told_once
 from roslyn_server.projects.builds import Composition, Unknown
 from roslyn_server.projects.project_builds import Compositions, ProjectBuilds
+from roslyn_server.projects.script_stamps import ScriptStamps
 from roslyn_server.projects.unreadable_scripts import REASON as UNREADABLE
 from roslyn_server.projects.unreadable_scripts import UnreadableScripts
 from roslyn_server.projects.unseen_folders import unread
 from roslyn_server.texts_check import Texts, TextsCheck, compiled_from
+from roslyn_server.toolchains.judging_compiler import FIRST_OF_NEWER_FLOW, JudgingCompiler
 from roslyn_server.turns import Turns
+from snippet_engine.editor_version import editor_version
 
 _log = logging.getLogger("roslyn_server")
 
@@ -56,12 +60,17 @@ _WHY = {
 class ProjectCheck:
     """Checks the project at ``root`` with ``roslyn``, from whatever threads."""
 
-    def __init__(self, roslyn: Roslyn, root: Path | None) -> None:
+    def __init__(
+        self, roslyn: Roslyn, root: Path | None, compiler: JudgingCompiler | None = None
+    ) -> None:
+        self._compiler = compiler or JudgingCompiler(roslyn.compiler)
         self._root = root.absolute() if root is not None else None
         self._builds = ProjectBuilds(self._root) if self._root is not None else None
         self._unreadable = UnreadableScripts(self._root) if self._root is not None else None
         self._project = roslyn.project()
         self._texts = TextsCheck(self._builds, self._unreadable)
+        self._scripts = ScriptStamps()
+        self._libraries = ScriptStamps(is_time_enough=True)
         self._consists: Compositions = {}
         """What the compiler's model was last told."""
         self._turns = Turns()
@@ -80,34 +89,50 @@ class ProjectCheck:
         begun = time.monotonic()
         warnings = asked.get("includeWarnings") is True
 
-        def ask(interrupt: Cancellation) -> tuple[Scope, ProjectFindings, Texts]:
-            scope = Scope.of(asked, self._taken_up(), self._texts.of)
+        editor = editor_version(self._root) if self._root is not None else ""
+        unitys_older = self._compiler.unitys_older(editor)
+
+        def ask(interrupt: Cancellation) -> tuple[OpenEnds, ProjectFindings, Texts]:
+            known = self._taken_up()
+            scope = Scope.of(asked, known, self._texts.of)
             scope.left.extend(not_told("", each) for each in self._changes())
             findings = _NOTHING
             if scope.judged:
-                findings = self._project.check(scope.judged, warnings, progress, interrupt)
+                for_older = unitys_older is not None and unitys_older < FIRST_OF_NEWER_FLOW
+                findings = self._project.check(
+                    scope.judged, warnings, progress, interrupt, for_older=for_older
+                )
             scope.left.extend(self._unread(scope.alone, scope.left))
             left = {name for name, why, _ in findings.not_checked if why in _TEXTS_JUDGED}
-            return scope, findings, self._texts.check([*scope.alone, *sorted(left)], interrupt)
+            texts = self._texts.check([*scope.alone, *sorted(left)], interrupt)
+            return OpenEnds(scope, known, self._told_path), findings, texts
 
-        scope, findings, texts = self._turns.long(
+        ends, findings, texts = self._turns.long(
             lambda interrupt: self._reading(lambda: ask(interrupt)), cancellation
         )
-        every = [*findings.errors, *texts.errors]
-        found = [each for each in every if scope.shows(self._told_path(each.path))]
+        found = [each for each in (*findings.errors, *texts.errors) if ends.shows(each)]
         errors = [self._told(each) for each in found if each.severity == "error"]
-        left = [_told_of_names(each, texts) for each in scope.left]
+        left = [_told_of_names(each, texts) for each in ends.scope.left]
         left += [_left(*each) for each in findings.not_checked]
+        left += ends.left(found, findings, self._compiler, editor)
         return {
             "status": _status(bool(errors), bool(left)),
             "errors": errors,
-            "warnings": [self._told(each) for each in found if each.severity != "error"],
+            "warnings": [self._told(each) for each in found if each.severity == "warning"],
             "checked": {
                 "assemblies": findings.assemblies,
                 "files": findings.files + texts.files,
                 "ownNames": bool(texts.named),
             },
             "notChecked": told_once(left),
+            "notRead": ends.not_read(findings.unread),
+            "isOfEditor": ends.is_of_editor(findings.assemblies),
+            "compiler": {
+                "version": self._compiler.version,
+                "origin": self._compiler.origin,
+                "isProjects": bool(editor) and editor == self._compiler.editor,
+                "unitysOlder": "" if unitys_older is None else f"{unitys_older} (Unity {editor})",
+            },
             "confirmed": findings.is_confirmed,
             "boundAgain": _bound_again(findings),
             "corrected": self._take_corrected(),
@@ -288,6 +313,10 @@ class ProjectCheck:
                 ]
             )
             self._consists = known
+        composed = [each for each in known.values() if isinstance(each, Composition)]
+        scripts = {f"{each.build.folder}/{path}" for each in composed for path in each.sources}
+        libraries = {f"{self._root}/{path}" for each in composed for path in each.build.plugins}
+        self._project.doubt(self._scripts.doubtful(scripts), self._libraries.doubtful(libraries))
         return known
 
     def _told(self, error: ProjectError) -> protocol.ErrorInProject:

@@ -84,13 +84,16 @@ NotCheckedReason = Literal[
     "inactive_code",
     "other_files",
     "other_assemblies",
+    "halted",
+    "newer_compiler",
 ]
 """Why semantics were not checked: the project was never built and has no project files; an
 ``.asmdef``, a response file or a script that is depended on changed since; the file isn't in
 that build; what it references is gone; an assembly that it refers to has errors, so that only
 older ones of it can be referred to; assemblies refer to one another in a circle; part of its
 sources is generated as it is built; its command line, or a script, can't be read; they were not
-asked for; the text changes code that the project's symbols leave out. The others leave the
+asked for; the text changes code that the project's symbols leave out; of a check, other errors come
+first, or Unity's compiler is an older one that may refuse it. The others leave the
 document's own semantics checked: no code was made of its bodies, as there is too much of the
 assembly; analyzers that the project brings along were not asked; it changes declarations that
 other files mention, or other assemblies, and these were not judged with it."""
@@ -205,6 +208,23 @@ class CheckedOfProject(Checked):
     ownNames: bool
 
 
+class NotReadCode(TypedDict):
+    """A condition of ``#if``, in how many files the project's symbols leave code out for it."""
+
+    condition: str
+    files: int
+
+
+class ProjectCompiler(TypedDict):
+    """Who judged: Roslyn's version, and where it is from. ``isProjects``: it is that of the Editor
+    that the project names; ``unitysOlder`` names Unity's own where that is known to be older."""
+
+    version: str
+    origin: str
+    isProjects: bool
+    unitysOlder: str
+
+
 ProjectStatus = Literal["clean", "errors", "unknown"]
 """``unknown``: no error was found, and not all that was asked for could be judged."""
 
@@ -224,6 +244,9 @@ class CheckedProject(TypedDict):
     warnings: list[ErrorInProject]
     checked: CheckedOfProject
     notChecked: list[NotCheckedAssembly]
+    notRead: list[NotReadCode]
+    isOfEditor: bool
+    compiler: ProjectCompiler
     confirmed: bool
     boundAgain: BoundAgain
     corrected: list[str]

@@ -69,12 +69,37 @@ class Unchecked:
 
 
 @dataclass(frozen=True, slots=True)
+class ProjectCompiler:
+    """Who judged: Roslyn's version, and where it is from.
+
+    ``is_projects``: it is that of the project's own Editor; ``unitys_older`` names Unity's where
+    that is known to be an older one.
+    """
+
+    version: str
+    origin: str
+    is_projects: bool
+    unitys_older: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``check_project`` answers it."""
+        older = {"unitysOlder": self.unitys_older} if self.unitys_older else {}
+        return {
+            "version": self.version,
+            "from": self.origin,
+            "isProjects": self.is_projects,
+            **older,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class ProjectCheck:
     """Whether a project compiles. ``assemblies`` and ``files`` count what was checked.
 
     ``own_names``: of some files without an assembly, names too, as far as no library changes them.
     ``bound_again`` says how much had to be: ``nothing``, ``files`` or ``assemblies``; ``confirmed``
-    that a full check came to the same.
+    that a full check came to the same. ``not_read``: conditions of ``#if`` for which code was left
+    out, each with the number of its files; ``of_editor``: the symbols were the Editor's.
     """
 
     status: str
@@ -87,6 +112,9 @@ class ProjectCheck:
     bound_again: str = "nothing"
     duration_ms: float = 0.0
     own_names: bool = False
+    not_read: tuple[tuple[str, int], ...] = ()
+    of_editor: bool = True
+    compiler: ProjectCompiler | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +216,20 @@ def _project_check(answer: Mapping[str, Any]) -> ProjectCheck:
         confirmed=answer.get("confirmed") is True,
         bound_again=str(answer.get("boundAgain", "assemblies")),
         duration_ms=float(answer["durationMs"]),
+        not_read=tuple(
+            (str(each["condition"]), int(each["files"])) for each in answer.get("notRead") or ()
+        ),
+        of_editor=answer.get("isOfEditor") is not False,
+        compiler=_compiler(answer["compiler"]) if answer.get("compiler") else None,
+    )
+
+
+def _compiler(told: Mapping[str, Any]) -> ProjectCompiler:
+    return ProjectCompiler(
+        str(told["version"]),
+        str(told["origin"]),
+        told["isProjects"] is True,
+        str(told.get("unitysOlder", "")),
     )
 
 
@@ -244,6 +286,7 @@ def _count(value: Any) -> int:
 __all__ = [
     "ChangesJudged",
     "ProjectCheck",
+    "ProjectCompiler",
     "ProjectDiagnostic",
     "Unchecked",
     "check_project",

@@ -32,8 +32,13 @@ _MAX_MESSAGE = 1_000
 _SHARE_OF_TIMEOUT = 0.95
 """The rest is for the answer's way back: what was not found out in time is told in time."""
 
-AS_COMPILED = "as the Editor compiles it; code under #if that only a player has was not read"
+AS_COMPILED = "as the Editor compiles it"
 """Of which code a result speaks: that which the symbols of the build leave in."""
+
+_AS_BUILT = "as the last build compiled it, which was without UNITY_EDITOR"
+_MAX_NOT_READ = 50
+_SHOWN_NOT_READ = 3
+_MAX_CONDITION = 200
 
 _UNCONFIRMED = "a full check that confirms it is under way: ask again"
 
@@ -116,11 +121,27 @@ def _document(found: ProjectCheck) -> dict[str, Any]:
             "files": found.files,
             **({"ownNames": True} if found.own_names else {}),
         },
-        "checkedAs": AS_COMPILED,
+        "checkedAs": _checked_as(found),
+        "notRead": [
+            {"condition": condition[:_MAX_CONDITION], "files": files}
+            for condition, files in found.not_read[:_MAX_NOT_READ]
+        ],
+        **({"compiler": found.compiler.to_json()} if found.compiler is not None else {}),
         "notChecked": _bounded(not_checked),
         "confirmed": found.confirmed and found.files > 0,
         "duration_ms": round(found.duration_ms, 1),
     }
+
+
+def _checked_as(found: ProjectCheck) -> str:
+    """Of which code a result speaks, and which conditions of ``#if`` left some out."""
+    as_ = AS_COMPILED if found.of_editor else _AS_BUILT
+    if not found.not_read:
+        return as_
+    shown = ", ".join(each[:_MAX_CONDITION] for each, _ in found.not_read[:_SHOWN_NOT_READ])
+    more = len(found.not_read) - _SHOWN_NOT_READ
+    others = f" and {_count(more, 'more condition')}" if more > 0 else ""
+    return f"{as_}; code under #if {shown}{others} was not read"
 
 
 def _listed(diagnostic: ProjectDiagnostic) -> dict[str, Any]:
@@ -204,6 +225,8 @@ def summary(document: Mapping[str, Any]) -> str:
         names = ", and names where no library can change them"
         what = f"syntax{names}" if checked.get("ownNames") else "syntax alone"
         among = f"{_count(checked['files'], 'file')} read for their {what}"
+    if checked["files"] and "compiler" in document:
+        among += f" by {judge(document['compiler'])},"
     found = {
         "clean": "no errors",
         "errors": _count(document["counts"]["errors"], "error"),
@@ -213,10 +236,22 @@ def summary(document: Mapping[str, Any]) -> str:
         found += f", {_count(document['counts']['warnings'], 'warning')}"
     if document["status"] == "clean":
         # What was left out may be wrong: as a whole, clean would claim that it isn't.
-        among += f" {AS_COMPILED}"
+        among += f" {document['checkedAs']}"
         if not document["confirmed"]:
             among += f"; {_UNCONFIRMED}"
-    return f"{found} ({among})"
+    return f"{found} ({among.removesuffix(',')})"
+
+
+def judge(compiler: Mapping[str, Any]) -> str:
+    """The compiler that judged, and what that means where it isn't the project's own."""
+    version, origin = f"Roslyn {compiler['version']}", compiler["from"]
+    name = origin if version in origin else f"{version} of {origin}" if origin else version
+    if compiler["isProjects"]:
+        return name
+    if "unitysOlder" in compiler:
+        older = f"Unity's is older, Roslyn {compiler['unitysOlder']}, and may refuse more"
+        return f"{name}, not the project's own: {older}"
+    return f"{name}, not the project's own"
 
 
 def _lines(document: Mapping[str, Any]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def workflow_command(command: str, properties: Mapping[str, Any], message: str) -> str:
-    """The line that has GitHub show ``message``; ``command`` is ``error`` or ``warning``."""
+    """The line that has GitHub show ``message``; ``command`` is its kind."""
     listed = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
     return f"::{command}{' ' if listed else ''}{listed}::{_data(message)}"
 

@@ -54,16 +54,22 @@ def sarif_document(
     rules: Sequence[ReportingDescriptor],
     results: Sequence[Result],
     notes: Sequence[str] = (),
+    remarks: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The SARIF log of one run of ``tool``, as a JSON object.
 
-    ``notes`` say what the run could not do; with any, it was not successful.
+    ``notes`` say what the run could not do; with any, it was not successful. ``remarks`` say more
+    of it.
     """
     told = [Notification(message=Message(text=note), level=Level.ERROR) for note in notes]
+    more = [Notification(message=Message(text=each), level=Level.NOTE) for each in remarks]
     run = _Run(
         tool=Tool(driver=ToolDriver(name=tool, version=package_version(), rules=list(rules))),
         invocations=[
-            _Invocation(execution_successful=not told, tool_execution_notifications=told or None)
+            _Invocation(
+                execution_successful=not told,
+                tool_execution_notifications=[*told, *more] or None,
+            )
         ],
         automation_details=RunAutomationDetails(id=run_id),
         results=list(results),

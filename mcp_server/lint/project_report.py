@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from mcp_server.calls.project_check import not_checked
+from mcp_server.calls.project_check import judge, not_checked
 from mcp_server.lint.annotations import workflow_command
 
 Shown = Callable[[str], str]
@@ -28,6 +28,15 @@ def github_lines(result: Mapping[str, Any], shown: Shown) -> Iterator[str]:
     kind = "error" if result["status"] == "unknown" else "warning"
     for each in result["notChecked"]:
         yield workflow_command(kind, {"title": "not checked"}, not_checked(each))
+    for each in _remarks(result):
+        kind = "warning" if "unitysOlder" in result["compiler"] else "notice"
+        yield workflow_command(kind, {"title": "compiler"}, each)
+
+
+def _remarks(result: Mapping[str, Any]) -> list[str]:
+    if "compiler" not in result:
+        return []
+    return [f"Checked by {judge(result['compiler'])}."]
 
 
 def sarif_log(result: Mapping[str, Any], shown: Shown) -> dict[str, Any]:
@@ -79,4 +88,5 @@ def sarif_log(result: Mapping[str, Any], shown: Shown) -> dict[str, Any]:
         rules=rules,
         results=results,
         notes=[not_checked(each) for each in result["notChecked"]],
+        remarks=_remarks(result),
     )

@@ -117,7 +117,7 @@ namespace RoslynServer
             if (!areConcerned) return;
             foreach (var each in run.GetAllDiagnosticsAsync(token).GetAwaiter().GetResult())
                 if (each.IsSuppressed && each.Location.IsInSource)
-                    opinions.Withdrawn.Add((each.Id, each.Location.GetMappedLineSpan().Path, each.Location.SourceSpan));
+                    opinions.Withdrawn.Add((each.Id, each.Location.SourceTree.FilePath, each.Location.SourceSpan));
         }
 
         private static bool IsTooDeep(SyntaxTree tree, CancellationToken token) => Deep.GetValue(

@@ -76,13 +76,18 @@ class CommandLine:
 
 @dataclass(frozen=True, slots=True)
 class ProjectError:
-    """One error or warning with its place as the compiler prints it: lines and columns from 1."""
+    """One error or warning with its place as the compiler prints it: lines and columns from 1.
+
+    ``file`` is the source that it is in, whatever ``#line`` says of its ``path``. ``severity`` is
+    ``error``, ``warning``, or ``misread``: an error in a source that isn't in UTF-8.
+    """
 
     id: str
     severity: str
     path: str
     line: int
     column: int
+    file: str
     assembly: str
     message: str
 
@@ -92,7 +97,10 @@ class ProjectFindings:
     """What was found about a project. ``not_checked`` are assembly, reason and detail.
 
     ``bound_trees`` counts what was bound for it, ``bound_assemblies`` how often an assembly was
-    bound as a whole; ``is_confirmed`` tells whether all that is known comes from that.
+    bound as a whole; ``is_confirmed`` tells whether all that is known comes from that. ``halted``
+    has the first error of each assembly that keeps the compiler from looking further.
+    ``unread`` are assembly, path and condition of what symbols leave out, ``newer_flow`` assembly,
+    path, line and name of variables whose value an older compiler may not find.
     """
 
     errors: list[ProjectError]
@@ -102,6 +110,9 @@ class ProjectFindings:
     bound_trees: int
     bound_assemblies: int
     is_confirmed: bool
+    halted: tuple[ProjectError, ...] = ()
+    unread: tuple[tuple[str, str, str], ...] = ()
+    newer_flow: tuple[tuple[str, str, int, str], ...] = ()
 
 
 def finding(row: str) -> Finding:
@@ -112,14 +123,26 @@ def finding(row: str) -> Finding:
 
 def project_error(row: str) -> ProjectError:
     """An error as a row of .NET's says it."""
-    id_, severity, line, column, path, assembly, message = row.split("\t", 6)
-    return ProjectError(id_, severity, path, int(line), int(column), assembly, message)
+    id_, severity, line, column, path, file, assembly, message = row.split("\t", 7)
+    return ProjectError(id_, severity, path, int(line), int(column), file, assembly, message)
 
 
 def not_checked(row: str) -> tuple[str, str, str]:
     """An assembly that was not judged, the reason and its detail, as a row of .NET's says it."""
     assembly, reason, detail = row.split("\t", 2)
     return assembly, reason, detail
+
+
+def unread(row: str) -> tuple[str, str, str]:
+    """Assembly, path and condition of code that symbols leave out, as a line of .NET's says it."""
+    assembly, path, condition = row.split("\t", 2)
+    return assembly, path, condition
+
+
+def newer_flow(row: str) -> tuple[str, str, int, str]:
+    """Where an older compiler may not find a value, as a row of .NET's says it."""
+    assembly, path, line, name = row.split("\t", 3)
+    return assembly, path, int(line), name
 
 
 def declaration(row: str) -> Declaration:

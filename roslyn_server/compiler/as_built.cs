@@ -16,8 +16,8 @@ namespace RoslynServer
         private readonly Dictionary<string, bool> _now = new Dictionary<string, bool>(Files.Paths);
 
         // What was found of a library, and of which files that holds.
-        private readonly Dictionary<string, ((string, Stamp)[] Of, bool IsBuilt)> _known =
-            new Dictionary<string, ((string, Stamp)[], bool)>(Files.Paths);
+        private readonly Dictionary<string, ((string, Stamp)[] Of, object Sources, bool IsBuilt)> _known =
+            new Dictionary<string, ((string, Stamp)[], object, bool)>(Files.Paths);
 
         /// <summary>Of a project's assemblies, by name.</summary>
         public AsBuilt(IReadOnlyDictionary<string, ProjectAssembly> assemblies) => _assemblies = assemblies;
@@ -40,14 +40,14 @@ namespace RoslynServer
         private bool IsBuilt(ProjectAssembly assembly, string library, List<string> below)
         {
             var (notes, code) = BuiltLibrary.Beside(library);
-            var of = below.Concat(assembly.Paths).Concat(new[] { library, notes, code })
-                .Select(path => (path, Stamp.Of(path))).ToArray();
-            if (_known.TryGetValue(library, out var known) && known.Of.Length == of.Length
+            var of = below.Concat(new[] { library, notes, code }).Select(path => (path, Stamp.Of(path))).ToArray();
+            if (_known.TryGetValue(library, out var known) && known.Sources == assembly.SourcesOnDisk
+                && known.Of.Length == of.Length
                 && known.Of.Zip(of, (was, now) => was.Item1 == now.path && now.Item2.Holds(was.Item2)).All(each => each))
                 return known.IsBuilt;
             var isBuilt = BuiltLibrary.Of(library) is { } built && below.All(built.IsWith)
                 && built.IsOf(assembly.Paths, assembly.Options.PreprocessorSymbolNames);
-            _known[library] = (of, isBuilt);
+            _known[library] = (of, assembly.SourcesOnDisk, isBuilt);
             return isBuilt;
         }
     }

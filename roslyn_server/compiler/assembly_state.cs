@@ -169,7 +169,7 @@ namespace RoslynServer
         {
             foreach (var stage in Stages) Find(stage, tree, token);
             return Stages.SelectMany(stage => _known[tree][stage])
-                .Concat(Told.Where(each => each.Path == tree.FilePath));
+                .Concat(Told.Where(each => each.File == tree.FilePath));
         }
 
         /// <summary>What is known of one of its trees at one stage; <c>null</c> if nothing is.</summary>

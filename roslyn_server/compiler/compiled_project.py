@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,10 @@ from roslyn_server.compiler.answers import (
     Meaning,
     ProjectFindings,
     finding,
+    newer_flow,
     not_checked,
     project_error,
+    unread,
 )
 from roslyn_server.compiler.calls import Cancellation, CancelledError, answered, utf16
 
@@ -65,22 +67,40 @@ class Project:
             hosting.dotnet_string_lists([list(each.analyzers) for each in assemblies]),
         )
 
+    def doubt(self, scripts: Sequence[str], libraries: Sequence[str]) -> None:
+        """Say that files may have changed since they were read."""
+        if scripts or libraries:
+            self._model.Doubt(
+                hosting.dotnet_strings(list(scripts)), hosting.dotnet_strings(list(libraries))
+            )
+
     def check(
         self,
         assemblies: Sequence[str],
         warnings: bool,
         progress: Callable[[int, int], None] | None,
         cancellation: Cancellation,
+        *,
+        for_older: bool = False,
     ) -> ProjectFindings:
         """Every error of the named assemblies, or of all; warnings too if they are wanted.
 
-        ``progress`` is called with the number of assemblies that are done, and of all. Raises
+        ``progress`` is called with the number of assemblies that are done, and of all. With
+        ``for_older``, what a compiler before Roslyn 4 may refuse comes as well. Raises
         :class:`CancelledError`.
         """
         system: Any = importlib.import_module("System")
         told = system.Action[system.Int32, system.Int32](progress) if progress is not None else None
         wanted = hosting.dotnet_strings(list(assemblies))
-        return self._findings(self._model.Check, wanted, warnings, told, cancellation.token)
+        answer = self._answer(self._model.Check, wanted, warnings, told, cancellation.token)
+        return replace(
+            _findings(answer),
+            halted=tuple(project_error(str(row)) for row in answer.HaltedBy()),
+            unread=tuple(unread(row) for row in str(answer.UnreadCode()).split("\n") if row),
+            newer_flow=tuple(newer_flow(str(row)) for row in answer.NewerFlow())
+            if for_older
+            else (),
+        )
 
     def size(self) -> tuple[int, int]:
         """How many assemblies, and sources, are held in memory. May run beside other calls."""
@@ -103,13 +123,14 @@ class Project:
         A file that is gone has no text. Raises :class:`CancelledError`.
         """
         texts = [utf16(text) if text is not None else None for _, text, _ in changes]
-        return self._findings(
+        answer = self._answer(
             self._model.Judge,
             hosting.dotnet_strings([str(path) for path, _, _ in changes]),
             hosting.dotnet_strings(texts),
             hosting.dotnet_strings([owner for _, _, owner in changes]),
             cancellation.token,
         )
+        return _findings(answer)
 
     def meaning(
         self,
@@ -149,17 +170,20 @@ class Project:
             bool(meaning.AreAnalyzersUnheard),
         )
 
-    def _findings(self, ask: Any, *arguments: Any) -> ProjectFindings:
+    def _answer(self, ask: Any, *arguments: Any) -> Any:
         try:
-            answer = ask(*arguments)
+            return ask(*arguments)
         except self._cancelled as error:
             raise CancelledError from error
-        return ProjectFindings(
-            [project_error(str(row)) for row in answer.Rows()],
-            [not_checked(str(row)) for row in answer.NotChecked()],
-            [str(each) for each in answer.Assemblies()],
-            int(answer.Files),
-            int(answer.BoundTrees),
-            int(answer.BoundAssemblies),
-            bool(answer.IsConfirmed),
-        )
+
+
+def _findings(answer: Any) -> ProjectFindings:
+    return ProjectFindings(
+        [project_error(str(row)) for row in answer.Rows()],
+        [not_checked(str(row)) for row in answer.NotChecked()],
+        [str(each) for each in answer.Assemblies()],
+        int(answer.Files),
+        int(answer.BoundTrees),
+        int(answer.BoundAssemblies),
+        bool(answer.IsConfirmed),
+    )

@@ -19,7 +19,16 @@ namespace RoslynServer
         public readonly bool Stops;
 
         public readonly TextSpan Span;
+
+        /// <summary>What the compiler prints: where <c>#line</c> says, if there is one above.</summary>
         public readonly string Path;
+
+        /// <summary>The source that it is in; empty if it is in none.</summary>
+        public readonly string File = "";
+
+        // Whether its source is read in an encoding that it isn't in.
+        private readonly bool _isMisread;
+
         public readonly int Line;
         public readonly int Column;
         public readonly string Message;
@@ -32,11 +41,9 @@ namespace RoslynServer
             Message = Messages.OneLine(from);
             Path = "";
             if (!from.Location.IsInSource) return;
+            var tree = from.Location.SourceTree;
             Span = from.Location.SourceSpan;
-            var at = from.Location.GetMappedLineSpan();
-            Path = at.Path;
-            Line = at.StartLinePosition.Line + 1;
-            Column = at.StartLinePosition.Character + 1;
+            (File, Path, Line, Column, _isMisread) = Place(tree, Span);
         }
 
         /// <summary>The same one at another place.</summary>
@@ -47,20 +54,27 @@ namespace RoslynServer
             Stops = from.Stops;
             Message = from.Message;
             Span = span;
-            var at = tree.GetMappedLineSpan(span);
-            Path = at.Path;
-            Line = at.StartLinePosition.Line + 1;
-            Column = at.StartLinePosition.Character + 1;
+            (File, Path, Line, Column, _isMisread) = Place(tree, span);
         }
 
-        public FoundError(string id, string path, int line, int column, string message)
+        /// <summary>An error that isn't the compiler's own.</summary>
+        public FoundError(string id, SyntaxTree tree, TextSpan span, string message)
         {
             Id = id;
             IsError = Stops = true;
-            Path = path;
-            Line = line;
-            Column = column;
             Message = message;
+            (File, Path, Line, Column, _isMisread) = Place(tree, span);
+        }
+
+        private static (string, string, int, int, bool) Place(SyntaxTree tree, TextSpan span)
+        {
+            var at = tree.GetMappedLineSpan(span);
+            var start = at.StartLinePosition;
+            // As the compiler has it, relative to the source that says so.
+            var path = at.HasMappedPath
+                ? System.IO.Path.Combine(System.IO.Path.GetDirectoryName(tree.FilePath) ?? "", at.Path) : tree.FilePath;
+            return (tree.FilePath, path, start.Line + 1, start.Character + 1,
+                ReferenceEquals(tree.Encoding, Source.Lenient));
         }
 
         public bool Equals(FoundError other) =>
@@ -72,9 +86,11 @@ namespace RoslynServer
 
         public override int GetHashCode() => (Id, Span, Line).GetHashCode();
 
-        /// <summary>As Python reads it: id, severity, line, column, path and message.</summary>
+        /// <summary>As Python reads it: id, severity, line, column, path, source, assembly and message.</summary>
         public string Row(string assembly) =>
-            $"{Id}\t{(IsError ? "error" : "warning")}\t{Line}\t{Column}\t{Path}\t{assembly}\t{Message}";
+            $"{Id}\t{Severity}\t{Line}\t{Column}\t{Path}\t{File}\t{assembly}\t{Message}";
+
+        private string Severity => !IsError ? "warning" : _isMisread ? "misread" : "error";
 
         public static FoundError[] Of(IEnumerable<Diagnostic> all) => all
             .Where(each => each.Severity >= DiagnosticSeverity.Warning && !each.IsSuppressed)

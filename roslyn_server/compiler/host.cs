@@ -132,9 +132,7 @@ namespace RoslynServer
         {
             error = null;
             if (!(DeepNode(tree, token, maxDepth) is { } node)) return false;
-            var at = node.GetLocation().GetMappedLineSpan();
-            var start = at.StartLinePosition;
-            error = new FoundError(Id, at.Path, start.Line + 1, start.Character + 1, TooDeep);
+            error = new FoundError(Id, tree, node.Span, TooDeep);
             return true;
         }
 

@@ -57,6 +57,7 @@ _ASKED = (
     "declaration_change.cs",
     "concerned_trees.cs",
     "inactive_code.cs",
+    "newer_flow.cs",
     "found_errors.cs",
     "assembly_state.cs",
     "judged_texts.cs",

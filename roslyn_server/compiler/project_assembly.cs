@@ -31,6 +31,9 @@ namespace RoslynServer
         private string[] _sources = Array.Empty<string>();
         private HashSet<string> _sourceSet = new HashSet<string>(Files.Paths);
 
+        // Those whose files may have another text than when they were read.
+        private readonly HashSet<string> _doubtful = new HashSet<string>(Files.Paths);
+
         public ProjectAssembly(
             string name, string[] arguments, string[] command, string folder, string[] generators,
             string[] analyzers, Effort effort)
@@ -99,10 +102,22 @@ namespace RoslynServer
             IsAsListed = isAsListed;
             if (_sources.SequenceEqual(sources)) return;
             _sources = sources;
+            SourcesOnDisk = new object();
             _sourceSet = new HashSet<string>(sources, Files.Paths);
         }
 
         public bool Has(string path) => _sourceSet.Contains(path);
+
+        /// <summary>Say that these files may have another text, if they are sources of it.</summary>
+        public void Doubt(IEnumerable<string> paths)
+        {
+            var own = paths.Where(Has).ToList();
+            _doubtful.UnionWith(own);
+            if (own.Count > 0) SourcesOnDisk = new object();
+        }
+
+        /// <summary>The same object as long as its sources' files are as they were.</summary>
+        public object SourcesOnDisk { get; private set; } = new object();
 
         /// <summary>Whether its build lists just the sources that there are.</summary>
         public bool IsAsListed { get; private set; }
@@ -131,9 +146,11 @@ namespace RoslynServer
             {
                 Source known = null;
                 State?.Sources.TryGetValue(path, out known);
-                var source = Source.OnDisk(known, path, Options, token);
+                var source = known != null && !_doubtful.Contains(path)
+                    ? known : Source.OnDisk(known, path, Options, token);
                 if (source != null) sources[path] = source;
             });
+            _doubtful.Clear();
             var step = Next(_sources, sources, reference, _pending, token);
             // What is known without the generated sources would be told as if it were all.
             State = step.State;

@@ -60,6 +60,14 @@ namespace RoslynServer
             Arrange(names);
         }
 
+        /// <summary>Say that files may be others than when they were read, scripts and libraries.</summary>
+        public void Doubt(string[] scripts, string[] libraries)
+        {
+            var paths = scripts.Select(Path.GetFullPath).ToList();
+            foreach (var assembly in _assemblies.Values) assembly.Doubt(paths);
+            foreach (var path in libraries.Select(Path.GetFullPath)) Libraries.Doubt(path);
+        }
+
         /// <summary>
         /// Every error of the named assemblies, or of all, as the files on disk are; warnings too if
         /// they are wanted. Tells the progress as the number of assemblies that are done, and of all.
@@ -234,7 +242,7 @@ namespace RoslynServer
                     lock (_fresh) look.WhyNot = _unjudged.WithoutObject(look.Assembly);
                 if (look.WhyNot == null)
                 {
-                    FindErrors(look, warnings, token);
+                    look.FindErrors(warnings, token);
                     if (look.Assembly.Fault is { } fault && look.Errors.Count == 0)
                         look.WhyNot = $"source_generators\t{fault}";
                     // Who refers to it needn't wait for that one by one.
@@ -251,20 +259,6 @@ namespace RoslynServer
             else foreach (var work in works) work();
             progress?.Invoke(done, order.Count);
             return looks;
-        }
-
-        private static void FindErrors(Look look, bool warnings, CancellationToken token)
-        {
-            look.Errors.AddRange(look.Assembly.CommandErrors.Where(each => each.IsError));
-            if (look.Errors.Count > 0 || look.Assembly.Fault != null) return;
-            var state = look.Assembly.State;
-            look.Errors.AddRange(state.Errors(warnings, token));
-            look.IsConfirmed = state.IsConfirmed;
-            if (!state.IsDeclared) return;
-            var opinions = look.Assembly.Analyzers.Of(state, look.Errors, warnings, token);
-            look.Errors.RemoveAll(each =>
-                !each.Stops && opinions.Withdrawn.Contains((each.Id, each.Path, each.Span)));
-            look.Errors.AddRange(opinions.Said);
         }
 
         // The assemblies that changed texts concern, each as it would be.

@@ -3,6 +3,7 @@ using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.IO;
+using System.Text;
 using System.Threading;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
@@ -40,8 +41,6 @@ namespace RoslynServer
             return file.Exists ? new Stamp(file.LastWriteTimeUtc.Ticks, file.Length) : new Stamp(0, -1);
         }
 
-        public bool IsOfNoFile => _length < 0;
-
         /// <summary>Whether a file with the other stamp, which was read then, is as it was.</summary>
         public bool Holds(Stamp read) => read._isSettled && Equals(read);
 
@@ -54,18 +53,32 @@ namespace RoslynServer
         // That of snippet_engine/source_text.py; who is told finds by it which script it was.
         private const long MaxBytes = 8 * 1024 * 1024;
 
-        private readonly string _text;
-        private readonly Stamp _stamp;
+        /// <summary>
+        /// The encoding of the text of a file that is in another one than UTF-8: the compiler takes the code
+        /// page of the machine for it, so that what is read here isn't what it reads.
+        /// </summary>
+        public static readonly Encoding Lenient = new UTF8Encoding();
 
-        private Source(SyntaxTree tree, string text, Stamp stamp, bool isGenerated = false)
+        private static readonly Encoding Strict = new UTF8Encoding(false, throwOnInvalidBytes: true);
+
+        private readonly string _text;
+        private IReadOnlyList<string> _unread;
+        private IReadOnlyList<(int, string)> _newerFlow;
+
+        private Source(SyntaxTree tree, string text, bool isGenerated = false)
         {
             Tree = tree;
             IsGenerated = isGenerated;
             _text = text;
-            _stamp = stamp;
         }
 
         public SyntaxTree Tree { get; }
+
+        /// <summary>The conditions of the code that its symbols leave out, each once.</summary>
+        public IReadOnlyList<string> Unread => _unread ??= InactiveCode.Conditions(Tree);
+
+        /// <summary>Values of variables that older compilers don't know of: line and name.</summary>
+        public IReadOnlyList<(int Line, string Name)> NewerFlow => _newerFlow ??= RoslynServer.NewerFlow.In(Tree);
 
         /// <summary>Whether a generator made it, so that it is no script of the project.</summary>
         public bool IsGenerated { get; }
@@ -76,7 +89,7 @@ namespace RoslynServer
         {
             if (known?.IsGenerated == true && known.Tree.TryGetText(out var last) && last.ContentEquals(text))
                 return known;
-            return new Source(Host.Parse(text, options, path, token), null, default, isGenerated: true);
+            return new Source(Host.Parse(text, options, path, token), null, isGenerated: true);
         }
 
         /// <summary>The source with that text, which is the known one if it has it.</summary>
@@ -84,26 +97,19 @@ namespace RoslynServer
             string text, Source known, string path, CSharpParseOptions options, CancellationToken token)
         {
             if (known?._text == text) return known;
-            return new Source(Host.Parse(SourceText.From(text), options, path, token), text, default);
+            return new Source(Host.Parse(SourceText.From(text), options, path, token), text);
         }
 
         /// <summary>
-        /// The source as it is on disk, with the known one's tree if that has its text; <c>null</c>
-        /// where there is no file.
+        /// The source as it is on disk, the known one if that has its text; <c>null</c> where there is no file.
         /// </summary>
         public static Source OnDisk(
             Source known, string path, CSharpParseOptions options, CancellationToken token)
         {
-            var stamp = Stamp.Of(path);
-            if (stamp.IsOfNoFile) return null;
-            var isOfFile = known != null && known._text == null;
-            if (isOfFile && stamp.Holds(known._stamp)) return known;
             var text = Read(path);
             if (text == null) return null;
-            // Touched, or written again as it was.
-            if (isOfFile && known.Tree.TryGetText(out var last) && last.ContentEquals(text))
-                return new Source(known.Tree, null, stamp);
-            return new Source(Host.Parse(text, options, path, token), null, stamp);
+            return known != null && known._text == null && known.Tree.TryGetText(out var last)
+                && last.ContentEquals(text) ? known : new Source(Host.Parse(text, options, path, token), null);
         }
 
         private static SourceText Read(string path)
@@ -114,7 +120,15 @@ namespace RoslynServer
                     path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete))
                 {
                     if (file.Length > MaxBytes) throw new IOException($"{path} is too large");
-                    return SourceText.From(file);
+                    try
+                    {
+                        return SourceText.From(file, Strict);
+                    }
+                    catch (DecoderFallbackException)
+                    {
+                        file.Position = 0;
+                        return SourceText.From(file, Lenient);
+                    }
                 }
             }
             catch (Exception error) when (error is FileNotFoundException || error is DirectoryNotFoundException)
@@ -129,6 +143,9 @@ namespace RoslynServer
     {
         private static readonly ConcurrentDictionary<string, (Stamp, MetadataReference)> Read =
             new ConcurrentDictionary<string, (Stamp, MetadataReference)>(Files.Paths);
+
+        /// <summary>Read it again, though its time and size may be as they were.</summary>
+        public static void Doubt(string path) => Read.TryRemove(path, out _);
 
         /// <summary>The library as it is on disk now.</summary>
         public static MetadataReference Reference(string path)

@@ -151,11 +151,8 @@ namespace RoslynServer
 
             public void Add(string id, Microsoft.CodeAnalysis.Text.TextSpan span, string message)
             {
-                var at = _tree.GetMappedLineSpan(span);
-                var start = at.StartLinePosition;
-                var path = at.Path.Length > 0 ? at.Path : _tree.FilePath;
                 if (!Errors.Any(each => each.Id == id && each.Span == span))
-                    Errors.Add(new FoundError(id, path, start.Line + 1, start.Character + 1, message));
+                    Errors.Add(new FoundError(id, _tree, span, message));
             }
         }
     }

@@ -17,8 +17,10 @@ from roslyn_server.projects.analyzer_configs import configured_by, unreadable
 from roslyn_server.projects.builds import (
     Build,
     BuildSet,
+    Stamp,
     assembly_name,
     bounded_text,
+    is_players,
     modified_ns,
     plugins_among,
     stamp_of,
@@ -73,7 +75,7 @@ class BeeBuilds:
                 if read is None or read[0] != of:
                     build = self._build(file, stamp, second, built_ns)
                     by = tuple(stamp_of(each) for each in self._configured_by[file])
-                    told = (number for each in by for number in each or (0, 0))
+                    told = (number for each in by for number in each or (0,))
                     read = (
                         (stamp, second, built_ns, *by),
                         replace(build, stamp=(*build.stamp, *told)),
@@ -89,12 +91,15 @@ class BeeBuilds:
         return tuple(stamp_of(each) for each in sorted(files))
 
     def _dag_folder(self) -> Path | None:
-        """The artifacts of the dag that the log names; else of the only one; else as it is set."""
+        """The artifacts of the dag that the log names; else of the only one; else as it is set.
+
+        Those of a player count only where there are no Editor's.
+        """
         artifacts = self._bee / "artifacts"
-        named = self._named_dag()
-        if named is not None and any(_response_files(artifacts / named)):
-            return artifacts / named
         dags = [folder for folder in _dags(artifacts) if any(_response_files(folder))]
+        dags = [each for each in dags if not is_players(each.name)] or dags
+        if (named := artifacts / (self._named_dag() or "")) in dags:
+            return named
         if len(dags) > 1:
             debug = self._builds_for_debugging()
             dags = [dag for dag in dags if dag.stem.endswith("Dbg") == debug]
@@ -140,9 +145,6 @@ class BeeBuilds:
             defined_in(text),
             plugins_among(references),
         )
-
-
-Stamp = tuple[int, int]
 
 
 def _dags(artifacts: Path) -> list[Path]:

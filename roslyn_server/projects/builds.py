@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Mapping
@@ -20,6 +21,14 @@ from typing import Final
 from roslyn_server.protocol import SEMANTIC_NOT_CHECKED, NotChecked, NotCheckedReason
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.plain_file import NotARegularFileError, read_plain
+
+EDITOR: Final = "UNITY_EDITOR"
+"""What each build for the Editor defines, and no player's."""
+
+EDITORS_SYMBOLS: Final = frozenset((EDITOR, "UNITY_INCLUDE_TESTS"))
+"""What the Editor's define; the second one a player's has for its tests alone."""
+
+_PLAYERS = re.compile(r"(?:^Player.*|P(?:Dev)?(?:Dbg)?)\.dag$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +58,17 @@ class Build:
     fault: str | None = None
     symbols: frozenset[str] = field(default=frozenset(), compare=False)
     plugins: frozenset[str] = field(default=frozenset(), compare=False)
+
+    @property
+    def is_players(self) -> bool:
+        """Whether Unity made it, and for a player: without what it defines for the Editor."""
+        is_unitys = any(each.startswith("UNITY_") for each in self.symbols)
+        return EDITOR not in self.symbols and (is_unitys or is_players(self.origin.parent.name))
+
+
+def is_players(dag: str) -> bool:
+    """Whether a dag is of a player's scripts, by its name."""
+    return _PLAYERS.search(dag) is not None
 
 
 class BuildSet:
@@ -134,13 +154,20 @@ class Unknown:
         }
 
 
-def stamp_of(path: str | os.PathLike[str]) -> tuple[int, int] | None:
-    """What tells one content of a file from another, cheaply; ``None`` where there is no file."""
+Stamp = tuple[int, int, int, int]
+"""When a file was written, its size, when it was changed at all, and its number."""
+
+
+def stamp_of(path: str | os.PathLike[str]) -> Stamp | None:
+    """What tells one content of a file from another, cheaply; ``None`` where there is no file.
+
+    A tool can set the time of writing; the other ones it can't.
+    """
     try:
         status = os.stat(path)  # noqa: PTH116 - asked for often, and paths are slow to make
     except OSError:
         return None
-    return status.st_mtime_ns, status.st_size
+    return status.st_mtime_ns, status.st_size, status.st_ctime_ns, status.st_ino
 
 
 def is_gone(path: str | os.PathLike[str]) -> bool:

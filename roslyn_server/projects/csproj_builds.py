@@ -16,6 +16,7 @@ from roslyn_server.projects.analyzer_configs import unreadable
 from roslyn_server.projects.builds import (
     Build,
     BuildSet,
+    Stamp,
     assembly_name,
     modified_ns,
     plain_bytes,
@@ -38,7 +39,7 @@ class CsprojBuilds:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._read: dict[Path, tuple[tuple[int, int], _Described]] = {}
+        self._read: dict[Path, tuple[Stamp, _Described]] = {}
         self._set: tuple[object, BuildSet | None] = None, None
 
     def read(self) -> BuildSet | None:
@@ -88,7 +89,7 @@ class _Described:
         fault = unreadable(self.configurations)
         if fault is not None:
             return replace(self.build, arguments=(), fault=fault)
-        configured = (stamp_of(each) or (0, 0) for each in self.configurations)
+        configured = (stamp_of(each) or (0,) for each in self.configurations)
         stamp = (*self.build.stamp, *(number for each in configured for number in each))
         return replace(self._with_scripts(), stamp=stamp)
 
@@ -114,7 +115,7 @@ class _NoProjectError(Exception):
     """A file holds nothing that describes a project. Its text says why."""
 
 
-def _unread(file: Path, stamp: tuple[int, int], built_ns: int, error: Exception) -> Build:
+def _unread(file: Path, stamp: Stamp, built_ns: int, error: Exception) -> Build:
     """What is known of the assembly where the project file can't be read: that it can't."""
     why = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
     fault = f"{file.name} can't be read ({why}); let Unity or the code editor write it again"
@@ -136,7 +137,7 @@ def _parsed(file: Path, size: int) -> ElementTree.Element:
         raise _NoProjectError(f"it isn't XML: {error}") from error
 
 
-def _described(file: Path, stamp: tuple[int, int]) -> _Described:
+def _described(file: Path, stamp: Stamp) -> _Described:
     """Raises ``OSError``, :class:`_NoProjectError`."""
     root = _parsed(file, stamp[1])
     folder = file.parent

@@ -18,6 +18,7 @@ from roslyn_server.projects.assembly_definitions import (
     circle_of,
 )
 from roslyn_server.projects.builds import (
+    EDITORS_SYMBOLS,
     Build,
     BuildSet,
     bounded_text,
@@ -81,6 +82,8 @@ def is_left_out(assembly: str, looking: Look) -> bool:
     if not definition.is_for_editor:
         return True
     symbols = looking.builds.common_symbols | response_file_symbols(definition.file.parent)
+    if any(each.is_players for each in builds):  # the Editor compiles more
+        symbols |= EDITORS_SYMBOLS
     versions = defined_by_versions(definition, looking.packages.versions())
     maybe = symbols | {name for name, holds in versions.items() if holds is not False}
     surely = symbols | {name for name, holds in versions.items() if holds}

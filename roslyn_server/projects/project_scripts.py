@@ -30,7 +30,8 @@ from roslyn_server.projects.builds import (
     stamp_of,
 )
 from roslyn_server.projects.definition_guids import DefinitionGuids
-from roslyn_server.projects.unseen_folders import UnseenFolder
+from roslyn_server.projects.unseen_folders import UNCERTAIN, UnseenFolder
+from snippet_engine.script_assembly import uncompiled_name
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.long_paths import within_reach
 
@@ -48,7 +49,11 @@ _FIRST_PASS = (
 )
 """Unity looks at these names in lower case, and so at that of ``Editor``."""
 
-_TEMPLATES = "assets/webgltemplates/"
+_STREAMING_ASSETS = "Assets/StreamingAssets"
+"""Of which Unity's manual says that its case counts."""
+
+_TEMPORARY = ".tmp/"
+"""Unity ignores files that end so; of folders its manual doesn't say it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,14 +208,21 @@ class ProjectScripts:
                 definition = self._definition(path, folder.definitions)
             for name, why in folder.unseen:
                 self._leave(f"{path}/{name}", definition, why)
-            if folder.scripts:
+            if folder.scripts and _is_uncertain(path):
+                self._leave(path, definition, UNCERTAIN)
+            elif folder.scripts:
                 yield path, folder.scripts, definition
-            left += [(f"{path}/{name}", definition) for name in reversed(folder.folders)]
+            left += [
+                (f"{path}/{name}", definition)
+                for name in reversed(folder.folders)
+                if f"{path}/{name}" != _STREAMING_ASSETS
+            ]
         for path, definition in left:
             self._leave(path, definition, f"there are more than {_MAX_FOLDERS:,} folders")
 
     def _leave(self, path: str, definition: AssemblyDefinition | None, why: str) -> None:
-        owner = assembly_of(f"{path}/_.cs", self._guids.resolved(definition))
+        place = "Assets" if why == UNCERTAIN else path  # as if Unity compiled it
+        owner = assembly_of(f"{place}/_.cs", self._guids.resolved(definition))
         self._unseen.append(UnseenFolder(path, owner, why))
 
     def _definition(self, path: str, names: tuple[str, ...]) -> AssemblyDefinition | None:
@@ -272,6 +284,14 @@ def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
     )
 
 
+def _is_uncertain(folder: str) -> bool:
+    """Whether nothing says that Unity compiles what is in a folder, or that it doesn't."""
+    first, second, *_ = *folder.split("/", 2), ""
+    nearly = f"{first}/{second}"
+    is_nearly = nearly.lower() == _STREAMING_ASSETS.lower() and nearly != _STREAMING_ASSETS
+    return is_nearly or _TEMPORARY in f"{folder}/".lower()
+
+
 def _is_folder(entry: os.DirEntry[str]) -> tuple[bool, OSError | None]:
     """Whether it is one, or why that can't be told."""
     try:
@@ -308,10 +328,12 @@ def assembly_of(script: str, definition: AssemblyDefinition | None) -> str:
 
     ``""`` where that can't be told, or where Unity compiles no such script.
     """
+    if uncompiled_name(script) is not None:
+        return ""
     if definition is not None:
         return definition.name or ""
     lower = script.lower()
-    if not script.startswith("Assets/") or lower.startswith(_TEMPLATES):
+    if not script.startswith("Assets/"):
         return ""  # scripts of packages need a definition
     first_pass = "-firstpass" if lower.startswith(_FIRST_PASS) else ""
     editor = "-Editor" if "/editor/" in lower else ""

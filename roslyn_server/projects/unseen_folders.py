@@ -17,6 +17,9 @@ from pathlib import Path
 from roslyn_server.projects.builds import Unknown
 from snippet_engine.storage.os_failure import reason_of
 
+UNCERTAIN = "has a name of which it isn't known whether Unity compiles what is there"
+"""Of a folder: the rest of a sentence."""
+
 _TOLD = 20
 """So many such folders are told one by one."""
 
@@ -38,7 +41,8 @@ class UnseenFolder:
             return Unknown(
                 "unreadable", f"Not all was checked: {self.path} can't be read ({self.why})."
             )
-        told = f"{self.path} can't be looked into ({self.why})"
+        fault = self.why if self.why == UNCERTAIN else f"can't be looked into ({self.why})"
+        told = f"{self.path} {fault}"
         return Unknown(
             "unreadable",
             f"Scripts there were not checked: {told}. Give this user the right to, and check again."

@@ -13,7 +13,12 @@ from mcp import Client
 from running_server import RunningServer
 from this_system import command_line
 
-from lsp_client.project.project_requests import ProjectCheck, ProjectDiagnostic, Unchecked
+from lsp_client.project.project_requests import (
+    ProjectCheck,
+    ProjectCompiler,
+    ProjectDiagnostic,
+    Unchecked,
+)
 from mcp_server.calls.project_check import (
     AS_COMPILED,
     MAX_LISTED,
@@ -25,6 +30,7 @@ from mcp_server.calls.project_check import (
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import ToolResult
+from mcp_server.lint.project_report import github_lines, sarif_log
 from snippet_engine.errors import SnippetError
 
 SERVER = command_line([sys.executable, "-S", str(project_server.__file__)])
@@ -102,8 +108,53 @@ def test_clean_by_a_quick_check_says_so(tmp_path: Path, confirmed: bool) -> None
 
 def test_clean_speaks_of_the_code_that_was_read(tmp_path: Path) -> None:
     found = answered(tmp_path, ProjectCheck("clean", (), (), 1, 12, confirmed=True))
-    assert found["checkedAs"] == AS_COMPILED
-    assert "only a player has was not read" in text(found)
+    assert (found["checkedAs"], found["notRead"]) == (AS_COMPILED, [])
+    left_out = tuple((f"S{number}", 60 - number) for number in range(60))
+    some = answered(tmp_path, ProjectCheck("clean", (), (), 1, 12, not_read=left_out))
+    said = f"{AS_COMPILED}; code under #if S0, S1, S2 and 57 more conditions was not read"
+    assert some["checkedAs"] == said
+    assert said in text(some)
+    assert (len(some["notRead"]), some["notRead"][0]) == (50, {"condition": "S0", "files": 60})
+    players = answered(tmp_path, ProjectCheck("clean", (), (), 1, 12, of_editor=False))
+    assert players["checkedAs"] == "as the last build compiled it, which was without UNITY_EDITOR"
+
+
+@pytest.mark.parametrize(
+    ("compiler", "said"),
+    [
+        (ProjectCompiler("4.8.0", "Unity 6000.5.1f1", True), "Roslyn 4.8.0 of Unity 6000.5.1f1"),
+        (
+            ProjectCompiler("4.8.0", "installed Roslyn 4.8.0", False),
+            "installed Roslyn 4.8.0, not the project's own",
+        ),
+        (
+            ProjectCompiler("4.8.0", "installed Roslyn 4.8.0", False, "3 (Unity 2021.3.14f1)"),
+            "installed Roslyn 4.8.0, not the project's own: Unity's is older, Roslyn 3 "
+            "(Unity 2021.3.14f1), and may refuse more",
+        ),
+    ],
+)
+def test_every_form_of_an_answer_names_the_compiler(
+    tmp_path: Path, compiler: ProjectCompiler, said: str
+) -> None:
+    for status in ("clean", "errors"):
+        errors = (error(),) if status == "errors" else ()
+        check = ProjectCheck(status, errors, (), 1, 12, confirmed=True, compiler=compiler)
+        found = answered(tmp_path, check)
+        as_ = f", {AS_COMPILED}" if status == "clean" else ""
+        assert (
+            text(found).splitlines()[0].endswith(f"(1 assembly, 12 files checked by {said}{as_})")
+        )
+        assert found["compiler"]["isProjects"] == compiler.is_projects
+        kind = "warning" if compiler.unitys_older else "notice"
+        *_, last = github_lines(found, str)
+        assert last.startswith(f"::{kind} title=compiler::Checked by")
+        assert last.endswith(f"{said}.")
+        (run,) = sarif_log(found, str)["runs"]
+        (invocation,) = run["invocations"]
+        (note,) = invocation["toolExecutionNotifications"]
+        assert (invocation["executionSuccessful"], note["level"]) == (True, "note")
+        assert note["message"]["text"].endswith(f"{said}.")
 
 
 def test_files_of_no_assembly_were_read_for_their_syntax(tmp_path: Path) -> None:

@@ -128,6 +128,20 @@ def test_the_dag_is_the_one_that_the_log_names(project: Project) -> None:
     assert project.build().origin.parent.name == other
 
 
+@pytest.mark.parametrize("logged", ["1900b0aP.dag", "Player1a2b3c4d.dag", _DAG, None])
+@pytest.mark.parametrize("players", ["1900b0aP.dag", "1900b0aPDevDbg.dag", "1900b0aPDbg.dag"])
+def test_a_players_build_counts_only_where_there_is_no_editors(
+    project: Project, logged: str | None, players: str
+) -> None:
+    for folder in (project.root / "Library/Bee/artifacts").iterdir():
+        folder.rename(folder.with_name(players))
+    if logged is not None:
+        project.log(logged)
+    assert project.build().origin.parent.name == players
+    project.response("Game", f'"{_SCRIPT}"')
+    assert project.build().origin.parent.name == _DAG
+
+
 @pytest.mark.parametrize(("debug", "dag"), [(True, "1900b0aEDbg.dag"), (False, _DAG)])
 def test_without_a_log_the_setting_chooses_between_dags(
     project: Project, debug: bool, dag: str

@@ -1,0 +1,135 @@
+"""What a check of the project leaves open though the compiler said no more of it.
+
+Part of docs/design/roslyn.md §3 "The whole project": errors that may come of how a script is read,
+those that hide others, code that the build's symbols leave out, and what an older compiler refuses.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from roslyn_server import protocol
+from roslyn_server.compiler.answers import ProjectError, ProjectFindings
+from roslyn_server.project_scope import Scope, not_told
+from roslyn_server.projects.builds import EDITOR, EDITORS_SYMBOLS, Build, Composition, Unknown
+from roslyn_server.projects.project_builds import Compositions
+from roslyn_server.toolchains.judging_compiler import JudgingCompiler
+from snippet_engine.csharp.lexical.preprocessor import parse_directive
+
+MISREAD = "misread"
+"""``ProjectError.severity`` of an error in a script that isn't in UTF-8."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenEnds:
+    """Of the answer to a question with that ``scope``. ``told_path`` makes paths
+    project-relative."""
+
+    scope: Scope
+    known: Compositions | Unknown
+    told_path: Callable[[str], str]
+
+    def shows(self, error: ProjectError) -> bool:
+        """Whether it was asked for: by the script that it is in, or by what ``#line`` calls it.
+
+        An error in none is of the assembly, and so of each of its scripts.
+        """
+        paths = {error.file, error.path} - {""}
+        return not paths or any(self.scope.shows(self.told_path(each)) for each in paths)
+
+    def left(
+        self,
+        found: Sequence[ProjectError],
+        findings: ProjectFindings,
+        compiler: JudgingCompiler,
+        editor: str,
+    ) -> Iterator[protocol.NotCheckedAssembly]:
+        """All of it; ``found`` is what was asked for, ``editor`` the version of the project's."""
+        yield from self._misread(found)
+        yield from self._halted(found, findings.halted)
+        yield from self._of_editor(findings.unread)
+        yield from self._of_newer_flow(findings.newer_flow, compiler, editor)
+
+    def _misread(self, found: Iterable[ProjectError]) -> Iterator[protocol.NotCheckedAssembly]:
+        counts = Counter((each.assembly, each.file) for each in found if each.severity == MISREAD)
+        for (assembly, file), count in counts.items():
+            errors = "an error" if count == 1 else f"{count} errors"
+            why = (
+                f"{self.told_path(file)} is not valid UTF-8; csc reads it in the code page of the "
+                f"machine, where its text, with {errors} here, may be another. Save it as UTF-8."
+            )
+            yield not_told(assembly, Unknown("unreadable", why))
+
+    def _halted(
+        self, found: Iterable[ProjectError], halted: Iterable[ProjectError]
+    ) -> Iterator[protocol.NotCheckedAssembly]:
+        shown = {each.assembly for each in found if each.severity != "warning"}
+        for each in halted:
+            if each.assembly not in shown:
+                at = f"{self.told_path(each.path)}:{each.line}:{each.column} " if each.path else ""
+                why = f"the compiler got no further than {at}{each.id} in {each.assembly}"
+                yield not_told(each.assembly, Unknown("halted", f"Not all was checked: {why}."))
+
+    def _of_editor(
+        self, unread: Iterable[tuple[str, str, str]]
+    ) -> Iterator[protocol.NotCheckedAssembly]:
+        """Code that the Editor compiles, where the last build was a player's."""
+        told: dict[str, tuple[str, str]] = {}
+        for assembly, path, condition in unread:
+            build = self._build(assembly)
+            if assembly in told or build is None or not build.is_players:
+                continue
+            is_asked = self.scope.shows(self.told_path(path))
+            if is_asked and _holds_in_editor(condition, build.symbols):
+                told[assembly] = self.told_path(path), condition
+        for assembly, (path, condition) in told.items():
+            why = f"the last build was without it: #if {condition} in {path}"
+            yield not_told(
+                assembly,
+                Unknown("inactive_code", f"{EDITOR} code was not checked, as {why}."),
+            )
+
+    def _of_newer_flow(
+        self,
+        flow: Iterable[tuple[str, str, int, str]],
+        compiler: JudgingCompiler,
+        editor: str,
+    ) -> Iterator[protocol.NotCheckedAssembly]:
+        told: set[str] = set()
+        for assembly, path, line, name in flow:
+            shown = self.told_path(path)
+            if assembly in told or not self.scope.shows(shown):
+                continue
+            told.add(assembly)
+            why = (
+                f"{shown}:{line}: that {name} has a value was judged by Roslyn {compiler.version}; "
+                f"the older compiler of Unity {editor} may refuse it (CS0165)."
+            )
+            yield not_told(assembly, Unknown("newer_compiler", why))
+
+    def not_read(self, unread: Iterable[tuple[str, str, str]]) -> list[protocol.NotReadCode]:
+        """The conditions of the code that the symbols leave out, those of most scripts first."""
+        counts: Counter[str] = Counter()
+        for path, condition in {(path, condition) for _, path, condition in unread}:
+            if not self.scope.paths or self.scope.shows(self.told_path(path)):
+                counts[condition] += 1
+        ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+        return [{"condition": condition, "files": files} for condition, files in ordered]
+
+    def is_of_editor(self, assemblies: Iterable[str]) -> bool:
+        """Whether the builds of all of them are the Editor's."""
+        builds = map(self._build, assemblies)
+        return all(each is not None and EDITOR in each.symbols for each in builds)
+
+    def _build(self, assembly: str) -> Build | None:
+        composed = self.known.get(assembly) if not isinstance(self.known, Unknown) else None
+        return composed.build if isinstance(composed, Composition) else None
+
+
+def _holds_in_editor(condition: str, symbols: Collection[str]) -> bool:
+    parsed = parse_directive(f"#if {condition}").condition
+    named = set(parsed.symbols())
+    held = {*symbols, *EDITORS_SYMBOLS, *(each for each in named if each.startswith(EDITOR))}
+    return parsed.value({each: each in held for each in named}) is not False

@@ -47,7 +47,13 @@ _WHY = {
     ),
     "analyzers": "What analyzers say of {0} was not heard: {1}.",
     "circular": "Names and types in {0} were not checked: {1}.",
-    "inactive_code": "Of {0}, code of {1} was not checked that the project's symbols leave out.",
+    "inactive_code": (
+        "Of {0}, names in code that the project's symbols leave out were not checked: {1}."
+    ),
+    "unused_members": (
+        "Of {0}, members that nothing uses were not sought, which its options make errors (CS0067, "
+        "CS0169, CS0414, CS0649): check_project finds them."
+    ),
     "lowering": "Of {0}, what is found only as code is made of bodies was not checked: {1}.",
     "other_files": "Of {0}, {1} that the change concerns were not checked.",
 }
@@ -182,7 +188,10 @@ class ProjectCheck:
         )
         if judged and not left and not is_left:
             covers.append("semantics")
-        left += [_left(*each) for each in findings.not_checked]
+        for assembly, reason, detail in findings.not_checked:
+            path, tab, lines = detail.partition("\t")
+            told = f"{lines} of {self._told_path(path)}" if tab else detail
+            left.append(_left(assembly, reason.replace(_INACTIVE_LINES, "inactive_code"), told))
         return {
             "errors": [self._told(each) for each in findings.errors],
             "notChecked": told_once(left),
@@ -312,7 +321,12 @@ class ProjectCheck:
 
 _NOTHING = ProjectFindings([], [], [], 0, 0, 0, True)
 
-_LEAVE_NAMES_CHECKED = frozenset(("analyzers", "other_files", "lowering"))
+_INACTIVE_LINES = "inactive_lines"
+"""The reason ``inactive_code`` where the changes concern compiled code as well."""
+
+_LEAVE_NAMES_CHECKED = frozenset(
+    ("analyzers", "other_files", "lowering", "unused_members", _INACTIVE_LINES)
+)
 
 _TEXTS_JUDGED = frozenset(("references_missing", "circular", "source_generators"))
 """Why names aren't judged where texts can be; what is blocked Unity doesn't compile."""

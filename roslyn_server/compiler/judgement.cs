@@ -37,8 +37,14 @@ namespace RoslynServer
         /// <summary>The assemblies that were not judged: name, reason, detail.</summary>
         public string[] NotChecked() => Left.ToArray();
 
-        /// <summary>Whether it differs from the text on disk where no symbol compiles it.</summary>
-        public bool ChangesInactiveCode { get; internal set; }
+        /// <summary>The lines in which it differs from the text on disk where no symbol compiles it.</summary>
+        public string InactiveLines { get; internal set; } = "";
+
+        /// <summary>Whether it differs nowhere else.</summary>
+        public bool ChangesInactiveCodeOnly { get; internal set; }
+
+        /// <summary>Whether what nothing uses is an error, which binding a file alone doesn't find.</summary>
+        public bool LeavesUnused { get; internal set; }
 
         /// <summary>Whether no code was made of its bodies, which may bring further errors.</summary>
         public bool IsNotLowered { get; internal set; }
@@ -103,6 +109,20 @@ namespace RoslynServer
 
         public bool IsChanged(SyntaxTree tree) => !Before.Compilation.ContainsSyntaxTree(tree);
 
+        /// <summary>Whether what nothing uses is an error: such are not sought in texts that changed.</summary>
+        public bool LeavesUnused => Step.State.CountsUnreadFields && Trees.Any(IsChanged);
+
+        /// <summary>What each of the texts that changed changes in code that the symbols leave out.</summary>
+        public IEnumerable<(string Assembly, string Path, InactiveChange Change)> InactiveChanges(
+            CancellationToken token)
+        {
+            foreach (var tree in Trees.Where(IsChanged))
+            {
+                Before.Sources.TryGetValue(tree.FilePath, out var source);
+                yield return (Name, tree.FilePath, InactiveChange.Of(source?.Tree, tree, token));
+            }
+        }
+
         /// <summary>The errors of one of its trees, without warnings.</summary>
         public IEnumerable<FoundError> ErrorsOf(SyntaxTree tree, CancellationToken token) => IsChanged(tree)
             ? Texts.ErrorsOf(tree, Step.State, Before, token)
@@ -131,6 +151,15 @@ namespace RoslynServer
         }
 
         public JudgedAssembly Of(string name) => Assemblies.Find(each => each.Name == name);
+
+        /// <summary>What changes in code that the symbols leave out; of so many texts, perhaps of all.</summary>
+        public IEnumerable<string> Inactive(int texts, CancellationToken token)
+        {
+            var found = Assemblies.SelectMany(each => each.InactiveChanges(token)).ToList();
+            var isAll = found.Count == texts && found.All(each => each.Change.IsAll);
+            return found.Where(each => each.Change.Lines.Length > 0).Select(each =>
+                $"{each.Assembly}\t{(isAll ? "inactive_code" : "inactive_lines")}\t{each.Path}\t{each.Change.Lines}");
+        }
 
         /// <summary>Whether another tree, which only the changes concern, can be judged.</summary>
         public bool Takes(SyntaxTree tree)

@@ -108,18 +108,12 @@ namespace RoslynServer
             var answer = new ProjectAnswer();
             var trees = _effort.Trees;
             var judgement = Judged(paths.Select(Path.GetFullPath).ToArray(), texts, owners, token);
-            answer.Left.AddRange(judgement.Left);
+            answer.Left.AddRange(judgement.Left.Concat(judgement.Inactive(texts.Length, token)));
             foreach (var assembly in judgement.Assemblies)
             {
                 answer.Looked.Add(assembly.Name);
                 answer.Files += assembly.Step.State.Scripts;
                 var left = 0;
-                foreach (var tree in assembly.Trees.Where(assembly.IsChanged))
-                {
-                    assembly.Before.Sources.TryGetValue(tree.FilePath, out var source);
-                    if (InactiveCode.Of(source?.Tree, token) != InactiveCode.Of(tree, token))
-                        answer.Left.Add($"{assembly.Name}\tinactive_code\t{Path.GetFileName(tree.FilePath)}");
-                }
                 foreach (var tree in assembly.Trees)
                     if (!assembly.IsChanged(tree) && !judgement.Takes(tree)) left++;
                     else answer.Found.AddRange(
@@ -128,6 +122,7 @@ namespace RoslynServer
                 if (Lowering.NewIn(assembly, token) is { } lowered)
                     answer.Found.AddRange(lowered.Values.SelectMany(each => each).Select(each => each.Row(assembly.Name)));
                 else answer.Left.Add($"{assembly.Name}\tlowering\tits scripts are too many");
+                if (assembly.LeavesUnused) answer.Left.Add($"{assembly.Name}\tunused_members\t");
                 if (_assemblies[assembly.Name].Analyzers.MayErr(token))
                     answer.Left.Add($"{assembly.Name}\tanalyzers\tonly a check of the project asks them");
             }
@@ -157,17 +152,20 @@ namespace RoslynServer
             if (!(judgement.Of(owner) is { } own)) return meaning;
             own.Before.Sources.TryGetValue(path, out var before);
             var tree = own.Step.State.Sources[path].Tree;
-            meaning.ChangesInactiveCode = InactiveCode.Of(before?.Tree, token) != InactiveCode.Of(tree, token);
+            var inactiveChange = InactiveChange.Of(before?.Tree, tree, token);
+            (meaning.InactiveLines, meaning.ChangesInactiveCodeOnly) = (inactiveChange.Lines, inactiveChange.IsAll);
+            meaning.LeavesUnused = own.LeavesUnused;
             var parsing = FoundError.Of(tree.GetDiagnostics(token)).Select(each => (each.Id, each.Span)).ToHashSet();
             foreach (var each in warnings ? own.Step.State.ErrorsOf(tree, token) : own.ErrorsOf(tree, token))
                 if (!parsing.Contains((each.Id, each.Span)) || each.Id == Nesting.Id) meaning.Own.Add(each);
-            var lowered = Lowering.NewIn(own, token);
-            meaning.IsNotLowered = lowered == null;
             meaning.AreAnalyzersUnheard =
                 judgement.Assemblies.Any(each => _assemblies[each.Name].Analyzers.MayErr(token));
-            foreach (var pair in lowered ?? new Dictionary<SyntaxTree, List<FoundError>>())
-                foreach (var each in pair.Value)
-                    (pair.Key == tree ? meaning.Own : meaning.In(pair.Key, token)).Add(each);
+            foreach (var assembly in judgement.Assemblies)
+                if (Lowering.NewIn(assembly, token) is { } lowered)
+                    foreach (var pair in lowered)
+                        foreach (var each in pair.Value)
+                            (pair.Key == tree ? meaning.Own : meaning.In(pair.Key, token)).Add(each);
+                else meaning.IsNotLowered = true;
             var change = own.Step.Change;
             meaning.Names = change.Names.OrderBy(each => each, StringComparer.Ordinal).ToArray();
             meaning.ConcernsAll = change.ConcernsAll;

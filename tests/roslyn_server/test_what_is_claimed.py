@@ -1,0 +1,135 @@
+"""Both tools that edit claim what was judged, and alike: docs/design/change-sets.md §2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import laid_out
+import pytest
+from judged_edits import Judged, refusals, starting
+
+from roslyn_server.toolchains.toolchain import Toolchain
+from snippet_engine.errors import SnippetError
+
+CORE, GAME, STRICT = "Assets/Core/Act.cs", "Assets/Game/Game.cs", "Assets/Strict/Strict.cs"
+WHOLE = ["brackets", "syntax", "semantics"]
+BUILDER = """\
+using System;
+using System.Runtime.CompilerServices;
+[AsyncMethodBuilder(typeof(Builder))]
+public class Act { }
+public class Builder
+{
+    public static Builder Create() => null;
+    public Act Task => null;
+    public void Start<T>(ref T machine) where T : IAsyncStateMachine { }
+    public void SetStateMachine(IAsyncStateMachine machine) { }
+    public void SetResult() { }
+    public void SetException(Exception error) { }
+    public void AwaitOnCompleted<A, S>(ref A awaiter, ref S machine) { }
+    public void AwaitUnsafeOnCompleted<A, S>(ref A awaiter, ref S machine) { }
+}
+"""
+USES = """\
+using System.Threading.Tasks;
+public class Game
+{
+    public static async Act Wait() { await Task.Yield(); }
+#if MOBILE
+    int a = 1;
+#endif
+    int b = 2;
+}
+"""
+STRICT_TEXT = "public class Strict\n{\n    private int a = 1;\n    public int A() => a;\n}\n"
+ASSEMBLIES = {
+    "Core": ({CORE: BUILDER}, []),
+    "Game": ({GAME: USES}, ["Core"]),
+    "Strict": ({STRICT: STRICT_TEXT}, []),
+}
+
+
+@pytest.fixture(scope="module")
+def serving(
+    tmp_path_factory: pytest.TempPathFactory, roslyn_4_8: Toolchain, references: Path
+) -> Iterator[Judged]:
+    layout = laid_out.unity_6_5(tmp_path_factory.mktemp("machine"), roslyn_4_8)
+    root = laid_out.project(tmp_path_factory.mktemp("module") / "project", layout.editor)
+    for name, (scripts, below) in ASSEMBLIES.items():
+        laid_out.built(root, references, scripts, name, below)
+    options = root / "Library/Bee/artifacts/1900b0aE.dag/Strict.rsp"
+    options.write_text(f"{options.read_text('utf-8')}-warnaserror\n", "utf-8")
+    with starting() as start:
+        yield start(layout, root)
+
+
+@pytest.fixture
+def judged(serving: Judged) -> Judged:
+    for scripts, _ in ASSEMBLIES.values():
+        for name, text in scripts.items():
+            (serving.root / name).write_text(text, "utf-8")
+    return serving
+
+
+Outcome = dict[str, Any] | SnippetError
+
+
+def replaced(path: str, old: str, new: str) -> dict[str, Any]:
+    anchor = {"type": "text", "target": old}
+    instruction = {"operation": "replace", "anchor": anchor, "newText": new}
+    return {"path": path, "instructions": [instruction]}
+
+
+def of_set(judged: Judged, *changes: dict[str, Any]) -> Outcome:
+    return judged.engine.edit_scripts(
+        {"mode": "preview", "validation": "lsp", "timeout_ms": 60_000, "changes": list(changes)}
+    )
+
+
+def claims(outcome: Outcome) -> tuple[list[str], list[str]]:
+    assert isinstance(outcome, dict), outcome
+    return outcome["validation"]["coverage"], outcome["validation"]["notChecked"]
+
+
+def test_what_only_lowering_finds_in_another_assembly_is_found_by_both(judged: Judged) -> None:
+    edit = CORE, "void SetResult()", "void SetAnother()"
+    for outcome in (judged.edit(*edit[1:], path=CORE), of_set(judged, replaced(*edit))):
+        assert refusals(outcome) == [("CS0656", GAME, 4)]
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "says"),
+    [
+        (STRICT, "=> a;", "=> 2;", True),
+        (STRICT, "int a = 1;", "int a = 1; event System.Action E;", True),
+        (GAME, "int b = 2;", "int b;", False),
+    ],
+)
+def test_where_what_is_never_used_is_an_error_it_is_said_not_to_be_sought(
+    judged: Judged, path: str, old: str, new: str, says: bool
+) -> None:
+    ids = "(CS0067, CS0169, CS0414, CS0649)"
+    of_one, of_all = judged.edit(old, new, path=path), of_set(judged, replaced(path, old, new))
+    assert claims(of_one) == (WHOLE, ["semantics (unused_members)"] if says else [])
+    covers, left = claims(of_all)
+    assert covers == WHOLE
+    assert [ids in each and "Strict" in each for each in left] == ([True] if says else [])
+    # What is found without all of it is an error as ever.
+    (judged.root / STRICT).write_text(STRICT_TEXT, "utf-8")
+    unused = judged.edit("=> a;", "{ int no = 1; return a; }", path=STRICT)
+    assert refusals(unused) == [("CS0219", "", 4)]
+
+
+def test_code_that_is_left_out_costs_the_other_files_of_a_set_nothing(judged: Judged) -> None:
+    inactive = replaced(GAME, "int a = 1;", "int a = no;")
+    left = [
+        "Of Game, names in code that the project's symbols leave out were not checked: "
+        f"line 6 of {GAME}"
+    ]
+    assert claims(of_set(judged, inactive)) == (WHOLE[:2], left)
+    active = replaced(CORE, "Act Task => null", "Act Task => default")
+    assert claims(of_set(judged, inactive, active)) == (WHOLE, left)
+    (judged.root / GAME).write_bytes(USES.replace("\n", "\r\n").encode())
+    assert claims(of_set(judged, replaced(GAME, "int b = 2;", "int b = 3;"))) == (WHOLE, [])

@@ -25,6 +25,7 @@ from roslyn_server.projects.unreadable_scripts import UnreadableScripts
 from roslyn_server.projects.unseen_folders import unread
 from roslyn_server.texts_check import Texts, TextsCheck, compiled_from
 from roslyn_server.turns import Turns
+from snippet_engine.script_assembly import uncompiled_name
 
 _log = logging.getLogger("roslyn_server")
 
@@ -169,8 +170,13 @@ class ProjectCheck:
         with self._turns.quick():
             known = self._taken_up()
             left: list[protocol.NotCheckedAssembly] = []
+            uncompiled: list[protocol.NotCheckedAssembly] = []
             judged: list[tuple[Path, str | None, str]] = []
             for script, text in changes.items():
+                if (nowhere := _nowhere(script)) is not None:
+                    if text is not None:
+                        uncompiled.append(not_told("", nowhere))
+                    continue
                 owner = self._builds.owner(script) if self._builds is not None else ""
                 composed = known if isinstance(known, Unknown) else known.get(owner)
                 if isinstance(composed, Composition) and self._root is not None:
@@ -188,6 +194,7 @@ class ProjectCheck:
         )
         if judged and not left and not is_left:
             covers.append("semantics")
+        left += uncompiled
         for assembly, reason, detail in findings.not_checked:
             path, tab, lines = detail.partition("\t")
             told = f"{lines} of {self._told_path(path)}" if tab else detail
@@ -248,6 +255,8 @@ class ProjectCheck:
         With it come the assemblies that refer to the script's and can't be judged. Raises
         ``CancelledError``.
         """
+        if (nowhere := _nowhere(script)) is not None:
+            return nowhere
         with self._turns.quick():
             known = self._taken_up()
             if isinstance(known, Unknown) or self._builds is None or self._root is None:
@@ -336,6 +345,15 @@ def _told_of_names(left: protocol.NotCheckedAssembly, texts: Texts) -> protocol.
     if left["assembly"] not in texts.named:
         return left
     return {**left, "message": left["message"].replace(_NAMES, _ONLY_OWN_NAMES)}
+
+
+def _nowhere(script: str) -> Unknown | None:
+    """Why the names in a script aren't judged, where it is or where it comes: nobody compiles it."""
+    name = uncompiled_name(script)
+    if name is None:
+        return None
+    message = f"Names and types in {script} were not checked: Unity compiles nothing in {name}."
+    return Unknown("not_compiled", message)
 
 
 def _left(assembly: str, reason: str, detail: str) -> protocol.NotCheckedAssembly:

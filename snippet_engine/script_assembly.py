@@ -15,13 +15,19 @@ _FIRST_PASS = ("plugins", "standard assets", "pro standard assets", "iphone stan
 _MAX_BYTES = 64 * 1024
 
 
-def ignored_name(script: str) -> str | None:
-    """The first name on a project-relative path with which Unity imports nothing, if there is one.
+_NOT_COMPILED = ("streamingassets", "webgltemplates")
+"""Folders at the top of ``Assets`` whose files are copied as they are, whatever they hold."""
+
+
+def uncompiled_name(script: str) -> str | None:
+    """The name on a project-relative path for which Unity compiles no script there, if one is.
 
     The rules are those of Unity's manual, "Special folder names". (One more, ``.tmp``, is of files
     alone, and none that is called so is a script.)
     """
     names = script.split("/")
+    if names[0] == "Assets" and len(names) > 2 and names[1].lower() in _NOT_COMPILED:
+        return names[1]
     return next((n for n in names if n[:1] == "." or n[-1:] == "~" or n.lower() == "cvs"), None)
 
 

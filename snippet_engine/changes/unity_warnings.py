@@ -19,7 +19,7 @@ from snippet_engine.changes.lost_guids import guids_lost
 from snippet_engine.changes.planning import PlannedChange
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.schemas.schema_messages import shortened
-from snippet_engine.script_assembly import assembly_of, ignored_name
+from snippet_engine.script_assembly import assembly_of, uncompiled_name
 from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.recovery.remains import lone_beside
 from snippet_engine.storage.state_folder import StateFolder
@@ -117,19 +117,19 @@ def _meta_files(change: PlannedChange) -> Iterator[Warn]:
 
 
 def _not_imported(change: PlannedChange) -> list[Warn]:
-    """``not_imported`` for a script that is made, or moves, where Unity doesn't look."""
+    """``not_imported`` for a script that is made, or moves, where Unity compiles nothing."""
     if change.status not in ("created", "moved"):
         return []
-    name = ignored_name(change.place.canonical)
-    was_there = change.old is not None and ignored_name(change.script.canonical) is not None
+    name = uncompiled_name(change.place.canonical)
+    was_there = change.old is not None and uncompiled_name(change.script.canonical) is not None
     if name is None or was_there:
         return []
-    what = "files of such a name" if name == change.place.name else "what is in such a folder"
+    what = "scripts of such a name" if name == change.place.name else "scripts in such a folder"
     return [
         Warn(
             "not_imported",
-            f"Unity ignores {what} ({shown(name)}): the script is in no assembly there, and what "
-            "uses it won't compile. Name it otherwise.",
+            f"Unity compiles no {what} ({shown(name)}): it is in no assembly there, and what uses it "
+            "won't compile. Name it otherwise.",
         )
     ]
 

@@ -122,6 +122,45 @@ def test_where_what_is_never_used_is_an_error_it_is_said_not_to_be_sought(
     assert refusals(unused) == [("CS0219", "", 4)]
 
 
+NOWHERE = [
+    "Assets/Core/Samples~/Act.cs",
+    "Assets/.hidden/Act.cs",
+    "Assets/StreamingAssets/Mods/Act.cs",
+    "Assets/WebGLTemplates/Act.cs",
+]
+
+
+@pytest.mark.parametrize("place", NOWHERE)
+def test_where_unity_compiles_nothing_a_script_is_in_no_assembly(
+    judged: Judged, place: str
+) -> None:
+    name = place.split("/")[2 if "/Core/" in place else 1]
+    left = f"Names and types in {place} were not checked: Unity compiles nothing in {name}"
+    # What others use is gone for them, and what comes there is nothing that they may use.
+    moved = of_set(judged, {"path": CORE, "moveTo": place})
+    assert ("CS0246", GAME, 4) in refusals(moved)
+    new = {"path": place, "create": "public class Added { int a = no; }\n"}
+    use = replaced(GAME, "int b = 2;", "Added b;")
+    assert refusals(of_set(judged, new, use)) == [("CS0246", GAME, 8)]
+    # Its own names are judged by nobody, of one or of many.
+    assert claims(of_set(judged, new)) == (WHOLE[:2], [left])
+    assert claims(of_set(judged, new, replaced(GAME, "int b = 2;", "int b;"))) == (WHOLE, [left])
+    file = judged.root / place
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("public class Added { int a = 1; }\n", "utf-8")
+    try:
+        edit = "a = 1;", "a = no;"
+        assert claims(judged.edit(*edit, path=place)) == (WHOLE[:2], ["semantics (not_compiled)"])
+        assert claims(of_set(judged, replaced(place, *edit))) == (WHOLE[:2], [left])
+        # From there it comes into its assembly, where its names are judged.
+        into = {"path": place, "moveTo": "Assets/Core/Added.cs"}
+        assert claims(of_set(judged, into, use)) == (WHOLE, [])
+        wrong = {**into, "instructions": replaced("", *edit)["instructions"]}
+        assert refusals(of_set(judged, wrong)) == [("CS0103", "Assets/Core/Added.cs", 1)]
+    finally:
+        file.unlink()
+
+
 def test_code_that_is_left_out_costs_the_other_files_of_a_set_nothing(judged: Judged) -> None:
     inactive = replaced(GAME, "int a = 1;", "int a = no;")
     left = [

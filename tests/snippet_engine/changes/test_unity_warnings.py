@@ -193,9 +193,17 @@ def test_a_class_that_an_edit_within_another_makes_is_seen(
 
 
 @pytest.mark.parametrize(
-    "place", ["Assets/.hidden", "Assets/Old~", "Assets/cvs", "Assets/CVS/Deep"]
+    "place",
+    [
+        "Assets/.hidden",
+        "Assets/Old~",
+        "Assets/cvs",
+        "Assets/CVS/Deep",
+        "Assets/StreamingAssets/Mods",
+        "Assets/webgltemplates",
+    ],
 )
-def test_a_script_that_gets_where_unity_imports_nothing_is_told(
+def test_a_script_that_gets_where_unity_compiles_nothing_is_told(
     player: UnityProject, place: str
 ) -> None:
     moved, made = move(PLAYER, f"{place}/Player.cs"), create(f"{place}/New.cs", "class New { }\n")
@@ -212,7 +220,7 @@ def test_a_script_that_gets_where_unity_imports_nothing_is_told(
 def test_nor_is_a_script_imported_whose_own_name_is_hidden(player: UnityProject) -> None:
     (warning,) = warned(player, create("Assets/.New.cs", "class New { }\n"))
     assert warning[0] == "not_imported"
-    assert "files of such a name (.New.cs)" in warning[2]
+    assert "scripts of such a name (.New.cs)" in warning[2]
 
 
 def test_a_component_that_goes_loses_what_refers_to_it(player: UnityProject) -> None:

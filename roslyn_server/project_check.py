@@ -348,7 +348,7 @@ def _told_of_names(left: protocol.NotCheckedAssembly, texts: Texts) -> protocol.
 
 
 def _nowhere(script: str) -> Unknown | None:
-    """Why the names in a script aren't judged, where it is or where it comes: nobody compiles it."""
+    """Why the names in a script aren't judged, if Unity doesn't compile it where it is."""
     name = uncompiled_name(script)
     if name is None:
         return None

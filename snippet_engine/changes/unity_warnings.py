@@ -128,8 +128,8 @@ def _not_imported(change: PlannedChange) -> list[Warn]:
     return [
         Warn(
             "not_imported",
-            f"Unity compiles no {what} ({shown(name)}): it is in no assembly there, and what uses it "
-            "won't compile. Name it otherwise.",
+            f"Unity compiles no {what} ({shown(name)}): it is in no assembly there, and what uses "
+            "it won't compile. Name it otherwise.",
         )
     ]
 

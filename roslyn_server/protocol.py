@@ -92,11 +92,12 @@ NotCheckedReason = Literal[
 that build; it is where Unity compiles nothing; what it references is gone; an assembly that it
 refers to has errors, so that only older ones of it can be referred to; assemblies refer to one
 another in a circle; part of its sources is generated as it is built; its command line, or a
-script, can't be read; they were not asked for. The others leave the document's own semantics checked: the text changes code that the
-project's symbols leave out (where it changes nothing else, none are covered); unused members
-were not sought, though they are errors; no code was made of its bodies, as there is too much of the
-assembly; analyzers that the project brings along were not asked; it changes declarations that
-other files mention, or other assemblies, and these were not judged with it."""
+script, can't be read; they were not asked for. The others leave the document's own semantics
+checked: the text changes code that the project's symbols leave out (where it changes nothing
+else, none are covered); unused members were not sought, though they are errors; no code was made
+of its bodies, as there is too much of the assembly; analyzers that the project brings along were
+not asked; it changes declarations that other files mention, or other assemblies, and these were
+not judged with it."""
 
 
 class NotChecked(TypedDict):

@@ -45,7 +45,7 @@ namespace RoslynServer
             if (changed.Count == 0) changed = here;
             var lines = InWords(changed);
             if (here.Count == 0 && Without(old.GetRange(same, old.Count - same - end), active) is { Count: > 0 } gone)
-                lines = $"{InWords(gone)} of before";
+                lines = $"old {InWords(gone)}";
             var isAll = lines.Length > 0
                 && oldActive.Select(each => each.Text).SequenceEqual(active.Select(each => each.Text));
             return new InactiveChange(lines, isAll);

@@ -4,6 +4,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Text;
 
 namespace RoslynServer
 {
@@ -14,6 +15,7 @@ namespace RoslynServer
         internal readonly Dictionary<string, Findings> Elsewhere = new Dictionary<string, Findings>();
         internal readonly List<string> Left = new List<string>();
         internal string[] Names = Array.Empty<string>();
+        internal InactiveChange Inactive;
 
         internal Meaning(string text) => Own = new Findings(text);
 
@@ -38,10 +40,10 @@ namespace RoslynServer
         public string[] NotChecked() => Left.ToArray();
 
         /// <summary>The lines in which it differs from the text on disk where no symbol compiles it.</summary>
-        public string InactiveLines { get; internal set; } = "";
+        public string InactiveLines => Inactive?.Lines ?? "";
 
         /// <summary>Whether it differs nowhere else.</summary>
-        public bool ChangesInactiveCodeOnly { get; internal set; }
+        public bool ChangesInactiveCodeOnly => Inactive?.IsAll == true;
 
         /// <summary>Whether what nothing uses is an error, which binding a file alone doesn't find.</summary>
         public bool LeavesUnused { get; internal set; }
@@ -112,16 +114,27 @@ namespace RoslynServer
         /// <summary>Whether what nothing uses is an error: such are not sought in texts that changed.</summary>
         public bool LeavesUnused => Step.State.CountsUnreadFields && Trees.Any(IsChanged);
 
-        /// <summary>What each of the texts that changed changes in code that the symbols leave out.</summary>
+        /// <summary>What each of the texts that changed, or went, changes in code that the symbols leave out.</summary>
         public IEnumerable<(string Assembly, string Path, InactiveChange Change)> InactiveChanges(
             CancellationToken token)
         {
-            foreach (var tree in Trees.Where(IsChanged))
+            foreach (var path in Trees.Where(IsChanged).Select(each => each.FilePath).Union(Gone))
             {
-                Before.Sources.TryGetValue(tree.FilePath, out var source);
-                yield return (Name, tree.FilePath, InactiveChange.Of(source?.Tree, tree, token));
+                Before.Sources.TryGetValue(path, out var before);
+                Step.State.Sources.TryGetValue(path, out var after);
+                yield return (Name, path, InactiveChange.Of(before?.Tree, after?.Tree, token));
             }
         }
+
+        // The sources that are there no more.
+        private IEnumerable<string> Gone => Before.Sources
+            .Where(each => !each.Value.IsGenerated && !Step.State.Sources.ContainsKey(each.Key))
+            .Select(each => each.Key);
+
+        /// <summary>Whether code of a tree that the symbols leave out mentions a declaration that changed.</summary>
+        public bool IsMentionedInactively(SyntaxTree tree, CancellationToken token) =>
+            InactiveCode.Of(tree, token) is { Length: > 0 } inactive
+            && Step.Change.IsMentioned(Words.In(SourceText.From(inactive)));
 
         /// <summary>The errors of one of its trees, without warnings.</summary>
         public IEnumerable<FoundError> ErrorsOf(SyntaxTree tree, CancellationToken token) => IsChanged(tree)
@@ -157,7 +170,13 @@ namespace RoslynServer
         {
             var found = Assemblies.SelectMany(each => each.InactiveChanges(token)).ToList();
             var isAll = found.Count == texts && found.All(each => each.Change.IsAll);
-            return found.Where(each => each.Change.Lines.Length > 0).Select(each =>
+            // Of a file that moved, what it was before is told where it is now.
+            var come = found.Where(each => Of(each.Assembly).Step.State.Sources.ContainsKey(each.Path))
+                .Select(each => System.IO.Path.GetFileName(each.Path)).ToHashSet();
+            bool HasMoved(string assembly, string path) => come.Contains(System.IO.Path.GetFileName(path))
+                && !Of(assembly).Step.State.Sources.ContainsKey(path);
+            var told = found.Where(each => each.Change.Lines.Length > 0 && !HasMoved(each.Assembly, each.Path));
+            return told.Select(each =>
                 $"{each.Assembly}\t{(isAll ? "inactive_code" : "inactive_lines")}\t{each.Path}\t{each.Change.Lines}");
         }
 

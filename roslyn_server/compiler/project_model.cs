@@ -6,7 +6,6 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.Text;
 
 namespace RoslynServer
 {
@@ -113,11 +112,16 @@ namespace RoslynServer
             {
                 answer.Looked.Add(assembly.Name);
                 answer.Files += assembly.Step.State.Scripts;
-                var left = 0;
+                var (left, inactive) = (0, 0);
                 foreach (var tree in assembly.Trees)
-                    if (!assembly.IsChanged(tree) && !judgement.Takes(tree)) left++;
+                {
+                    var isOther = !assembly.IsChanged(tree);
+                    if (isOther && assembly.IsMentionedInactively(tree, token)) inactive++;
+                    if (isOther && !judgement.Takes(tree)) left++;
                     else answer.Found.AddRange(
                         judgement.NewIn(tree, assembly, token).Select(each => each.Row(assembly.Name)));
+                }
+                if (inactive > 0) answer.Left.Add($"{assembly.Name}\tother_files\tinactive #if code of {inactive} files");
                 if (left > 0) answer.Left.Add($"{assembly.Name}\tother_files\t{left} more files");
                 if (Lowering.NewIn(assembly, token) is { } lowered)
                     answer.Found.AddRange(lowered.Values.SelectMany(each => each).Select(each => each.Row(assembly.Name)));
@@ -152,8 +156,7 @@ namespace RoslynServer
             if (!(judgement.Of(owner) is { } own)) return meaning;
             own.Before.Sources.TryGetValue(path, out var before);
             var tree = own.Step.State.Sources[path].Tree;
-            var inactiveChange = InactiveChange.Of(before?.Tree, tree, token);
-            (meaning.InactiveLines, meaning.ChangesInactiveCodeOnly) = (inactiveChange.Lines, inactiveChange.IsAll);
+            meaning.Inactive = InactiveChange.Of(before?.Tree, tree, token);
             meaning.LeavesUnused = own.LeavesUnused;
             var parsing = FoundError.Of(tree.GetDiagnostics(token)).Select(each => (each.Id, each.Span)).ToHashSet();
             foreach (var each in warnings ? own.Step.State.ErrorsOf(tree, token) : own.ErrorsOf(tree, token))
@@ -177,8 +180,7 @@ namespace RoslynServer
                         meaning.NotJudged++;
                         continue;
                     }
-                    if (InactiveCode.Of(other, token) is { Length: > 0 } inactive
-                        && change.IsMentioned(Words.In(SourceText.From(inactive)))) meaning.InactiveMentions++;
+                    if (assembly.IsMentionedInactively(other, token)) meaning.InactiveMentions++;
                     foreach (var each in judgement.NewIn(other, assembly, token))
                         meaning.In(other, token).Add(each);
                 }

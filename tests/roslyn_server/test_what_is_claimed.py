@@ -12,6 +12,7 @@ from judged_edits import Judged, refusals, starting
 
 from roslyn_server.toolchains.toolchain import Toolchain
 from snippet_engine.errors import SnippetError
+from snippet_engine.source_text import content_hash
 
 CORE, GAME, STRICT = "Assets/Core/Act.cs", "Assets/Game/Game.cs", "Assets/Strict/Strict.cs"
 WHOLE = ["brackets", "syntax", "semantics"]
@@ -170,5 +171,22 @@ def test_code_that_is_left_out_costs_the_other_files_of_a_set_nothing(judged: Ju
     assert claims(of_set(judged, inactive)) == (WHOLE[:2], left)
     active = replaced(CORE, "Act Task => null", "Act Task => default")
     assert claims(of_set(judged, inactive, active)) == (WHOLE, left)
+    gone = {"path": GAME, "delete": True}
+    gone["expectedHash"] = content_hash((judged.root / GAME).read_bytes())
+    old = [each.replace("line 6", "old line 6") for each in left]
+    assert claims(of_set(judged, gone)) == (WHOLE, old)
+    assert claims(of_set(judged, {"path": GAME, "moveTo": "Assets/Game/Sub/Game.cs"})) == (
+        WHOLE,
+        [each.replace(GAME, "Assets/Game/Sub/Game.cs") for each in left],
+    )
+    # What was not judged elsewhere is told of a set as of one edit.
+    (judged.root / GAME).write_text(USES.replace("int a = 1;", "Builder a;"), "utf-8")
+    edit = "class Builder\n", "sealed class Builder\n"
+    mention = "semantics (other_files: inactive #if code of 1 that mention Builder)"
+    assert claims(judged.edit(*edit, path=CORE)) == (WHOLE, [mention])
+    assert claims(of_set(judged, replaced(CORE, *edit))) == (
+        WHOLE,
+        ["Of Game, inactive #if code of 1 files that the change concerns were not checked"],
+    )
     (judged.root / GAME).write_bytes(USES.replace("\n", "\r\n").encode())
     assert claims(of_set(judged, replaced(GAME, "int b = 2;", "int b = 3;"))) == (WHOLE, [])

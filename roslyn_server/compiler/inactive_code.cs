@@ -51,6 +51,15 @@ namespace RoslynServer
             return new InactiveChange(lines, isAll);
         }
 
+        /// <summary>The same; of a text as it is on disk, all that is left out: it is asked about whole.</summary>
+        public static InactiveChange OfEditOrFile(SyntaxTree before, SyntaxTree after, CancellationToken token)
+        {
+            bool IsSame() => before == after || before.GetText(token).Lines.Select(each => each.ToString())
+                .SequenceEqual(after.GetText(token).Lines.Select(each => each.ToString()));
+            var isWhole = before != null && InactiveCode.Trivia(after, token).Any() && IsSame();
+            return Of(isWhole ? null : before, after, token);
+        }
+
         // The lines with something in them, but for directives: those that are compiled, and those that aren't.
         private static (List<(int Number, string Text)>, List<(int Number, string Text)>) Split(
             SyntaxTree tree, CancellationToken token)

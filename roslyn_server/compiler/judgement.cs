@@ -112,7 +112,7 @@ namespace RoslynServer
         public bool IsChanged(SyntaxTree tree) => !Before.Compilation.ContainsSyntaxTree(tree);
 
         /// <summary>Whether what nothing uses is an error: such are not sought in texts that changed.</summary>
-        public bool LeavesUnused => Step.State.CountsUnreadFields && Trees.Any(IsChanged);
+        public bool LeavesUnused => Step.State.CountsUnreadFields && (Trees.Any(IsChanged) || Gone.Any());
 
         /// <summary>What each of the texts that changed, or went, changes in code that the symbols leave out.</summary>
         public IEnumerable<(string Assembly, string Path, InactiveChange Change)> InactiveChanges(

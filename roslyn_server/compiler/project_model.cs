@@ -156,8 +156,8 @@ namespace RoslynServer
             if (!(judgement.Of(owner) is { } own)) return meaning;
             own.Before.Sources.TryGetValue(path, out var before);
             var tree = own.Step.State.Sources[path].Tree;
-            meaning.Inactive = InactiveChange.Of(before?.Tree, tree, token);
-            meaning.LeavesUnused = own.LeavesUnused;
+            meaning.Inactive = InactiveChange.OfEditOrFile(before?.Tree, tree, token);
+            meaning.LeavesUnused = own.Step.State.CountsUnreadFields;
             var parsing = FoundError.Of(tree.GetDiagnostics(token)).Select(each => (each.Id, each.Span)).ToHashSet();
             foreach (var each in warnings ? own.Step.State.ErrorsOf(tree, token) : own.ErrorsOf(tree, token))
                 if (!parsing.Contains((each.Id, each.Span)) || each.Id == Nesting.Id) meaning.Own.Add(each);

@@ -162,6 +162,17 @@ def test_where_unity_compiles_nothing_a_script_is_in_no_assembly(
         file.unlink()
 
 
+def test_of_a_file_as_it_is_the_same_is_said(judged: Judged) -> None:
+    def standing(path: str) -> tuple[list[str], list[str]]:
+        return claims(judged.engine.validate_script({"path": path, "timeout_ms": 30_000}))
+
+    assert standing(CORE) == (WHOLE, [])
+    assert standing(STRICT) == (WHOLE, ["semantics (unused_members)"])
+    for ending in ("\n", "\r\n"):
+        (judged.root / GAME).write_bytes(USES.replace("\n", ending).encode())
+        assert standing(GAME) == (WHOLE, ["semantics (inactive_code: line 6)"])
+
+
 def test_code_that_is_left_out_costs_the_other_files_of_a_set_nothing(judged: Judged) -> None:
     inactive = replaced(GAME, "int a = 1;", "int a = no;")
     left = [

@@ -23,9 +23,8 @@ class Timing:
     """A server that has said nothing at all for so long, since its start or about its first
     verdict, isn't waited for: it may be no language server."""
     semantics_s: float = 2.5
-    """So long a verdict on the syntax waits for one on the semantics."""
-    semantics_pause_s: float = 20.0
-    """After semantics that came too late, they are not asked for again for so long."""
+    """So much of ``verdict_s`` may pass until what names mean is known. The rest is for a verdict
+    on the syntax, and is no longer where a caller gives more time."""
     hang_s: float = 15.0
     """A server that works on a project answers other requests all the same, within so long."""
     silence_s: float = 60.0

@@ -53,6 +53,8 @@ _UNKNOWN_VERSION = "language version: {} doesn't tell which it uses"
 _UNKNOWN_SYMBOLS = "other #if branches: {} judges one symbol set"
 _OTHER_FILES = "semantics of other files: {} is asked about the edited one"
 _NOT_LISTED = "No .csproj file lists this script; let Unity generate the project files."
+_NOT_ASKED = "not_asked"
+"""What a server says of names that it was asked about, and gave up on in time."""
 _LATE = "{} did not answer in time; a larger timeout_ms gives it longer."
 
 
@@ -297,8 +299,13 @@ class LanguageServerValidator:
             covers = coverage.covers
             if not report.semantics:
                 covers = tuple(each for each in covers if each != "semantics")
-            not_checked += map(_in_words, coverage.not_checked)
-            why = why or next((each.message for each in coverage.not_checked), "")
+            left = [
+                each
+                for each in coverage.not_checked
+                if not (report.semantics_late and each.reason == _NOT_ASKED)
+            ]
+            not_checked += map(_in_words, left)
+            why = why or next((each.message for each in left), "")
             version, sets = coverage.language_version, coverage.symbol_sets
         else:
             semantics = report.semantics and self._project_files.list(path)

@@ -73,9 +73,10 @@ class SemanticVerdict:
 _NOT_ASKED = SemanticVerdict(
     not_checked=(Unknown("not_asked", "Names and types were not checked: nobody asked for it."),)
 )
-_INACTIVE = Unknown(
-    "inactive_code",
-    "Names and types were not checked where the project's symbols leave code out (#if).",
+_INACTIVE = "Names and types were not checked where the project's symbols leave code out (#if): {}."
+_UNUSED = (
+    "Members that nothing uses were not sought, which this project's options make errors (CS0067, "
+    "CS0169, CS0414, CS0649): a check of the project finds them."
 )
 _NOT_LOWERED = (
     "What the compiler finds only as it makes code of bodies was not checked: the assembly is too "
@@ -277,12 +278,11 @@ class Judge:
         if isinstance(meant, Unknown):
             return SemanticVerdict(not_checked=(meant,))
         meaning, not_judged = meant
-        left = (_INACTIVE,) if meaning.changes_inactive_code else ()
         return SemanticVerdict(
             tuple(meaning.findings),
             meaning.elsewhere,
-            not left,
-            (*left, *_not_judged_elsewhere(meaning, not_judged)),
+            not meaning.changes_inactive_code_only,
+            tuple(_not_judged(meaning, not_judged)),
         )
 
     def outline(
@@ -349,9 +349,14 @@ class Judge:
             return known[1]
 
 
-def _not_judged_elsewhere(meaning: Meaning, assemblies: Sequence[str]) -> Iterator[Unknown]:
-    """What a changed declaration concerns, and what was not judged with it."""
+def _not_judged(meaning: Meaning, assemblies: Sequence[str]) -> Iterator[Unknown]:
+    """What of the text, and of what a changed declaration concerns, was not judged with it."""
     shown = _shown(meaning.changed_names) or "the change"
+    if meaning.inactive_lines:
+        lines = meaning.inactive_lines
+        yield Unknown("inactive_code", _INACTIVE.format(lines), lines)
+    if meaning.leaves_unused:
+        yield Unknown("unused_members", _UNUSED)
     if meaning.is_not_lowered:
         yield Unknown("lowering", _NOT_LOWERED)
     if meaning.are_analyzers_unheard:

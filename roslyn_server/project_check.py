@@ -29,6 +29,7 @@ from roslyn_server.texts_check import Texts, TextsCheck, compiled_from
 from roslyn_server.toolchains.judging_compiler import FIRST_OF_NEWER_FLOW, JudgingCompiler
 from roslyn_server.turns import Turns
 from snippet_engine.editor_version import editor_version
+from snippet_engine.script_assembly import uncompiled_name
 
 _log = logging.getLogger("roslyn_server")
 
@@ -51,7 +52,13 @@ _WHY = {
     ),
     "analyzers": "What analyzers say of {0} was not heard: {1}.",
     "circular": "Names and types in {0} were not checked: {1}.",
-    "inactive_code": "Of {0}, code of {1} was not checked that the project's symbols leave out.",
+    "inactive_code": (
+        "Of {0}, names in code that the project's symbols leave out were not checked: {1}."
+    ),
+    "unused_members": (
+        "Of {0}, members that nothing uses were not sought, which its options make errors (CS0067, "
+        "CS0169, CS0414, CS0649): check_project finds them."
+    ),
     "lowering": "Of {0}, what is found only as code is made of bodies was not checked: {1}.",
     "other_files": "Of {0}, {1} that the change concerns were not checked.",
 }
@@ -188,8 +195,13 @@ class ProjectCheck:
         with self._turns.quick():
             known = self._taken_up()
             left: list[protocol.NotCheckedAssembly] = []
+            uncompiled: list[protocol.NotCheckedAssembly] = []
             judged: list[tuple[Path, str | None, str]] = []
             for script, text in changes.items():
+                if (nowhere := _nowhere(script)) is not None:
+                    if text is not None:
+                        uncompiled.append(not_told("", nowhere))
+                    continue
                 owner = self._builds.owner(script) if self._builds is not None else ""
                 composed = known if isinstance(known, Unknown) else known.get(owner)
                 if isinstance(composed, Composition) and self._root is not None:
@@ -207,7 +219,11 @@ class ProjectCheck:
         )
         if judged and not left and not is_left:
             covers.append("semantics")
-        left += [_left(*each) for each in findings.not_checked]
+        left += uncompiled
+        for assembly, reason, detail in findings.not_checked:
+            path, tab, lines = detail.partition("\t")
+            told = f"{lines} of {self._told_path(path)}" if tab else detail
+            left.append(_left(assembly, reason.replace(_INACTIVE_LINES, "inactive_code"), told))
         return {
             "errors": [self._told(each) for each in findings.errors],
             "notChecked": told_once(left),
@@ -264,6 +280,8 @@ class ProjectCheck:
         With it come the assemblies that refer to the script's and can't be judged. Raises
         ``CancelledError``.
         """
+        if (nowhere := _nowhere(script)) is not None:
+            return nowhere
         with self._turns.quick():
             known = self._taken_up()
             if isinstance(known, Unknown) or self._builds is None or self._root is None:
@@ -341,7 +359,12 @@ class ProjectCheck:
 
 _NOTHING = ProjectFindings([], [], [], 0, 0, 0, True)
 
-_LEAVE_NAMES_CHECKED = frozenset(("analyzers", "other_files", "lowering"))
+_INACTIVE_LINES = "inactive_lines"
+"""The reason ``inactive_code`` where the changes concern compiled code as well."""
+
+_LEAVE_NAMES_CHECKED = frozenset(
+    ("analyzers", "other_files", "lowering", "unused_members", _INACTIVE_LINES)
+)
 
 _TEXTS_JUDGED = frozenset(("references_missing", "circular", "source_generators"))
 """Why names aren't judged where texts can be; what is blocked Unity doesn't compile."""
@@ -351,6 +374,15 @@ def _told_of_names(left: protocol.NotCheckedAssembly, texts: Texts) -> protocol.
     if left["assembly"] not in texts.named:
         return left
     return {**left, "message": left["message"].replace(_NAMES, _ONLY_OWN_NAMES)}
+
+
+def _nowhere(script: str) -> Unknown | None:
+    """Why the names in a script aren't judged, if Unity doesn't compile it where it is."""
+    name = uncompiled_name(script)
+    if name is None:
+        return None
+    message = f"Names and types in {script} were not checked: Unity compiles nothing in {name}."
+    return Unknown("not_compiled", message)
 
 
 def _left(assembly: str, reason: str, detail: str) -> protocol.NotCheckedAssembly:

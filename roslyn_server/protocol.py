@@ -72,6 +72,7 @@ NotCheckedReason = Literal[
     "no_references",
     "references_stale",
     "not_in_last_build",
+    "not_compiled",
     "references_missing",
     "blocked",
     "circular",
@@ -82,21 +83,23 @@ NotCheckedReason = Literal[
     "analyzers",
     "not_asked",
     "inactive_code",
+    "unused_members",
     "other_files",
     "other_assemblies",
     "halted",
     "newer_compiler",
 ]
 """Why semantics were not checked: the project was never built and has no project files; an
-``.asmdef``, a response file or a script that is depended on changed since; the file isn't in
-that build; what it references is gone; an assembly that it refers to has errors, so that only
-older ones of it can be referred to; assemblies refer to one another in a circle; part of its
-sources is generated as it is built; its command line, or a script, can't be read; they were not
-asked for; the text changes code that the project's symbols leave out; of a check, other errors come
-first, or Unity's compiler is an older one that may refuse it. The others leave the
-document's own semantics checked: no code was made of its bodies, as there is too much of the
-assembly; analyzers that the project brings along were not asked; it changes declarations that
-other files mention, or other assemblies, and these were not judged with it."""
+``.asmdef``, a response file or a script that is depended on changed since; the file isn't in that
+build; it is where Unity compiles nothing; what it references is gone; an assembly that it refers to
+has errors, so that only older ones of it can be referred to; assemblies refer to one another in a
+circle; part of its sources is generated as it is built; its command line, or a script, can't be
+read; they were not asked for; of a check, other errors come first, or Unity's compiler is an older
+one that may refuse it. The others leave the document's own semantics checked: the text changes code
+that the project's symbols leave out (where it changes nothing else, none are covered); unused
+members were not sought, though they are errors; no code was made of its bodies, as there is too
+much of the assembly; analyzers that the project brings along were not asked; it changes
+declarations that other files mention, or other assemblies, and these were not judged with it."""
 
 
 class NotChecked(TypedDict):

@@ -14,7 +14,6 @@ from lsprotocol import types
 
 from lsp_client.protocol.connection import Connection, RequestRefused, ServerLost
 from lsp_client.protocol.uris import canonical
-from lsp_client.timing import Timing
 
 UNNAMED_ID = "LSP"
 """The id of diagnostics that have none."""
@@ -77,19 +76,21 @@ async def report_of(
     connection: Connection,
     uri: str,
     texts: list[str],
-    timing: Timing,
-    semantics_by: float | None = None,
+    names_by: float,
+    *,
+    insists: bool = False,
 ) -> list[Report]:
     """What the server has against each of ``texts`` as the text of the document ``uri``.
 
     The first text is what is on disk. A later one is asked about first, since without errors in
-    it those of the first are of no interest: its report is then empty. Whatever happens, the
-    document is closed again. With ``semantics_by``, a time of the event loop, what names mean is
-    waited for until then, and not given up for the rest. Raises ``ServerLost``,
-    ``RequestRefused``, ``TimeoutError``, and with ``semantics_by`` ``SemanticsLate``.
+    it those of the first are of no interest: its report is then empty. Where what names mean came
+    for one of two texts only, it counts for neither. Whatever happens, the document is closed
+    again. What names mean is waited for until ``names_by``, a time of the event loop. Raises
+    ``ServerLost``, ``RequestRefused``, ``TimeoutError``, and for who ``insists`` on names
+    ``SemanticsLate``.
     """
     async with connection.turn:
-        overlay = _Overlay(connection, uri, timing, semantics_by)
+        overlay = _Overlay(connection, uri, names_by, insists=insists)
         try:
             if len(texts) == 1:
                 return [await overlay.report(texts[0])]
@@ -98,6 +99,9 @@ async def report_of(
             after = await overlay.report(edited)
             has_some = after.errors or after.elsewhere
             before = await overlay.report(original) if has_some else Report(())
+            if before.semantics_late and not after.semantics_late:
+                overlay.names_by = 0.0
+                after = await overlay.report(edited)
             return [before, after]
         finally:
             if not connection.ended.done():
@@ -107,15 +111,14 @@ async def report_of(
 class _Overlay:
     """An open document whose text is not that on disk."""
 
-    def __init__(
-        self, connection: Connection, uri: str, timing: Timing, semantics_by: float | None
-    ) -> None:
+    def __init__(self, connection: Connection, uri: str, names_by: float, *, insists: bool) -> None:
         self._connection = connection
         self._announcements = connection.announcements
         self._spec = connection.spec
         self._uri = uri
-        self._timing = timing
-        self._semantics_by = semantics_by
+        self._insists = insists
+        self.names_by = names_by
+        """Until then what names mean is waited for."""
         self._shown: str | None = None
 
     def show(self, text: str) -> int:
@@ -176,20 +179,17 @@ class _Overlay:
         known = [each for each in registered if each in spec.semantic_identifiers]
         syntax: list[str | None] = [each for each in spec.syntax_identifiers if each in registered]
         others = [each for each in registered if each not in (*syntax, *known)]
-        now = asyncio.get_running_loop().time()
-        paused = self._semantics_by is None and now < connection.semantics_paused_until
-        asked = [] if paused else known
         # What names mean tells the rest, where it is known; as it was for the last text, mostly.
-        is_parsed = bool(asked and spec.parsing_identifiers and connection.judges_names)
+        is_parsed = bool(known and spec.parsing_identifiers and connection.judges_names)
         first = [*(spec.parsing_identifiers if is_parsed else syntax), *others]
         pulls = [asyncio.create_task(self._pull(each)) for each in first]
-        semantics = asyncio.create_task(self._semantics(asked))
+        semantics = asyncio.create_task(self._semantics(known))
         try:
             reports = [await pull for pull in pulls]
             meanings = await semantics
             # What it stands for is told of the verdicts that were given, so it is asked after them.
             coverage = await self._coverage()
-            if coverage is not None and asked:
+            if coverage is not None and known:
                 connection.judges_names = "semantics" in coverage.covers
             if is_parsed and (meanings is None or not connection.judges_names):
                 reports += [await self._pull(each) for each in syntax]
@@ -201,22 +201,19 @@ class _Overlay:
         return Report(
             tuple(dict.fromkeys(error for each in answers for error in _errors(each.items))),
             tuple(dict.fromkeys(error for each in answers for error in _elsewhere(each))),
-            semantics=bool(asked) and meanings is not None,
-            semantics_late=bool(known) and (paused or meanings is None),
+            semantics=bool(known) and meanings is not None,
+            semantics_late=bool(known) and meanings is None,
             coverage=coverage,
         )
 
     async def _semantics(self, identifiers: Sequence[str | None]) -> list[_Pulled] | None:
-        """What names mean; ``None`` where that takes too long. Then it is not asked for a while."""
-        loop = asyncio.get_running_loop()
-        until = self._semantics_by or loop.time() + self._timing.semantics_s
+        """What names mean; ``None`` where that takes too long."""
         try:
-            async with asyncio.timeout_at(until):
+            async with asyncio.timeout_at(self.names_by):
                 return [await self._pull(identifier) for identifier in identifiers]
         except TimeoutError:
-            if self._semantics_by is not None:
+            if self._insists:
                 raise SemanticsLate from None
-            self._connection.semantics_paused_until = loop.time() + self._timing.semantics_pause_s
             return None
 
     async def _coverage(self) -> Coverage | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,40 +20,43 @@ from lsp_client.diagnostics.document_diagnostics import (
 )
 from lsp_client.protocol.connection import Connection, ServerLost
 from lsp_client.protocol.uris import canonical
-from lsp_client.timing import Timing
 
 
 async def reports_of_texts(
     connection: Connection,
     uri: str,
     texts: list[str],
-    timing: Timing,
-    semantics_by: float | None = None,
+    names_by: float,
+    *,
+    insists: bool = False,
 ) -> list[Report]:
     """What the server has against each of ``texts`` as the text of the document ``uri``.
 
     Arguments, result and what is raised are those of ``report_of``.
     """
+    loop = asyncio.get_running_loop()
+
+    async def report(text: str) -> Report:
+        left_ms = max(1, round((names_by - loop.time()) * 1000))
+        return await _report(connection, uri, text, left_ms, insists=insists)
+
     async with connection.turn:
         if len(texts) == 1:
-            return [await _report(connection, uri, texts[0], timing, semantics_by)]
+            return [await report(texts[0])]
         original, edited = texts
-        after = await _report(connection, uri, edited, timing, semantics_by)
+        after = await report(edited)
         if not after.errors and not after.elsewhere:
             return [Report(()), after]
-        return [await _report(connection, uri, original, timing, semantics_by), after]
+        before = await report(original)
+        if before.semantics_late and not after.semantics_late:
+            without = await _report(connection, uri, edited, 0, insists=False)
+            after = replace(without, semantics=False, semantics_late=True)
+        return [before, after]
 
 
 async def _report(
-    connection: Connection, uri: str, text: str, timing: Timing, semantics_by: float | None
+    connection: Connection, uri: str, text: str, names_ms: int, *, insists: bool
 ) -> Report:
-    loop = asyncio.get_running_loop()
-    now = loop.time()
-    if semantics_by is not None and now >= semantics_by:
-        raise SemanticsLate
-    is_paused = semantics_by is None and now < connection.semantics_paused_until
-    within_s = timing.semantics_s if semantics_by is None else semantics_by - now
-    names_ms = 0 if is_paused else max(1, round(within_s * 1000))
     method = connection.spec.text_request
     assert method is not None, "it is asked of such servers only"
     params = {"uri": uri, "text": text, "namesMs": names_ms}
@@ -68,16 +72,10 @@ async def _report(
         connection.fail(f"answered {method} with no verdict")
         raise ServerLost(connection.ended.result()) from None
     coverage = read_coverage(connection, told)
-    if is_late and semantics_by is not None:
+    if is_late and insists:
         raise SemanticsLate
-    if is_late:
-        connection.semantics_paused_until = loop.time() + timing.semantics_pause_s
     return Report(
-        errors,
-        elsewhere,
-        semantics=not is_paused and not is_late,
-        semantics_late=is_paused or is_late,
-        coverage=coverage,
+        errors, elsewhere, semantics=not is_late, semantics_late=is_late, coverage=coverage
     )
 
 

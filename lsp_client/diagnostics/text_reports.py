@@ -32,9 +32,12 @@ async def reports(
 ) -> tuple[list[Report], str] | Unavailable:
     """What a server says of each text, and its name, in ``within_s`` seconds at most."""
     begun = asyncio.get_running_loop().time()
-    # Who insists on a verdict waits for what names mean, and leaves time to say there is none.
-    by = begun + within_s * _SHARE_OF_SEMANTICS if patient else None
-    job = _reporting(uri, texts, timing, within_s, by)
+    names_s = within_s * _SHARE_OF_SEMANTICS
+    if not patient:
+        # Who doesn't insist has a verdict on the syntax where names come late, which takes time.
+        share = within_s * timing.semantics_s / timing.verdict_s
+        names_s = min(names_s, max(share, within_s - (timing.verdict_s - timing.semantics_s)))
+    job = _reporting(uri, texts, begun + names_s, within_s, insists=patient)
     return await supervisor.ask(job, within_s=within_s, patient=patient)
 
 
@@ -43,7 +46,7 @@ async def first_report(
 ) -> tuple[object, str] | Unavailable:
     """A server's first report, which takes long; but one that answers nothing else is ended."""
     deadline = asyncio.get_running_loop().time() + within_s
-    job = _reporting(uri, [text], timing, within_s, deadline)
+    job = _reporting(uri, [text], deadline, within_s, insists=True)
     quiet_s = timing.silent_s * _SHARE_OF_QUIET
     hang_s = timing.silent_s - quiet_s
     return await supervisor.ask_at_length(
@@ -52,14 +55,14 @@ async def first_report(
 
 
 def _reporting(
-    uri: str, texts: list[str], timing: Timing, within_s: float, by: float | None
+    uri: str, texts: list[str], names_by: float, within_s: float, *, insists: bool
 ) -> Callable[[Connection], Coroutine[Any, Any, tuple[list[Report], str] | Unavailable]]:
-    """Asks a connection for the reports on ``texts``; on what names mean, ``by`` that time."""
+    """Asks a connection for the reports on ``texts``; for who insists, names as well or nothing."""
 
     async def job(connection: Connection) -> tuple[list[Report], str] | Unavailable:
         try:
             ask = report_of if connection.spec.text_request is None else reports_of_texts
-            found = await ask(connection, uri, texts, timing, by)
+            found = await ask(connection, uri, texts, names_by, insists=insists)
         except SemanticsLate:
             took = within_s * _SHARE_OF_SEMANTICS
             reason = f"{connection.name} did not say what names mean within {took:.1f} s"

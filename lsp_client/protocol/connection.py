@@ -72,7 +72,6 @@ class Connection:
         self.capabilities = types.ServerCapabilities()
         self.server_info: types.ServerInfo | None = None
         self.announcements = Announcements()
-        self.semantics_paused_until = 0.0
         self.judges_names = True
         """Whether it told what names mean in the last text that it was asked about."""
         self.silent_until = 0.0

@@ -58,7 +58,7 @@ RULES: Mapping[str, str] = {
     "meta_orphan": "A new script takes over a .meta that is there already.",
     "assembly_changed": "A script is compiled into another assembly.",
     "serialized_field": "Scenes and prefabs lose the value of a field.",
-    "not_imported": "A script gets where Unity imports nothing.",
+    "not_imported": "A script gets where Unity compiles nothing.",
     "left_behind": "A temporary file of a write that was cut short has a text of the script.",
     "encoding_kept": "A new text gets into a blank file that has a byte order mark, which stays.",
     "empty_folder": "The last script leaves a folder, which stays.",

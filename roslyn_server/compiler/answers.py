@@ -47,9 +47,10 @@ class Meaning:
     assemblies that were not judged, each with reason and detail. ``changed_names`` are
     those whose declarations are others than in the file; of the sources that these concern,
     ``not_judged`` were too many, and ``inactive_mentions`` mention them where no symbol compiles
-    them.
+    them. ``inactive_lines`` are the lines in words that changed where no symbol compiles them.
     ``concerns_all`` tells that something changed which is used without being named,
-    ``changes_inactive_code`` that the text differs from the file where no symbol compiles it,
+    ``changes_inactive_code_only`` that the text differs from the file only where no symbol compiles
+    it, ``leaves_unused`` that members that nothing uses were not sought, which are errors,
     ``is_not_lowered`` that no code was made of its bodies, though that may bring further errors,
     ``are_analyzers_unheard`` that the project has analyzers that may, and that were not asked.
     """
@@ -61,7 +62,9 @@ class Meaning:
     concerns_all: bool
     not_judged: int
     inactive_mentions: int
-    changes_inactive_code: bool
+    inactive_lines: str
+    changes_inactive_code_only: bool
+    leaves_unused: bool
     is_not_lowered: bool
     are_analyzers_unheard: bool
 

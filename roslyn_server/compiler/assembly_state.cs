@@ -232,10 +232,12 @@ namespace RoslynServer
             return true;
         }
 
-        // Whether a field is read is known once all is bound; and such a warning may be an error.
-        private bool CountsUnreadFields =>
-            Compilation.Options.GeneralDiagnosticOption == ReportDiagnostic.Error
-            || UnreadFields.Any(IsMadeError);
+        /// <summary>
+        /// Whether it is an error that a field or an event isn't used, which is known once all is bound.
+        /// </summary>
+        public bool CountsUnreadFields => UnreadFields.Any(id => IsMadeError(id)
+            || Compilation.Options.GeneralDiagnosticOption == ReportDiagnostic.Error
+            && !Compilation.Options.SpecificDiagnosticOptions.ContainsKey(id));
 
         private bool IsMadeError(string id) => _configured.MakesError(id)
             || Compilation.Options.SpecificDiagnosticOptions.TryGetValue(id, out var as_)

@@ -165,7 +165,9 @@ class Project:
             bool(meaning.ConcernsAll),
             int(meaning.NotJudged),
             int(meaning.InactiveMentions),
-            bool(meaning.ChangesInactiveCode),
+            str(meaning.InactiveLines),
+            bool(meaning.ChangesInactiveCodeOnly),
+            bool(meaning.LeavesUnused),
             bool(meaning.IsNotLowered),
             bool(meaning.AreAnalyzersUnheard),
         )

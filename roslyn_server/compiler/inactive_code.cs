@@ -10,11 +10,100 @@ namespace RoslynServer
 {
     internal static class InactiveCode
     {
-        public static string Of(SyntaxTree tree, CancellationToken token)
+        public static string Of(SyntaxTree tree, CancellationToken token) =>
+            string.Concat(Trivia(tree, token).Select(each => each.ToFullString()));
+
+        public static IEnumerable<SyntaxTrivia> Trivia(SyntaxTree tree, CancellationToken token)
         {
-            if (tree == null || !tree.GetRoot(token).ContainsDirectives) return "";
-            return string.Concat(tree.GetRoot(token).DescendantTrivia(each => each.ContainsDirectives)
-                .Where(each => each.IsKind(SyntaxKind.DisabledTextTrivia)).Select(each => each.ToFullString()));
+            if (tree == null || !tree.GetRoot(token).ContainsDirectives) return Enumerable.Empty<SyntaxTrivia>();
+            return tree.GetRoot(token).DescendantTrivia(each => each.ContainsDirectives)
+                .Where(each => each.IsKind(SyntaxKind.DisabledTextTrivia));
+        }
+    }
+
+    /// <summary>What an edit changes in code that the symbols leave out: nobody says what its names mean.</summary>
+    internal sealed class InactiveChange
+    {
+        private InactiveChange(string lines, bool isAll) => (Lines, IsAll) = (lines, isAll);
+
+        /// <summary>The changed lines in words, or where they were; none where only compiled code changed.</summary>
+        public string Lines { get; }
+
+        /// <summary>Whether nothing but such code changed.</summary>
+        public bool IsAll { get; }
+
+        /// <summary>What the one text of a file changes of the other; how lines end and begin doesn't count.</summary>
+        public static InactiveChange Of(SyntaxTree before, SyntaxTree after, CancellationToken token)
+        {
+            if (InactiveCode.Of(before, token) == InactiveCode.Of(after, token)) return new InactiveChange("", false);
+            var (oldActive, old) = Split(before, token);
+            var (active, all) = Split(after, token);
+            var same = old.Zip(all, (one, other) => one.Text == other.Text).TakeWhile(each => each).Count();
+            var most = System.Math.Min(old.Count, all.Count) - same;
+            var end = Enumerable.Range(1, most).TakeWhile(at => old[^at].Text == all[^at].Text).Count();
+            var here = all.GetRange(same, all.Count - same - end);
+            var changed = Without(here, old);
+            if (changed.Count == 0) changed = here;
+            var lines = InWords(changed);
+            if (here.Count == 0 && Without(old.GetRange(same, old.Count - same - end), active) is { Count: > 0 } gone)
+                lines = $"old {InWords(gone)}";
+            var isAll = lines.Length > 0
+                && oldActive.Select(each => each.Text).SequenceEqual(active.Select(each => each.Text));
+            return new InactiveChange(lines, isAll);
+        }
+
+        /// <summary>The same; of a text as it is on disk, all that is left out: it is asked about whole.</summary>
+        public static InactiveChange OfEditOrFile(SyntaxTree before, SyntaxTree after, CancellationToken token)
+        {
+            bool IsSame() => before == after || before.GetText(token).Lines.Select(each => each.ToString())
+                .SequenceEqual(after.GetText(token).Lines.Select(each => each.ToString()));
+            var isWhole = before != null && InactiveCode.Trivia(after, token).Any() && IsSame();
+            return Of(isWhole ? null : before, after, token);
+        }
+
+        // The lines with something in them, but for directives: those that are compiled, and those that aren't.
+        private static (List<(int Number, string Text)>, List<(int Number, string Text)>) Split(
+            SyntaxTree tree, CancellationToken token)
+        {
+            var (active, inactive) = (new List<(int, string)>(), new List<(int, string)>());
+            if (tree == null) return (active, inactive);
+            var left = new Queue<SyntaxTrivia>(InactiveCode.Trivia(tree, token));
+            foreach (var line in tree.GetText(token).Lines)
+            {
+                while (left.Count > 0 && left.Peek().FullSpan.End <= line.Start) left.Dequeue();
+                var isInactive = left.Count > 0 && left.Peek().FullSpan.Start <= line.Start;
+                var text = line.ToString().Trim();
+                if (text.Length == 0 || !isInactive && text[0] == '#') continue;
+                (isInactive ? inactive : active).Add((line.LineNumber + 1, text));
+            }
+            return (active, inactive);
+        }
+
+        private static List<(int Number, string Text)> Without(
+            List<(int Number, string Text)> lines, List<(int Number, string Text)> others)
+        {
+            var left = others.GroupBy(each => each.Text).ToDictionary(each => each.Key, each => each.Count());
+            return lines.Where(each =>
+            {
+                if (!left.TryGetValue(each.Text, out var count) || count == 0) return true;
+                left[each.Text] = count - 1;
+                return false;
+            }).ToList();
+        }
+
+        // As "line 3" or "lines 3 to 5, 9".
+        private static string InWords(List<(int Number, string Text)> lines)
+        {
+            var told = new List<string>();
+            for (var at = 0; at < lines.Count; at++)
+            {
+                var first = lines[at].Number;
+                while (at + 1 < lines.Count && lines[at + 1].Number == lines[at].Number + 1) at++;
+                told.Add(lines[at].Number == first ? $"{first}" : $"{first} to {lines[at].Number}");
+            }
+            const int shown = 3;
+            var more = told.Count > shown ? ", …" : "";
+            return lines.Count == 0 ? "" : $"line{(lines.Count > 1 ? "s" : "")} {string.Join(", ", told.Take(shown))}{more}";
         }
 
         /// <summary>

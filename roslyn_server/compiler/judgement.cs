@@ -4,6 +4,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Text;
 
 namespace RoslynServer
 {
@@ -14,6 +15,7 @@ namespace RoslynServer
         internal readonly Dictionary<string, Findings> Elsewhere = new Dictionary<string, Findings>();
         internal readonly List<string> Left = new List<string>();
         internal string[] Names = Array.Empty<string>();
+        internal InactiveChange Inactive;
 
         internal Meaning(string text) => Own = new Findings(text);
 
@@ -37,8 +39,14 @@ namespace RoslynServer
         /// <summary>The assemblies that were not judged: name, reason, detail.</summary>
         public string[] NotChecked() => Left.ToArray();
 
-        /// <summary>Whether it differs from the text on disk where no symbol compiles it.</summary>
-        public bool ChangesInactiveCode { get; internal set; }
+        /// <summary>The lines in which it differs from the text on disk where no symbol compiles it.</summary>
+        public string InactiveLines => Inactive?.Lines ?? "";
+
+        /// <summary>Whether it differs nowhere else.</summary>
+        public bool ChangesInactiveCodeOnly => Inactive?.IsAll == true;
+
+        /// <summary>Whether what nothing uses is an error, which binding a file alone doesn't find.</summary>
+        public bool LeavesUnused { get; internal set; }
 
         /// <summary>Whether no code was made of its bodies, which may bring further errors.</summary>
         public bool IsNotLowered { get; internal set; }
@@ -103,6 +111,31 @@ namespace RoslynServer
 
         public bool IsChanged(SyntaxTree tree) => !Before.Compilation.ContainsSyntaxTree(tree);
 
+        /// <summary>Whether what nothing uses is an error: such are not sought in texts that changed.</summary>
+        public bool LeavesUnused => Step.State.CountsUnreadFields && (Trees.Any(IsChanged) || Gone.Any());
+
+        /// <summary>What each of the texts that changed, or went, changes in code that the symbols leave out.</summary>
+        public IEnumerable<(string Assembly, string Path, InactiveChange Change)> InactiveChanges(
+            CancellationToken token)
+        {
+            foreach (var path in Trees.Where(IsChanged).Select(each => each.FilePath).Union(Gone))
+            {
+                Before.Sources.TryGetValue(path, out var before);
+                Step.State.Sources.TryGetValue(path, out var after);
+                yield return (Name, path, InactiveChange.Of(before?.Tree, after?.Tree, token));
+            }
+        }
+
+        // The sources that are there no more.
+        private IEnumerable<string> Gone => Before.Sources
+            .Where(each => !each.Value.IsGenerated && !Step.State.Sources.ContainsKey(each.Key))
+            .Select(each => each.Key);
+
+        /// <summary>Whether code of a tree that the symbols leave out mentions a declaration that changed.</summary>
+        public bool IsMentionedInactively(SyntaxTree tree, CancellationToken token) =>
+            InactiveCode.Of(tree, token) is { Length: > 0 } inactive
+            && Step.Change.IsMentioned(Words.In(SourceText.From(inactive)));
+
         /// <summary>The errors of one of its trees, without warnings.</summary>
         public IEnumerable<FoundError> ErrorsOf(SyntaxTree tree, CancellationToken token) => IsChanged(tree)
             ? Texts.ErrorsOf(tree, Step.State, Before, token)
@@ -131,6 +164,21 @@ namespace RoslynServer
         }
 
         public JudgedAssembly Of(string name) => Assemblies.Find(each => each.Name == name);
+
+        /// <summary>What changes in code that the symbols leave out; of so many texts, perhaps of all.</summary>
+        public IEnumerable<string> Inactive(int texts, CancellationToken token)
+        {
+            var found = Assemblies.SelectMany(each => each.InactiveChanges(token)).ToList();
+            var isAll = found.Count == texts && found.All(each => each.Change.IsAll);
+            // Of a file that moved, what it was before is told where it is now.
+            var come = found.Where(each => Of(each.Assembly).Step.State.Sources.ContainsKey(each.Path))
+                .Select(each => System.IO.Path.GetFileName(each.Path)).ToHashSet();
+            bool HasMoved(string assembly, string path) => come.Contains(System.IO.Path.GetFileName(path))
+                && !Of(assembly).Step.State.Sources.ContainsKey(path);
+            var told = found.Where(each => each.Change.Lines.Length > 0 && !HasMoved(each.Assembly, each.Path));
+            return told.Select(each =>
+                $"{each.Assembly}\t{(isAll ? "inactive_code" : "inactive_lines")}\t{each.Path}\t{each.Change.Lines}");
+        }
 
         /// <summary>Whether another tree, which only the changes concern, can be judged.</summary>
         public bool Takes(SyntaxTree tree)

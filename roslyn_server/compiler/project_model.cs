@@ -6,7 +6,6 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.Text;
 
 namespace RoslynServer
 {
@@ -116,26 +115,26 @@ namespace RoslynServer
             var answer = new ProjectAnswer();
             var trees = _effort.Trees;
             var judgement = Judged(paths.Select(Path.GetFullPath).ToArray(), texts, owners, token);
-            answer.Left.AddRange(judgement.Left);
+            answer.Left.AddRange(judgement.Left.Concat(judgement.Inactive(texts.Length, token)));
             foreach (var assembly in judgement.Assemblies)
             {
                 answer.Looked.Add(assembly.Name);
                 answer.Files += assembly.Step.State.Scripts;
-                var left = 0;
-                foreach (var tree in assembly.Trees.Where(assembly.IsChanged))
-                {
-                    assembly.Before.Sources.TryGetValue(tree.FilePath, out var source);
-                    if (InactiveCode.Of(source?.Tree, token) != InactiveCode.Of(tree, token))
-                        answer.Left.Add($"{assembly.Name}\tinactive_code\t{Path.GetFileName(tree.FilePath)}");
-                }
+                var (left, inactive) = (0, 0);
                 foreach (var tree in assembly.Trees)
-                    if (!assembly.IsChanged(tree) && !judgement.Takes(tree)) left++;
+                {
+                    var isOther = !assembly.IsChanged(tree);
+                    if (isOther && assembly.IsMentionedInactively(tree, token)) inactive++;
+                    if (isOther && !judgement.Takes(tree)) left++;
                     else answer.Found.AddRange(
                         judgement.NewIn(tree, assembly, token).Select(each => each.Row(assembly.Name)));
+                }
+                if (inactive > 0) answer.Left.Add($"{assembly.Name}\tother_files\tinactive #if code of {inactive} files");
                 if (left > 0) answer.Left.Add($"{assembly.Name}\tother_files\t{left} more files");
                 if (Lowering.NewIn(assembly, token) is { } lowered)
                     answer.Found.AddRange(lowered.Values.SelectMany(each => each).Select(each => each.Row(assembly.Name)));
                 else answer.Left.Add($"{assembly.Name}\tlowering\tits scripts are too many");
+                if (assembly.LeavesUnused) answer.Left.Add($"{assembly.Name}\tunused_members\t");
                 if (_assemblies[assembly.Name].Analyzers.MayErr(token))
                     answer.Left.Add($"{assembly.Name}\tanalyzers\tonly a check of the project asks them");
             }
@@ -165,17 +164,19 @@ namespace RoslynServer
             if (!(judgement.Of(owner) is { } own)) return meaning;
             own.Before.Sources.TryGetValue(path, out var before);
             var tree = own.Step.State.Sources[path].Tree;
-            meaning.ChangesInactiveCode = InactiveCode.Of(before?.Tree, token) != InactiveCode.Of(tree, token);
+            meaning.Inactive = InactiveChange.OfEditOrFile(before?.Tree, tree, token);
+            meaning.LeavesUnused = own.Step.State.CountsUnreadFields;
             var parsing = FoundError.Of(tree.GetDiagnostics(token)).Select(each => (each.Id, each.Span)).ToHashSet();
             foreach (var each in warnings ? own.Step.State.ErrorsOf(tree, token) : own.ErrorsOf(tree, token))
                 if (!parsing.Contains((each.Id, each.Span)) || each.Id == Nesting.Id) meaning.Own.Add(each);
-            var lowered = Lowering.NewIn(own, token);
-            meaning.IsNotLowered = lowered == null;
             meaning.AreAnalyzersUnheard =
                 judgement.Assemblies.Any(each => _assemblies[each.Name].Analyzers.MayErr(token));
-            foreach (var pair in lowered ?? new Dictionary<SyntaxTree, List<FoundError>>())
-                foreach (var each in pair.Value)
-                    (pair.Key == tree ? meaning.Own : meaning.In(pair.Key, token)).Add(each);
+            foreach (var assembly in judgement.Assemblies)
+                if (Lowering.NewIn(assembly, token) is { } lowered)
+                    foreach (var pair in lowered)
+                        foreach (var each in pair.Value)
+                            (pair.Key == tree ? meaning.Own : meaning.In(pair.Key, token)).Add(each);
+                else meaning.IsNotLowered = true;
             var change = own.Step.Change;
             meaning.Names = change.Names.OrderBy(each => each, StringComparer.Ordinal).ToArray();
             meaning.ConcernsAll = change.ConcernsAll;
@@ -187,8 +188,7 @@ namespace RoslynServer
                         meaning.NotJudged++;
                         continue;
                     }
-                    if (InactiveCode.Of(other, token) is { Length: > 0 } inactive
-                        && change.IsMentioned(Words.In(SourceText.From(inactive)))) meaning.InactiveMentions++;
+                    if (assembly.IsMentionedInactively(other, token)) meaning.InactiveMentions++;
                     foreach (var each in judgement.NewIn(other, assembly, token))
                         meaning.In(other, token).Add(each);
                 }

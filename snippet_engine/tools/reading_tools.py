@@ -20,9 +20,6 @@ from snippet_engine.validation.validator import Validator
 
 Result = dict[str, Any]
 
-_TIMEOUT_MS = 5_000
-"""What a reading tool may take where the call does not say."""
-
 
 class ReadingTools:
     """Reads the scripts of one project. May be shared by threads."""
@@ -72,8 +69,7 @@ class ReadingTools:
         script, document = opened
         from snippet_engine.validation.whole_file import WholeFile  # noqa: PLC0415
 
-        timeout_ms = params.get("timeout_ms", _TIMEOUT_MS)
-        judge = Judge(WholeFile(self._validator), self._server, "auto", timeout_ms)
+        judge = Judge(WholeFile(self._validator), self._server, "auto", params.get("timeout_ms"))
         verdict = judge.diagnose(script.relative, document)
         if isinstance(verdict, SnippetError):
             return verdict

@@ -2,7 +2,7 @@
 
 Implements docs/design/change-sets.md §2. The embedded validator is asked about each file by itself.
 A server, where there is one, is asked about all of them together, and tells new errors in files
-that nobody changed, too: its verdict decides where it has looked at everything.
+that nobody changed, too: where it has looked at the syntax of all, its verdict decides, both ways.
 """
 
 from __future__ import annotations
@@ -83,22 +83,16 @@ class ChangesJudge:
             if self._mode == _LSP:
                 return found
             return Judgement(standing_in(joined, found), refused)
-        knows_all = "syntax" in found.coverage and not found.not_checked
+        decides = "syntax" in found.coverage
+        alone = decides or not verdicts
         verdict = replace(
             joined,
-            validator=_both(
-                found.validator, joined.validator, only_first=knows_all or not verdicts
-            ),
+            validator=found.validator if alone else f"{found.validator}, {joined.validator}",
             coverage=found.coverage,
             duration_ms=joined.duration_ms + found.duration_ms,
             not_checked=found.not_checked,
         )
-        return Judgement(verdict, {} if knows_all else refused, found.errors)
-
-
-def _both(server: str, embedded: str, *, only_first: bool) -> str:
-    """Who judged: where files only go, there is nothing but what a server says."""
-    return server if only_first else f"{server}, {embedded}"
+        return Judgement(verdict, {} if decides else refused, found.errors)
 
 
 def _joined(verdicts: Sequence[Verdict]) -> Verdict:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import inf
 from time import monotonic
 from typing import Final, Protocol
 
@@ -22,8 +23,8 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.validation.validator import ChangesVerdict, Diagnostic, Validator, Verdict
 
 VERDICT_S = 4.5
-"""What the verdicts of one request may take in all, in seconds; the rest of the five is for its
-way there and back."""
+"""What the verdicts of a request that says no ``timeout_ms`` may take in all, in seconds; the rest
+of the five is for its way there and back."""
 
 _SHARE_OF_TIMEOUT = 0.8
 _LATE_S = 0.5
@@ -83,7 +84,7 @@ class Deadline:
     def __init__(self, timeout_ms: int | None) -> None:
         """``timeout_ms`` is the call's, if it has one; counted from now on, where nobody outside
         knows for how long it is still waited for."""
-        within_s = VERDICT_S
+        within_s = VERDICT_S if timeout_ms is None else inf
         left_s = work.waited_for_s()
         if left_s is None and timeout_ms is not None:
             left_s = timeout_ms / 1000

@@ -13,6 +13,7 @@ import signal
 import sysconfig
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from typing import TypeVar
 
@@ -92,7 +93,7 @@ class Running:
         return answer
 
     def reports(self, *texts: str) -> list[Report]:
-        return self.ask(lambda c: report_of(c, self.uri, list(texts), UNHURRIED))
+        return self.ask(lambda c: report_of(c, self.uri, list(texts), inf))
 
     def close(self) -> None:
         self._thread.run(self._supervisor.close(), GENEROUS_S)
@@ -150,7 +151,7 @@ def test_versions_only_grow(running: Running) -> None:
     async def versions(connection: Connection) -> list[int]:
         found = []
         for texts in ([foreign.fine], [foreign.fine, foreign.broken]):
-            await report_of(connection, running.uri, texts, UNHURRIED)
+            await report_of(connection, running.uri, texts, inf)
             found.append(connection.version(running.uri))
         return found
 
@@ -178,7 +179,7 @@ def test_many_questions_at_once_get_each_its_own_answer(running: Running) -> Non
     texts = [foreign.fine, foreign.broken] * 4
 
     async def all_at_once(connection: Connection) -> list[list[Report]]:
-        jobs = [report_of(connection, running.uri, [text], UNHURRIED) for text in texts]
+        jobs = [report_of(connection, running.uri, [text], inf) for text in texts]
         return await asyncio.gather(*jobs)
 
     answers = running.ask(all_at_once)

@@ -196,7 +196,6 @@ def test_who_insists_gets_semantics_or_no_verdict(hostile: MakeValidator) -> Non
     validator = hostile("is_silent_on_semantics", replace(UNHURRIED, semantics_s=0.01))
     assert_honest(judged(validator, BAD, TEXT, BROKEN, patient=False))
     pid = validator.server_pid
-    # They are not asked for again for a while: not by those who don't insist.
     refused = assert_unavailable(judged(validator, BAD, TEXT, FINE, within_s=4.0))
     assert "hostile did not say what names mean" in refused.message
     assert validator.server_pid == pid
@@ -207,13 +206,13 @@ def test_a_verdict_without_the_semantics_that_came_late_is_not_kept(
 ) -> None:
     listed = '<Project><ItemGroup><Compile Include="Assets\\bad.cs" /></ItemGroup></Project>'
     (root / "Game.csproj").write_text(listed, encoding="utf-8")
-    timing = replace(UNHURRIED, semantics_s=0.2, semantics_pause_s=0)
-    validator = hostile("is_late_with_semantics", timing)
-    late = judged(validator, BAD, TEXT, FINE, patient=False)
+    validator = hostile("is_late_with_semantics", replace(UNHURRIED, semantics_s=2.0))
+    late = judged(validator, BAD, TEXT, FINE, within_s=6.0, patient=False)
     assert isinstance(late, Verdict)
     assert late.coverage == ("brackets", "syntax")
-    for patient in (True, False):
-        judged_whole = judged(validator, BAD, TEXT, FINE, patient=patient)
+    # Names are asked for again at once, and get all of the longer time that is given.
+    for patient in (False, True):
+        judged_whole = judged(validator, BAD, TEXT, FINE, within_s=2 * GENEROUS_S, patient=patient)
         assert isinstance(judged_whole, Verdict)
         assert judged_whole.coverage == ("brackets", "syntax", "semantics")
 

@@ -154,10 +154,35 @@ def test_inactive_code_is_not_said_to_be_judged(judged: Judged) -> None:
     edited = judged.edit("return 0;", "return unknownName;")
     covers, left = coverage(edited)
     assert covers == ["brackets", "syntax"]
-    assert left == ["semantics (inactive_code)"]
+    assert left == ["semantics (inactive_code: line 8)"]
     assert [each["code"] for each in edited["warnings"]] == ["semantic_not_checked"]
-    # Elsewhere in the same file it is.
-    assert coverage(judged.edit("player.Health", "player.Health + 1")) == (WHOLE, [])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "covers", "left"),
+    [
+        ("player.Health", "player.Health + 1", WHOLE, []),
+        ("#if GAME_MOBILE", "#if UNITY_EDITOR", WHOLE, ["inactive_code: line 10"]),
+        ("            return 0;\n#else", "#else", WHOLE[:2], ["inactive_code: old line 8"]),
+        ("return 0;\n", "return 0;\n//\n// a\n", WHOLE[:2], ["inactive_code: lines 9 to 10"]),
+        ("return 0;", "  return 0;", WHOLE, []),
+        ("#endif", "#endif\n#if MORE\nint a;\n#endif", WHOLE[:2], ["inactive_code: line 13"]),
+        (
+            "return 0;\n#else\n            return player.Health;",
+            "return 1;\n#else\n            return player.Health + 1;",
+            WHOLE,
+            ["inactive_code: line 8"],
+        ),
+    ],
+)
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_only_lines_that_are_left_out_are_said_not_to_be_judged(
+    judged: Judged, old: str, new: str, covers: list[str], left: list[str], ending: str
+) -> None:
+    (judged.root / ENEMY).write_bytes(TEXT.replace("\n", ending).encode())
+    told = [f"semantics ({each})" for each in left]
+    assert coverage(judged.edit(old, new)) == (covers, told)
+    assert refusals(judged.edit("player.Health", "plyer.Health")) == [("CS0103", "", 10)]
 
 
 def test_what_inactive_code_of_others_mentions_is_told(judged: Judged) -> None:

@@ -12,7 +12,6 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from html import unescape
 from itertools import accumulate, combinations
 
 from snippet_engine.anchors.composed import composed_in_place, goes_on
@@ -258,6 +257,10 @@ def _unescaped(match: re.Match[str]) -> str:
 def _without_entities(text: str) -> str:
     """With the characters that HTML's entities stand for, unless one of them stands there, too."""
     bare = _ENTITY.sub("", text)
+    if bare == text:
+        return text
+    from html import unescape  # noqa: PLC0415 - its table is slow to import
+
     if any(unescape(each[0]) in bare for each in _ENTITY.finditer(text)):
         return text
     return _ENTITY.sub(lambda each: unescape(each[0]), text)

@@ -6,6 +6,7 @@ locks of the files; nothing is written here.
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -136,7 +137,7 @@ class _FilePlan:
                 self._write(slot, change.after, slot)
             return None
         stays = script.canonical in self.origins.lone_metas
-        meta = None if stays else _meta(script, expected)
+        meta = None if stays else _meta(script, now)
         if isinstance(meta, SnippetError):
             return meta
         leaving, leaving_meta = replace(slot, after=None), None
@@ -238,18 +239,19 @@ def _kept(now: FileSnapshot) -> KeptStatus:
     return KeptStatus(now.status.st_mode, now.status.st_uid, now.status.st_gid)
 
 
-def _meta(script: ScriptPath, expected: bytes) -> FileSnapshot | SnippetError | None:
+def _meta(script: ScriptPath, seen: FileSnapshot) -> FileSnapshot | SnippetError | None:
     """The script's ``.meta``, if it has one that may go where the script goes.
 
-    Looked for in the folder that has the script, which is held: while a folder is renamed, nothing
-    is at the path of its ``.meta``.
+    Looked for in the open folder that has the script as it was ``seen``: while a folder is renamed,
+    nothing is at the path of its ``.meta``.
     """
     meta = script.meta
     try:
         with script.open_folder(in_place=True) as folder:
-            now = folder.read(script.name, MAX_FILE_BYTES)[0]
-            if now != expected:
-                return stale(script, expected, now)
+            if not os.path.samestat(folder.status(script.name), seen.status):
+                now = folder.read(script.name, MAX_FILE_BYTES)[0]
+                if now != seen.data:
+                    return stale(script, seen.data, now)
             try:
                 mode = folder.status(meta.name).st_mode
             except FileNotFoundError:
@@ -267,7 +269,7 @@ def _meta(script: ScriptPath, expected: bytes) -> FileSnapshot | SnippetError | 
             ErrorCode.STALE_FILE,
             f"{shown(script.relative)} was moved, or its folder, while it was compared; nothing "
             "was written. Send this again, or where the script is now.",
-            details={"expectedHash": content_hash(expected)},
+            details={"expectedHash": content_hash(seen.data)},
         )
     except OSError as error:
         return script.unreadable(error)

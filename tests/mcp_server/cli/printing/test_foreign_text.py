@@ -9,11 +9,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from fake_editor import FakeEditor
+from fake_editor import FakeEditor, PluginError
+from rich.progress import Progress
 from running_server import SCRIPT, RunningServer, run_cli
 from this_system import needs_posix
 
 import mcp_server.cli
+from mcp_server.cli.printing.progress import Bar
 from mcp_server.terminal_text import safe_json, safe_text
 
 pytestmark = pytest.mark.anyio
@@ -48,6 +50,27 @@ async def test_entries_of_the_console_on_both_streams(
     assert SHOWN in text.stdout
     assert json.loads(document.stdout)["entries"][0]["message"] == HOSTILE
     assert "\x1b" not in text.stdout + text.stderr + document.stdout
+
+
+async def test_an_error_of_the_editors_package(
+    served: RunningServer, editor: FakeEditor, no_project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(tool: str, params: object) -> dict[str, object]:
+        raise PluginError("ERR_INVALID_STATE", HOSTILE)
+
+    monkeypatch.setattr(editor, "run", fails)
+    call = ("--url", served.url, "tool", "call", "get_play_mode_state")
+    done = await asyncio.to_thread(run_cli, *call, cwd=no_project)
+    assert done.returncode == 1
+    assert r"\x1b]52;c;aGk=\x07" in done.stderr
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_what_a_job_says_that_it_is_at() -> None:
+    progress = Progress()
+    task = progress.add_task("tests")
+    Bar(progress, task).move(description=HOSTILE)
+    assert progress.tasks[0].description == SHOWN
 
 
 @needs_posix

@@ -70,10 +70,7 @@ namespace RoslynServer
         {
             var at = tree.GetMappedLineSpan(span);
             var start = at.StartLinePosition;
-            // As the compiler has it, relative to the source that says so.
-            var path = at.HasMappedPath
-                ? System.IO.Path.Combine(System.IO.Path.GetDirectoryName(tree.FilePath) ?? "", at.Path) : tree.FilePath;
-            return (tree.FilePath, path, start.Line + 1, start.Character + 1,
+            return (tree.FilePath, at.HasMappedPath ? at.Path : tree.FilePath, start.Line + 1, start.Character + 1,
                 ReferenceEquals(tree.Encoding, Source.Lenient));
         }
 

@@ -13,7 +13,7 @@ namespace RoslynServer
     /// </summary>
     internal static class NewerFlow
     {
-        /// <summary>The lines, from 1 on, of values that are given there and read elsewhere, with their names.</summary>
+        /// <summary>The lines, from 1 on, of values that are given there and read after, with their names.</summary>
         public static IReadOnlyList<(int Line, string Name)> In(SyntaxTree tree)
         {
             var found = new List<(int, string)>();

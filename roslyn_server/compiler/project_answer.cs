@@ -31,8 +31,8 @@ namespace RoslynServer
         /// <summary>
         /// What their symbols leave out: a line for each condition of a source, of assembly, path and condition.
         /// </summary>
-        public string UnreadCode() => string.Join("\n", _sources.SelectMany(
-            each => each.Source.Unread.Select(condition => $"{each.Assembly}\t{each.Source.Tree.FilePath}\t{condition}")));
+        public string UnreadCode() => string.Join("\n", _sources.SelectMany(each => each.Source.Unread.Select(
+            condition => $"{each.Assembly}\t{each.Source.Tree.FilePath}\t{condition}")));
 
         /// <summary>
         /// Where compilers before Roslyn 4 may not find the value that this one finds: assembly, path, line and name.

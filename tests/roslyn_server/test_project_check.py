@@ -267,7 +267,7 @@ async def test_the_compilers_stages_and_options_hold(
         assert told(await check(session)) == [("CS1002", GAME, 1, 34)]
         (root / GAME).write_text('#line 7 "other.txt"\nclass Game { int B => no; }\n', "utf-8")
         assert told(await check(session)) == [
-            ("CS0103", "Assets/Game/other.txt", 7, 23),
+            ("CS0103", "other.txt", 7, 23),
             ("CS0169", MENU, 1, 19),
         ]
         response.write_text(

@@ -1,7 +1,7 @@
 """What may change of a project since Unity built it, and what Unity makes of it then.
 
-One table, which the benchmark runs with a compiler and the tests without. Each row names where Unity
-says so: a page of its manual, or a file of its public reference source (UnityCsReference).
+One table, which the benchmark runs with a compiler and the tests without. Each row names where
+Unity says so: a page of its manual, or a file of its public reference source (UnityCsReference).
 """
 
 from __future__ import annotations
@@ -164,6 +164,7 @@ DEFINITIONS = (
     Change("unsafe code", _core(allowUnsafeCode=True), "lets the compiler take it", _DATA),
     Change("auto reference off", _core(autoReferenced=False), "takes it from scripts", _RULES),
     Change("auto reference on", _new(definition("Lib"), _LIB), "gives it to scripts", _RULES),
+    Change("no engine", _core(noEngineReferences=True), "takes its libraries away", _RULES),
     Change("overridden references", _core(overrideReferences=True), "takes Auto.dll away", _RULES),
     Change(
         "a library more",
@@ -231,12 +232,6 @@ OPTIONS = (
     Change("all's response file gone", {"Assets/csc.rsp": None}, "compiles without", _RESPONSE),
     Change("an option of all more", _and("Assets/csc.rsp", "-warnaserror\n"), "as told", _RESPONSE),
     Change(
-        "a warning shown again",
-        _new("-define:PROJECT_OWN\n", "Assets/csc.rsp"),
-        "shows it",
-        _RESPONSE,
-    ),
-    Change(
         "a library of .NET", _and("Assets/csc.rsp", "-r:System.Drawing.dll\n"), "as told", _RESPONSE
     ),
     Change(
@@ -273,6 +268,7 @@ OPTIONS = (
     Change("settings gone", {SETTINGS: None}, "has those of a new project", _SYMBOLS),
     Change("unsafe code of all", _new(settings(unsafe="1"), SETTINGS), "allows it", _COMPILING),
     Change("the new input", _new(settings(input="1"), SETTINGS), "has other symbols", _SYMBOLS),
+    Change("all warnings", _new(settings(quiet="0"), SETTINGS), "suppresses none", _COMPILING),
     Change("another API", _new(settings(level="3"), SETTINGS), "has other libraries", _COMPILING),
     Change(
         "a profile's symbol",
@@ -306,6 +302,12 @@ OPTIONS = (
         "the same in other words",
         _new("/nullable+ /d:GAME_OWN\n/w:4 -warnaserror:0114 # so\n", _OWN),
         "the same",
+        _RESPONSE,
+    ),
+    _nothing(
+        "a warning shown again",
+        _new("-define:PROJECT_OWN\n", "Assets/csc.rsp"),
+        "shows it",
         _RESPONSE,
     ),
     _nothing("what is said already", _and(_OWN, "-langversion:9.0\n"), "the same", _RESPONSE),

@@ -51,7 +51,7 @@ def library_meta(platforms: str = "Any", excluded: str = "", more: str = "") -> 
     )
     excludes = f"        Exclude {excluded}: 1\n" if excluded else "        Exclude Editor: 0\n"
     return (
-        f"{meta()}{'' if more.startswith('labels') else ''}PluginImporter:\n"
+        f"{meta()}PluginImporter:\n"
         f"{more or '  defineConstraints: []'}\n  platformData:\n"
         f"  - first:\n      : Any\n    second:\n      enabled: 0\n      settings:\n{excludes}{own}"
     )
@@ -65,6 +65,7 @@ def settings(**said: str) -> str:
         "unsafe": "0",
         "input": "0",
         "level": "6",
+        "quiet": "1",
         **said,
     }
     return (
@@ -72,7 +73,7 @@ def settings(**said: str) -> str:
         f"  scriptingDefineSymbols:\n    Standalone: {own['symbols']}\n    Android: PHONE\n"
         f"  additionalCompilerArguments:\n{own['arguments']}"
         f"  allowUnsafeCode: {own['unsafe']}\n  apiCompatibilityLevel: {own['level']}\n"
-        f"  activeInputHandler: {own['input']}\n"
+        f"  activeInputHandler: {own['input']}\n  suppressCommonWarnings: {own['quiet']}\n"
     )
 
 
@@ -134,9 +135,15 @@ FILES: Files = {
 LIBRARIES = ("Auto", "Named", "Phone", "Constrained", "Phone/Auto")
 
 _DEFINES = (
-    "UNITY_2022_3_40 UNITY_2022_3_OR_NEWER UNITY_EDITOR UNITY_STANDALONE NET_STANDARD "
-    "ENABLE_LEGACY_INPUT_MANAGER SHIPPING ARGUED"
-).split()
+    "UNITY_2022_3_40",
+    "UNITY_2022_3_OR_NEWER",
+    "UNITY_EDITOR",
+    "UNITY_STANDALONE",
+    "NET_STANDARD",
+    "ENABLE_LEGACY_INPUT_MANAGER",
+    "SHIPPING",
+    "ARGUED",
+)
 _AUTO = "Assets/Plugins/Auto.dll"
 _ALL = ("-define:PROJECT_OWN", "-nowarn:0618")
 _EDITOR_ONLY = "-define:UNITY_EDITOR_ONLY_COMPILATION"

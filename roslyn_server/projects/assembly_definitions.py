@@ -153,7 +153,7 @@ def _refused(content: dict[str, Any], suffix: str) -> str:
     included, excluded = (_strings(content.get(each)) for each in _PLATFORM_KEYS)
     if included and excluded:
         return f"has both {_PLATFORM_KEYS[0]} and {_PLATFORM_KEYS[1]}"
-    unknown = next((each for each in (*included, *excluded) if each.lower() not in _PLATFORMS), "")
+    unknown = next((each for each in (*included, *excluded) if not _PLATFORMS.fullmatch(each)), "")
     if unknown:
         return f"names {unknown}, which is no platform that is known here"
     if content.get("autoReferenced") is not False and _OF_CODE.match(content["name"]):
@@ -165,15 +165,14 @@ _PLATFORM_KEYS = "includePlatforms", "excludePlatforms"
 _LISTS = (*_PLATFORM_KEYS, "references", "defineConstraints", "precompiledReferences")
 _FLAGS = ("allowUnsafeCode", "autoReferenced", "noEngineReferences", "overrideReferences")
 _OF_CODE = re.compile(r"unity\..*\.(compiler|codegen)$", re.IGNORECASE)
-_PLATFORMS = frozenset(
-    """
-    android bratwurst cloudrendering editor embeddedlinux gamecorescarlett gamecorexboxone ios
-    linuxheadlesssimulation linuxstandalone32 linuxstandalone64 linuxstandaloneuniversal lumin
-    macosstandalone nintendo3ds ps4 ps5 psmobile psvita qnx stadia switch switch2 tizen tvos
-    visionos webgl wiiu windowsstandalone32 windowsstandalone64 wsa xboxone
-    """.split()
+_PLATFORMS = re.compile(
+    r"android|bratwurst|cloudrendering|editor|embeddedlinux|gamecorescarlett|gamecorexboxone|"
+    r"ios|linuxheadlesssimulation|linuxstandalone32|linuxstandalone64|linuxstandaloneuniversal|"
+    r"lumin|macosstandalone|nintendo3ds|ps4|ps5|psmobile|psvita|qnx|stadia|switch|switch2|"
+    r"tizen|tvos|visionos|webgl|wiiu|windowsstandalone32|windowsstandalone64|wsa|xboxone",
+    re.IGNORECASE,
 )
-"""What definitions call platforms, those of older versions of Unity among them, in lower case."""
+"""What definitions call platforms, those of older versions of Unity among them."""
 
 
 def _are_texts(listed: list[Any]) -> bool:

@@ -169,7 +169,7 @@ def _references(definition: AssemblyDefinition, build: Build, looking: Look) -> 
     others = looking.builds.by_assembly.keys()
     named = {*definition.references, *_named_by_guid(definition, looking)}
     named.update(_RENAMED[each] for each in definition.references if each in _RENAMED)
-    unknown = named - build.references - {build.assembly}
+    unknown = named - build.references - {build.assembly, ""}
     if any(each in others for each in unknown):
         yield f"{name} changed"
     for each in sorted(unknown):

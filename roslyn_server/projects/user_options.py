@@ -21,10 +21,13 @@ _FLAGS = frozenset(("unsafe", "checked", "optimize", "deterministic", "warnaserr
 _LISTS = frozenset(("define", "nowarn", "warnaserror", "features"))
 _FILES = frozenset(("ruleset", "analyzerconfig", "additionalfile"))
 
-_OF_USERS = frozenset(("nullable", "warnaserror", "checked", "features", "nowarn", "reference"))
-"""Options of which Unity gives none by itself, but for those below; libraries by their paths."""
+_OF_USERS = frozenset(("nullable", "warnaserror", "checked"))
+"""Options that Unity doesn't give by itself."""
 
-_OF_UNITY = frozenset(f"nowarn:{each}" for each in ("169", "649", "282", "1701", "1702", "USG0001"))
+_OF_UNITY = frozenset(
+    ("nowarn", *(f"nowarn:{each}" for each in ("169", "649", "282", "1701", "1702", "USG0001")))
+)
+"""Those of which it gives some."""
 
 _IN_ORDER = ("nullable", "warnaserror", "checked", "warn:")
 """Of these the last counts."""
@@ -59,10 +62,9 @@ def options_in(arguments: Iterable[str]) -> Iterator[str]:
 
 
 def build_options(arguments: Iterable[str]) -> tuple[str, ...]:
-    """Those of a build, without what it tells otherwise: symbols, analyzers, libraries by paths."""
-    libraries = re.compile(r"[-/]r(?:eference)?:.*[/\\]", re.IGNORECASE)
-    own = (each for each in arguments if not libraries.match(each))
-    return tuple(each for each in options_in(own) if not each.startswith(("define:", "analyzer:")))
+    """Those of a build, without symbols, libraries and analyzers, which it tells otherwise."""
+    elsewhere = ("define:", "reference:", "analyzer:")
+    return tuple(each for each in options_in(arguments) if not each.startswith(elsewhere))
 
 
 def file_options(file: Path) -> tuple[str, ...]:
@@ -97,9 +99,11 @@ def lost(said: Iterable[str], built: tuple[str, ...], usual: str | None) -> str 
     ``usual`` is the version of the language that most builds are told.
     """
     explained = {*said, *_OF_UNITY, usual}
+    kinds = {*_OF_USERS, "langversion"}
+    if any(each.startswith("warnaserror+") for each in built):
+        kinds.add("nowarn")  # else no error comes of it
     for each in built:
-        name = re.split("[+:-]", each, maxsplit=1)[0]
-        if each not in explained and (name in _OF_USERS or name == "langversion"):
+        if each not in explained and re.split("[+:-]", each, maxsplit=1)[0] in kinds:
             return each
     return None
 

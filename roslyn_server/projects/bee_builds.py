@@ -17,6 +17,7 @@ from roslyn_server.projects.analyzer_configs import configured_by, unreadable
 from roslyn_server.projects.builds import (
     Build,
     BuildSet,
+    Stamp,
     assembly_name,
     bounded_text,
     plugins_among,
@@ -142,9 +143,6 @@ class BeeBuilds:
             plugins_among(references),
             build_options(text.splitlines()),
         )
-
-
-Stamp = tuple[int, int]
 
 
 def _dags(artifacts: Path) -> list[Path]:

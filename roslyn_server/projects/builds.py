@@ -142,13 +142,21 @@ class Unknown:
         }
 
 
-def stamp_of(path: str | os.PathLike[str]) -> tuple[int, int] | None:
-    """What tells one content of a file from another, cheaply; ``None`` where there is no file."""
+Stamp = tuple[int, int, int]
+"""When a file was written, its size, and when it was last changed in whatever way."""
+
+
+def stamp_of(path: str | os.PathLike[str]) -> Stamp | None:
+    """What tells one content of a file from another, cheaply; ``None`` where there is no file.
+
+    Tools that put another content in its place may keep its size and set the time that it was
+    written; not the last time, which Windows hasn't.
+    """
     try:
         status = os.stat(path)  # noqa: PTH116 - asked for often, and paths are slow to make
     except OSError:
         return None
-    return status.st_mtime_ns, status.st_size
+    return status.st_mtime_ns, status.st_size, status.st_ctime_ns
 
 
 def is_gone(path: str | os.PathLike[str]) -> bool:

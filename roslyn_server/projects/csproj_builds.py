@@ -16,6 +16,7 @@ from roslyn_server.projects.analyzer_configs import unreadable
 from roslyn_server.projects.builds import (
     Build,
     BuildSet,
+    Stamp,
     assembly_name,
     plain_bytes,
     plugins_among,
@@ -38,7 +39,7 @@ class CsprojBuilds:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._read: dict[Path, tuple[tuple[int, int], _Described]] = {}
+        self._read: dict[Path, tuple[Stamp, _Described]] = {}
         self._set: tuple[object, BuildSet | None] = None, None
 
     def read(self) -> BuildSet | None:
@@ -110,7 +111,7 @@ class _NoProjectError(Exception):
     """A file holds nothing that describes a project. Its text says why."""
 
 
-def _unread(file: Path, stamp: tuple[int, int], error: Exception) -> Build:
+def _unread(file: Path, stamp: Stamp, error: Exception) -> Build:
     """What is known of the assembly where the project file can't be read: that it can't."""
     why = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
     fault = f"{file.name} can't be read ({why}); let Unity or the code editor write it again"
@@ -130,7 +131,7 @@ def _parsed(file: Path, size: int) -> ElementTree.Element:
         raise _NoProjectError(f"it isn't XML: {error}") from error
 
 
-def _described(file: Path, stamp: tuple[int, int]) -> _Described:
+def _described(file: Path, stamp: Stamp) -> _Described:
     """Raises ``OSError``, :class:`_NoProjectError`."""
     root = _parsed(file, stamp[1])
     folder = file.parent

@@ -232,7 +232,10 @@ OPTIONS = (
     Change("all's response file gone", {"Assets/csc.rsp": None}, "compiles without", _RESPONSE),
     Change("an option of all more", _and("Assets/csc.rsp", "-warnaserror\n"), "as told", _RESPONSE),
     Change(
-        "a library of .NET", _and("Assets/csc.rsp", "-r:System.Management.dll\n"), "as told", _RESPONSE
+        "a library of .NET",
+        _and("Assets/csc.rsp", "-r:System.Management.dll\n"),
+        "as told",
+        _RESPONSE,
     ),
     Change(
         "a response file of an assembly's",

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from built_project import BuiltProject
 
+from roslyn_server.projects.builds import Build
+
 _SCRIPT = "Assets/Game/Player.cs"
 _DEFINITION = "Assets/Game/Game.asmdef"
 
@@ -281,3 +283,22 @@ def test_the_same_is_answered_while_no_package_changes(fetched: BuiltProject) ->
     assert asked.compositions() is first
     _embed(fetched)
     assert asked.compositions() is not first
+
+
+def test_options_that_the_build_includes_are_those_of_now(project: BuiltProject) -> None:
+    engine = "-r:/editor/UnityEngine.CoreModule.dll"
+    lines = engine, "-define:UNITY_EDITOR", "-define:UNITY_STANDALONE", f'"{_SCRIPT}"'
+    project.built("Game", *lines, '@"Assets/Game/csc.rsp"', refers_to=("Core",))
+    project.write("Assets/Game/csc.rsp", "-nullable:enable -d:HARD")
+    asked = project.asking()
+    first = asked.build_of(_SCRIPT)
+    assert project.unknown() == {}
+    project.write("Assets/Game/csc.rsp", "-nullable:disable -d:HAR")  # as old, and as long
+    second = asked.build_of(_SCRIPT)
+    assert project.unknown() == {}
+    assert isinstance(first, Build)
+    assert isinstance(second, Build)
+    assert ("HARD" in first.symbols, "HARD" in second.symbols) == (True, False)
+    (project.root / "Assets/Game/csc.rsp").unlink()
+    told = project.unknown()["Game"]
+    assert "Assets/Game/csc.rsp, which the compiler is to read, was removed" in told

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.project_check.changes import CHANGES, Change
+from benchmarks.project_check.change import Change
+from benchmarks.project_check.changes import CHANGES
 from benchmarks.project_check.compilers import Compiler
 from benchmarks.project_check.project_as_built import BUILT_S, write, write_project
 from benchmarks.verdict import STARTING_S, running_validator

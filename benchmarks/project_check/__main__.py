@@ -3,10 +3,13 @@
     python -m benchmarks.project_check [--files N --assemblies M] [--rounds N] [--no-csc] [--json]
     python -m benchmarks.project_check --agreement [--edits N] [--series N] [--hidden N] [--seed N]
     python -m benchmarks.project_check --without-build [--edits N] [--left-out N] [--seed N]
+    python -m benchmarks.project_check --changes
 
 Without a size, projects of 100, 400, 1,500 and 5,000 files. ``--agreement`` compares what the check
 says with what the compiler says, and ends with 1 if they differ anywhere. ``--without-build`` does
 so where the check knows of no build, and ends with 1 if it tells of anything that isn't wrong.
+``--changes`` makes each kind of change since the build, prints what Unity does then and where that
+is said, and ends with 1 if one is called clean that isn't, or the other way round.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from rich.table import Table
 from benchmarks.project_check.agreement import Comparison
 from benchmarks.project_check.compilers import Compiler, newest_compiler
 from benchmarks.project_check.layout import lay_out
+from benchmarks.project_check.since_build import measure_changes
 from benchmarks.project_check.speed import SIZES, Row, measure
 from benchmarks.project_check.without_build import WithoutBuild, rows
 from roslyn_server.toolchains.packages import FetchError
@@ -38,6 +42,8 @@ def main() -> int:
             return _agreement(compiler, chosen)
         if chosen.without_build:
             return _without_build(compiler, chosen)
+        if chosen.changes:
+            return _changes(compiler)
         sizes = [(chosen.files, chosen.assemblies)] if chosen.files else list(SIZES)
         measured: list[Row] = []
         for files, assemblies in sizes:
@@ -102,6 +108,30 @@ def _without_build(compiler: Compiler, chosen: argparse.Namespace) -> int:
     return 1 if told.false else 0
 
 
+def _changes(compiler: Compiler) -> int:
+    table = Table(title="Changed since the build")
+    for column in ("of", "change", "Unity", "said in", "check"):
+        table.add_column(column)
+    with tempfile.TemporaryDirectory() as folder:
+        found = measure_changes(
+            compiler,
+            Path(folder).resolve(),
+            lambda kind, each, answer: table.add_row(
+                kind, each.what, each.unity, each.source, answer
+            ),
+        )
+    console = Console(highlight=False, width=160)
+    console.print(table)
+    for name, told in (("clean", found.false_cleans), ("alarm", found.false_alarms)):
+        for each in told:
+            console.print(f"FALSE {name}: {each}", markup=False)
+    console.print(
+        f"{found.changes} kinds of changes, {found.answers} answers: "
+        f"{len(found.false_cleans)} false cleans, {len(found.false_alarms)} false alarms."
+    )
+    return 1 if found.false_cleans or found.false_alarms else 0
+
+
 def _compare(comparison: Comparison, chosen: argparse.Namespace) -> None:
     comparison.unchanged()
     if chosen.edits:
@@ -147,6 +177,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--json", action="store_true", help="print one JSON array")
     parser.add_argument("--agreement", action="store_true", help="compare with the compiler")
     parser.add_argument("--without-build", action="store_true", help="the same without a build")
+    parser.add_argument("--changes", action="store_true", help="each change since the build")
     parser.add_argument(
         "--left-out", type=int, default=0, metavar="N", help="so many assemblies are unknown, too"
     )

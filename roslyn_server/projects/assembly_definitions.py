@@ -7,6 +7,7 @@ what that build knew doesn't hold.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -33,19 +34,18 @@ class AssemblyDefinition:
     """The definition that claims a script.
 
     ``name`` is ``None`` where an ``.asmref`` names the assembly by a GUID, its ``target``.
-    ``references`` are assembly names, and GUIDs with their prefix ``GUID:``. ``is_plain`` tells
-    that it says nothing besides, that is, nothing which a build doesn't show. ``is_for_editor``
+    ``references`` are assembly names, and GUIDs with their prefix ``GUID:``. ``is_for_editor``
     tells that the Editor is among its platforms; ``constraints`` are the symbols that must be
-    defined for it to be compiled. ``fault`` says what keeps it from being read, as what a sentence
-    says of its file. ``precompiled`` are the libraries' file names that it refers to where it
-    ``overrides_references``; ``version_defines`` the packages, expressions and symbols of such.
+    defined for it to be compiled. ``fault`` says what keeps it from being read, or why Unity
+    refuses it, as what a sentence says of its file. ``precompiled`` are the libraries' file names
+    that it refers to where it ``overrides_references``; ``version_defines`` the packages,
+    expressions and symbols of such.
     """
 
     file: Path
     name: str | None
     references: tuple[str, ...] = ()
     allows_unsafe: bool = False
-    is_plain: bool = True
     is_for_editor: bool = True
     constraints: tuple[str, ...] = ()
     target: str = ""
@@ -70,8 +70,8 @@ OF_GUID = "GUID:"
 
 _TESTS = "UNITY_INCLUDE_TESTS"
 
-_SHOWN = frozenset(("name", "references", "allowUnsafeCode", "rootNamespace", "autoReferenced"))
-"""What a definition says that a build shows, or that changes nothing in its assembly."""
+UNREAD = "can't be read"
+"""What a fault begins with that is none of the definition's own."""
 
 
 def definition_of(root: Path, script: str) -> AssemblyDefinition | None:
@@ -107,7 +107,8 @@ def _read(file: Path, suffix: str) -> AssemblyDefinition:
     content, fault = _object(bounded_text(file, _MAX_BYTES))
     unreadable = why_unreadable(file) if fault else None
     if unreadable is not None:
-        fault = f"can't be read ({unreadable})"
+        fault = f"{UNREAD} ({unreadable})"
+    fault = fault or _refused(content, suffix)
     if fault:
         return AssemblyDefinition(file, None, fault=fault)
     if suffix == ".asmref":
@@ -118,14 +119,14 @@ def _read(file: Path, suffix: str) -> AssemblyDefinition:
     tests = "TestAssemblies" in _strings(content.get("optionalUnityReferences"))
     return AssemblyDefinition(
         file,
-        str(content.get("name", "")),
+        content["name"],
         _strings(content.get("references")),
         content.get("allowUnsafeCode") is True,
-        not any(value for key, value in content.items() if key not in _SHOWN),
         _is_for_editor(content),
         _strings(content.get("defineConstraints")),
         is_auto_referenced=content.get("autoReferenced") is not False and not tests,
-        is_editor_only=_strings(content.get("includePlatforms")) == ("Editor",),
+        is_editor_only=[each.lower() for each in _strings(content.get("includePlatforms"))]
+        == ["editor"],
         is_for_tests=tests or _TESTS in _strings(content.get("defineConstraints")),
         asks_for_tests=tests,
         has_no_engine=content.get("noEngineReferences") is True,
@@ -133,6 +134,49 @@ def _read(file: Path, suffix: str) -> AssemblyDefinition:
         precompiled=_strings(content.get("precompiledReferences")),
         version_defines=tuple(_version_defines(content.get("versionDefines"))),
     )
+
+
+def _refused(content: dict[str, Any], suffix: str) -> str:
+    """Why Unity refuses what a definition says, as what a sentence says of its file."""
+    asks = "reference" if suffix == ".asmref" else "name"
+    if not isinstance(content.get(asks), str) or not content[asks].strip():
+        return f"has no {asks}"
+    if suffix == ".asmref":
+        return ""
+    for key in _LISTS:
+        listed = content.get(key)
+        if listed is not None and (not isinstance(listed, list) or not _are_texts(listed)):
+            return f"has something else in {key} than a list of texts"
+    for key in _FLAGS:
+        if not isinstance(content.get(key, False), bool | None):
+            return f"has something else in {key} than true or false"
+    included, excluded = (_strings(content.get(each)) for each in _PLATFORM_KEYS)
+    if included and excluded:
+        return f"has both {_PLATFORM_KEYS[0]} and {_PLATFORM_KEYS[1]}"
+    unknown = next((each for each in (*included, *excluded) if not _PLATFORMS.fullmatch(each)), "")
+    if unknown:
+        return f"names {unknown}, which is no platform that is known here"
+    if content.get("autoReferenced") is not False and _OF_CODE.match(content["name"]):
+        return "generates code by its name, and may not be autoReferenced"
+    return ""
+
+
+_PLATFORM_KEYS = "includePlatforms", "excludePlatforms"
+_LISTS = (*_PLATFORM_KEYS, "references", "defineConstraints", "precompiledReferences")
+_FLAGS = ("allowUnsafeCode", "autoReferenced", "noEngineReferences", "overrideReferences")
+_OF_CODE = re.compile(r"unity\..*\.(compiler|codegen)$", re.IGNORECASE)
+_PLATFORMS = re.compile(
+    r"android|bratwurst|cloudrendering|editor|embeddedlinux|gamecorescarlett|gamecorexboxone|"
+    r"ios|linuxheadlesssimulation|linuxstandalone32|linuxstandalone64|linuxstandaloneuniversal|"
+    r"lumin|macosstandalone|nintendo3ds|ps4|ps5|psmobile|psvita|qnx|stadia|switch|switch2|"
+    r"tizen|tvos|visionos|webgl|wiiu|windowsstandalone32|windowsstandalone64|wsa|xboxone",
+    re.IGNORECASE,
+)
+"""What definitions call platforms, those of older versions of Unity among them."""
+
+
+def _are_texts(listed: list[Any]) -> bool:
+    return all(isinstance(each, str) for each in listed)
 
 
 def _object(text: str) -> tuple[dict[str, Any], str]:
@@ -146,32 +190,11 @@ def _object(text: str) -> tuple[dict[str, Any], str]:
     return (content, "") if isinstance(content, dict) else ({}, "isn't a JSON object (1:1)")
 
 
-def circle_of(name: str, definitions: Iterable[AssemblyDefinition | None]) -> tuple[str, ...]:
-    """The names from ``name`` back to it, each referring to the next; none if there is no way."""
-    references = {each.name: each.references for each in definitions if each is not None}
-    came_from: dict[str, str] = {}
-    left = [name]
-    while left:
-        each = left.pop(0)
-        for other in references.get(each, ()):
-            if other == name:
-                way = [each]
-                while way[-1] != name:
-                    way.append(came_from[way[-1]])
-                return (*reversed(way), name)
-            if other not in came_from:
-                came_from[other] = each
-                left.append(other)
-    return ()
-
-
 def _is_for_editor(content: dict[str, Any]) -> bool:
-    included = _strings(content.get("includePlatforms"))
-    return (
-        "Editor" in included
-        if included
-        else "Editor" not in _strings(content.get("excludePlatforms"))
+    included, excluded = (
+        {each.lower() for each in _strings(content.get(key))} for key in _PLATFORM_KEYS
     )
+    return "editor" in included if included else "editor" not in excluded
 
 
 def _version_defines(listed: Any) -> Iterator[tuple[str, str, str]]:

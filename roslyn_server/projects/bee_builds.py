@@ -21,12 +21,12 @@ from roslyn_server.projects.builds import (
     assembly_name,
     bounded_text,
     is_players,
-    modified_ns,
     plugins_among,
     stamp_of,
 )
 from roslyn_server.projects.project_symbols import defined_in
-from roslyn_server.projects.response_files import MAX_RESPONSE_BYTES, ResponseFiles, one_a_line
+from roslyn_server.projects.response_files import ResponseFiles
+from roslyn_server.projects.user_options import build_options
 
 _MAX_LOG_BYTES = 4 * 1024 * 1024
 _DAG = re.compile(r'"dagFile"\s*:\s*"(?:[^"]*[/\\])?([^"/\\]+)"')
@@ -62,27 +62,26 @@ class BeeBuilds:
         folder = self._dag_folder()
         if folder is None:
             return None
-        built_ns = modified_ns(self._bee / "tundra.log.json")
         files, seconds = _response_files(folder)
         stamps = tuple((name, stamp, seconds.get(f"{name}2")) for name, stamp in files.items())
-        if self._set[0] != (folder, built_ns, stamps, self._configured()):
+        if self._set[0] != (folder, stamps, self._configured()):
             known = self._builds
             self._builds = {}
             for name, stamp, second in stamps:
                 file = folder / name
-                of = stamp, second, built_ns, *map(stamp_of, self._configured_by.get(file, ()))
+                of = stamp, second, *map(stamp_of, self._configured_by.get(file, ()))
                 read = known.get(file)
                 if read is None or read[0] != of:
-                    build = self._build(file, stamp, second, built_ns)
+                    build = self._build(file, stamp, second)
                     by = tuple(stamp_of(each) for each in self._configured_by[file])
                     told = (number for each in by for number in each or (0,))
                     read = (
-                        (stamp, second, built_ns, *by),
+                        (stamp, second, *by),
                         replace(build, stamp=(*build.stamp, *told)),
                     )
                 self._builds[file] = read
             made = BuildSet(build for _, build in self._builds.values()) if stamps else None
-            self._set = (folder, built_ns, stamps, self._configured()), made
+            self._set = (folder, stamps, self._configured()), made
         return self._set[1]
 
     def _configured(self) -> tuple[object, ...]:
@@ -122,11 +121,14 @@ class BeeBuilds:
             return False
         return _setting(settings, "m_ScriptDebugInfoEnabled") is True
 
-    def _build(self, file: Path, stamp: Stamp, second: Stamp | None, built_ns: int) -> Build:
+    def _build(self, file: Path, stamp: Stamp, second: Stamp | None) -> Build:
         files = [file] if second is None else [file, file.with_suffix(".rsp2")]
-        text = _QUOTED.sub(r"\1", one_a_line(bounded_text(file, MAX_RESPONSE_BYTES)))
         fault = next(filter(None, map(self._response_files.fault, files)), None)
-        configurations = self._configured_by[file] = configured_by(text, self._root)
+        read = [self._response_files.text(each) for each in files] if fault is None else []
+        text = _QUOTED.sub(r"\1", "\n".join(each for each, _ in read))
+        included = (inner for _, inside in read for inner in inside)
+        configurations = configured_by(text, self._root)
+        self._configured_by[file] = (*configurations, *included)
         fault = fault or unreadable(configurations)
         references = _REFERENCE.findall(text)
         listed = (name.replace("\\", "/") for name in _SOURCE.findall(text))
@@ -140,10 +142,10 @@ class BeeBuilds:
             _UNSAFE.search(text) is not None,
             tuple(self._root / path for path in _ANALYZER.findall(text)),
             tuple(listed),
-            max(stamp[0], built_ns),
             fault,
             defined_in(text),
             plugins_among(references),
+            build_options(text.splitlines()),
         )
 
 

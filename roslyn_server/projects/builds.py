@@ -12,6 +12,7 @@ import os
 import re
 import stat
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -39,10 +40,10 @@ class Build:
     as ``csc`` takes them, relative paths being relative to ``folder``. Of what they say,
     ``references`` are the referenced assemblies' names, ``analyzers`` the libraries that may
     generate sources or have opinions on them. ``sources`` are the scripts that it was made of,
-    project-relative, in order; ``built_ns`` is when that was. ``fault`` says what keeps the command
-    line from being read, if anything does; there are no ``arguments`` then. ``symbols`` are those
-    that it defines, ``plugins`` the referenced libraries that lie in the project or in packages,
-    project-relative.
+    project-relative, in order. ``fault`` says what keeps the command line from being read, if
+    anything does; there are no ``arguments`` then. ``symbols`` are those that it defines,
+    ``plugins`` the referenced libraries that lie in the project or in packages, project-relative,
+    ``options`` what else it tells the compiler, as :func:`.build_options` has it.
     """
 
     assembly: str
@@ -54,10 +55,10 @@ class Build:
     allows_unsafe: bool
     analyzers: tuple[Path, ...]
     sources: tuple[str, ...]
-    built_ns: int = field(compare=False)
     fault: str | None = None
     symbols: frozenset[str] = field(default=frozenset(), compare=False)
     plugins: frozenset[str] = field(default=frozenset(), compare=False)
+    options: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def is_players(self) -> bool:
@@ -102,6 +103,13 @@ class BuildSet:
     def plugins(self) -> frozenset[str]:
         """The libraries of the project that any of them refers to."""
         return frozenset().union(*(each.plugins for each in self.by_assembly.values()))
+
+    @cached_property
+    def usual_language(self) -> str | None:
+        """The version of the language that most of them are told, as an option."""
+        options = (option for each in self.by_assembly.values() for option in each.options)
+        told = Counter(each for each in options if each.startswith("langversion"))
+        return told.most_common(1)[0][0] if told else None
 
     def build_of(self, script: str) -> Build | None:
         """The build that compiled the script at a project-relative path, if there is one."""

@@ -18,7 +18,6 @@ from roslyn_server.projects.builds import (
     BuildSet,
     Stamp,
     assembly_name,
-    modified_ns,
     plain_bytes,
     plugins_among,
     stamp_of,
@@ -29,6 +28,7 @@ from roslyn_server.projects.compile_items import (
     have_wildcards,
     scripts_of,
 )
+from roslyn_server.projects.user_options import build_options
 from snippet_engine.storage.os_failure import reason_of
 
 _MAX_BYTES = 16 * 1024 * 1024
@@ -49,28 +49,24 @@ class CsprojBuilds:
         """
         files = sorted(self._root.glob("*.csproj"))
         found = [build for build in map(self._build, files) if build is not None]
-        stamps = [
-            (build.origin, build.stamp, build.built_ns, build.sources, build.fault)
-            for build in found
-        ]
+        stamps = [(build.origin, build.stamp, build.sources, build.fault) for build in found]
         if self._set[0] != stamps:
             self._set = stamps, BuildSet(found)
         return self._set[1] if found else None
 
     def _build(self, file: Path) -> Build | None:
-        """What the file describes, made when Unity last made its library, or described it."""
+        """What the file describes."""
         stamp = stamp_of(file)
         if stamp is None:
             return None
-        built_ns = modified_ns(_library(self._root, file.stem))
         known = self._read.get(file)
         if known is None or known[0] != stamp:
             try:
                 known = self._read[file] = stamp, _described(file, stamp)
             except (OSError, _NoProjectError) as error:
                 # Not kept: what keeps it from being read may go without a new time or size.
-                return _unread(file, stamp, built_ns, error)
-        return replace(known[1].now(), built_ns=built_ns)
+                return _unread(file, stamp, error)
+        return known[1].now()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +111,11 @@ class _NoProjectError(Exception):
     """A file holds nothing that describes a project. Its text says why."""
 
 
-def _unread(file: Path, stamp: Stamp, built_ns: int, error: Exception) -> Build:
+def _unread(file: Path, stamp: Stamp, error: Exception) -> Build:
     """What is known of the assembly where the project file can't be read: that it can't."""
     why = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
     fault = f"{file.name} can't be read ({why}); let Unity or the code editor write it again"
-    return Build(
-        file.stem, file, stamp, file.parent, (), frozenset(), False, (), (), built_ns, fault
-    )
+    return Build(file.stem, file, stamp, file.parent, (), frozenset(), False, (), (), fault)
 
 
 def _parsed(file: Path, size: int) -> ElementTree.Element:
@@ -176,10 +170,10 @@ def _described(file: Path, stamp: Stamp) -> _Described:
         "-unsafe" in arguments,
         tuple(folder / path.replace("\\", "/") for path in analyzers),
         sources,
-        0,
         fault,
         frozenset(_symbols(root)),
         plugins_among(references),
+        build_options(arguments),
     )
     rules = (_first(root, "CodeAnalysisRuleSet") or "").replace("\\", "/")
     configured = tuple(folder / path for path in (*configurations, rules) if path)

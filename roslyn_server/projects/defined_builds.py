@@ -68,7 +68,6 @@ class DefinedBuilds:
             definition is not None and definition.allows_unsafe,
             (),
             sources,
-            0,
         )
         return Composition(build, sources)
 

@@ -1,8 +1,7 @@
 """What changed of how an assembly is compiled since it was built, by its definition as it is now.
 
-Part of docs/design/roslyn.md §3 "References". What a definition says is held against what the
-command line shows of it, whatever the files' times: they may have come out of an archive. Where the
-definition is newer besides, what the command line doesn't show counts as changed.
+Part of docs/design/roslyn.md §3 "References". What definitions, libraries and options say is held
+against what the command line shows, whatever the files' times: they may come out of an archive.
 """
 
 from __future__ import annotations
@@ -11,28 +10,29 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from roslyn_server.projects.analyzer_configs import configuration_changes
 from roslyn_server.projects.assembly_definitions import (
     OF_GUID,
     PREDEFINED,
     AssemblyDefinition,
-    circle_of,
 )
-from roslyn_server.projects.builds import (
-    EDITORS_SYMBOLS,
-    Build,
-    BuildSet,
-    bounded_text,
-    modified_ns,
-    stamp_of,
-    why_unreadable,
-)
+from roslyn_server.projects.builds import EDITORS_SYMBOLS, Build, BuildSet, stamp_of, why_unreadable
+from roslyn_server.projects.definition_guids import guid_in
+from roslyn_server.projects.libraries import ProjectLibrary, library_changes
 from roslyn_server.projects.packages import Packages, fetched_from
 from roslyn_server.projects.project_scripts import ScriptSet
-from roslyn_server.projects.project_symbols import is_of_unity, response_file_symbols
-from roslyn_server.projects.response_files import MAX_RESPONSE_BYTES
+from roslyn_server.projects.project_symbols import (
+    platform_of,
+    response_file_symbols,
+)
+from roslyn_server.projects.user_options import (
+    RESPONSE_FILE,
+    file_options,
+    gained,
+    lost,
+    settings_arguments,
+)
 from roslyn_server.projects.version_conditions import defined_by_versions, unmet_constraints
-
-RESPONSE_FILE = "csc.rsp"
 
 _UI = frozenset(("UnityEngine.UI", "UnityEditor.UI"))
 _TEST_RUNNERS = frozenset(("UnityEngine.TestRunner", "UnityEditor.TestRunner"))
@@ -41,6 +41,14 @@ _IMPLIED = _UI | _TEST_RUNNERS
 
 _ENGINE = frozenset(("UnityEngine", "UnityEngine.CoreModule"))
 _NUNIT = "nunit.framework"
+_EDITOR_ONLY = "UNITY_EDITOR_ONLY_COMPILATION"
+"""What newer versions of Unity define in assemblies that are for the Editor alone."""
+
+_RENAMED = {
+    f"Unity.RenderPipelines.Lightweight.{each}": f"Unity.RenderPipelines.Universal.{each}"
+    for each in ("Editor", "Runtime")
+}
+"""What Unity takes old names for, besides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +59,11 @@ class Look:
     builds: BuildSet
     scripts: ScriptSet
     packages: Packages
-    new_libraries: tuple[str, ...] = ()
+    libraries: tuple[ProjectLibrary, ...] = ()
     definitions: dict[str, AssemblyDefinition | None] = field(default_factory=dict)
     """What defines each assembly that was built, by its name."""
+    settings: str = ""
+    """The text of the player settings."""
 
     def sources(self, build: Build) -> tuple[str, ...]:
         """What the build was made of, where that would lie now."""
@@ -92,7 +102,6 @@ def is_left_out(assembly: str, looking: Look) -> bool:
 
 
 def _changes(build: Build, definition: AssemblyDefinition | None, looking: Look) -> Iterator[str]:
-    built = max(build.stamp[0], build.built_ns)
     expected = definition.name if definition is not None else None
     if definition is None and build.assembly not in PREDEFINED:
         yield f"the assembly definition of {build.assembly} was removed"
@@ -102,21 +111,19 @@ def _changes(build: Build, definition: AssemblyDefinition | None, looking: Look)
         yield f"{definition.file.name} came to claim the file"
     yield from _claimed(build, looking)
     yield from _replaced(build, looking)
-    if looking.new_libraries:
-        yield f"{looking.new_libraries[0]} was added"
+    yield from library_changes(build, definition, looking.libraries, looking.builds)
     if definition is None:
         yield from _automatic(build, looking)
     elif not definition.is_asmref or definition.fault:
-        newer = modified_ns(definition.file) > built
-        yield from _redefined(definition, build, looking, newer=newer)
-    yield from _options(build, definition, looking, built)
+        yield from _redefined(definition, build, looking)
+    yield from _options(build, definition, looking)
 
 
 def _claimed(build: Build, looking: Look) -> Iterator[str]:
     """A script of the assembly that another definition has come to claim."""
     for script in build.sources:
         owner = looking.scripts.owners.get(script, "")
-        if owner not in ("", build.assembly) and owner not in PREDEFINED:
+        if owner not in ("", build.assembly):
             yield f"{script} came to belong to {owner}"
 
 
@@ -136,50 +143,66 @@ def _analyzers(build: Build) -> Iterator[str]:
             yield each.relative_to(build.folder).as_posix()
 
 
-def _redefined(
-    definition: AssemblyDefinition, build: Build, looking: Look, *, newer: bool
-) -> Iterator[str]:
-    """How a definition differs from the build, as far as that shows."""
+def _redefined(definition: AssemblyDefinition, build: Build, looking: Look) -> Iterator[str]:
+    """How a definition differs from the build."""
     name = definition.file.name
     if definition.fault:
         yield f"{name} changed, and {definition.fault},"
         return
     if definition.allows_unsafe != build.allows_unsafe and not (
-        build.allows_unsafe and _says_unsafe(definition, looking)
+        build.allows_unsafe and "unsafe+" in _said_options(definition, looking)
     ):
         yield f"{name} {'gained' if definition.allows_unsafe else 'lost'} allowUnsafeCode"
-    others = looking.builds.by_assembly.keys()
-    unknown = [
-        each
-        for each in definition.references
-        if each not in build.references and each != build.assembly
-    ]
-    if any(each in others or newer for each in unknown):
-        circle = circle_of(build.assembly, looking.scripts.definitions.values())
-        if circle:
-            yield f"{name} changed, and refers to itself ({' → '.join(circle)}),"
-        yield f"{name} changed"  # a GUID says nothing of what it names
-    for each in unknown:
-        # Unity passes over what it doesn't compile.
-        if each in looking.scripts.by_assembly and not is_left_out(each, looking):
-            yield f"{each}, which {name} refers to, was added"
-    lost = sorted(build.references & others - {*definition.references, *_IMPLIED})
-    if lost and (newer or not any(each.startswith(OF_GUID) for each in unknown)):
-        yield f"{name} lost its reference to {lost[0]}"
+    yield from _references(definition, build, looking)
     if not definition.is_for_editor:
         yield f"{name} changed, and leaves the Editor out,"
     unmet = unmet_constraints(definition.constraints, build.symbols)
     if unmet:
         yield f"{name} changed, and asks for {unmet[0]},"
-    yield from _versions(definition, build, looking, newer=newer)
-    yield from _libraries(definition, build, looking, newer=newer)
-    if newer and not definition.is_plain:
-        yield f"{name} changed"  # its conditions and platforms are not in the build
+    is_editor_only = _EDITOR_ONLY in build.symbols
+    if is_editor_only != definition.is_editor_only and (
+        is_editor_only or _EDITOR_ONLY in looking.builds.symbols
+    ):
+        is_or_not = "is" if definition.is_editor_only else "is not"
+        yield f"{name} changed, and {is_or_not} for the Editor alone,"
+    yield from _versions(definition, build, looking)
+    yield from _named_libraries(definition, build, looking)
 
 
-def _versions(
-    definition: AssemblyDefinition, build: Build, looking: Look, *, newer: bool
-) -> Iterator[str]:
+def _references(definition: AssemblyDefinition, build: Build, looking: Look) -> Iterator[str]:
+    """Assemblies that it refers to, or doesn't."""
+    name = definition.file.name
+    others = looking.builds.by_assembly.keys()
+    named = {*definition.references, *_named_by_guid(definition, looking)}
+    named.update(_RENAMED[each] for each in definition.references if each in _RENAMED)
+    unknown = named - build.references - {build.assembly, ""}
+    if any(each in others for each in unknown):
+        yield f"{name} changed"
+    for each in sorted(unknown):
+        # Unity passes over what it doesn't compile.
+        if each in looking.scripts.by_assembly and not is_left_out(each, looking):
+            yield f"{each}, which {name} refers to, was added"
+    implied = _UI
+    if definition.is_editor_only or "playModeTestRunnerEnabled: 1" in looking.settings:
+        implied = _IMPLIED
+    gone = sorted(build.references & others - {*named, *implied})
+    if gone:
+        yield f"{name} lost its reference to {gone[0]}"
+
+
+def _named_by_guid(definition: AssemblyDefinition, looking: Look) -> Iterator[str]:
+    """Assemblies of the build that are named by GUIDs, wherever their definitions lie."""
+    guids = {
+        each.removeprefix(OF_GUID).strip().lower()
+        for each in definition.references
+        if each.startswith(OF_GUID)
+    }
+    for name, each in looking.definitions.items() if guids else ():
+        if each is not None and each.name == name and guid_in(f"{each.file}.meta") in guids:
+            yield name
+
+
+def _versions(definition: AssemblyDefinition, build: Build, looking: Look) -> Iterator[str]:
     """Symbols that it has by the versions of packages."""
     name = definition.file.name
     common = looking.builds.common_symbols
@@ -189,53 +212,34 @@ def _versions(
             yield f"{name} came to define {symbol}"
         if holds is False and symbol in build.symbols - common:
             yield f"{name} no longer defines {symbol}"
-    own = {*found, *response_file_symbols(definition.file.parent)}
-    own |= response_file_symbols(looking.root / "Assets")
-    lost = sorted(
-        each
-        for each in build.symbols - common - own
-        if (not each.startswith("NET") if newer else not is_of_unity(each))
-    )
-    if lost:
-        yield f"{name} no longer defines {lost[0]}"
 
 
-def _libraries(
-    definition: AssemblyDefinition, build: Build, looking: Look, *, newer: bool
-) -> Iterator[str]:
-    """Libraries that it refers to, or doesn't."""
+def _named_libraries(definition: AssemblyDefinition, build: Build, looking: Look) -> Iterator[str]:
+    """Libraries that it names, or doesn't."""
     name = definition.file.name
     every = looking.builds.references
-    uses_engine = not _ENGINE.isdisjoint(build.references)
+    own = {PurePosixPath(each).stem for each in build.plugins}
+    libraries = build.references - looking.builds.by_assembly.keys() - own
+    uses_engine = not _ENGINE.isdisjoint(libraries)
     if definition.has_no_engine and uses_engine:
         yield f"{name} gained noEngineReferences"
-    elif newer and not definition.has_no_engine and not uses_engine and _ENGINE & every:
+    elif not definition.has_no_engine and libraries and not uses_engine and _ENGINE & every:
         yield f"{name} lost noEngineReferences"
     if definition.asks_for_tests and _NUNIT in every - build.references:
         yield f"{name} came to refer to the test framework"
-    plugins = {PurePosixPath(each).name.casefold(): each for each in build.plugins}
     if not definition.overrides_references:
-        explicit = sorted(
-            each
-            for each in plugins.values()
-            if PurePosixPath(each).stem != _NUNIT and _is_explicit(looking.root / f"{each}.meta")
-        )
-        if explicit:
-            yield f"{name} no longer names {PurePosixPath(explicit[0]).name}"
         return
+    plugins = {PurePosixPath(each).name.casefold(): each for each in build.plugins}
     listed = {each.casefold() for each in definition.precompiled}
-    lost = sorted(plugins.keys() - listed - {f"{_NUNIT}.dll"})
-    if lost:
-        yield f"{name} no longer names {PurePosixPath(plugins[lost[0]]).name}"
+    gone = sorted(plugins.keys() - listed - {f"{_NUNIT}.dll"})
+    if gone:
+        yield f"{name} no longer names {PurePosixPath(plugins[gone[0]]).name}"
+    symbols = looking.builds.common_symbols
     known = {PurePosixPath(each).name.casefold() for each in looking.builds.plugins}
-    gained = sorted((listed & known) - plugins.keys())
-    if gained:
-        yield f"{name} came to name {gained[0]}"
-
-
-def _is_explicit(meta: Path) -> bool:
-    """Whether only those refer to a library that name it."""
-    return "isExplicitlyReferenced: 1" in bounded_text(meta)
+    known |= {each.name.casefold() for each in looking.libraries if not each.why_not(symbols)}
+    came = sorted((listed & known) - plugins.keys())
+    if came:
+        yield f"{name} came to name {came[0]}"
 
 
 def _automatic(build: Build, looking: Look) -> Iterator[str]:
@@ -275,38 +279,58 @@ def _new_definitions(looking: Look) -> Iterator[tuple[str, AssemblyDefinition]]:
             yield each.name, each
 
 
-def _options(
-    build: Build, definition: AssemblyDefinition | None, looking: Look, built: int
-) -> Iterator[str]:
-    """Response files of the user's own."""
+def _options(build: Build, definition: AssemblyDefinition | None, looking: Look) -> Iterator[str]:
+    """What response files and player settings say to the compiler."""
     common = looking.root / "Assets"
-    for folder in (common, definition.file.parent if definition else None):
-        if folder is None:
-            continue
-        file = folder / RESPONSE_FILE
-        stamp = stamp_of(file)
-        unreadable = why_unreadable(file)
+    has_own = definition is not None and not definition.is_asmref
+    own = definition.file.parent if definition is not None and has_own else common
+    for folder in dict.fromkeys((common, own)):
+        unreadable = why_unreadable(folder / RESPONSE_FILE)
         if unreadable is not None:
             name = f"{folder.name}/{RESPONSE_FILE}"
             yield f"{name}, which can't be read ({unreadable}), may have changed"
-        if stamp is None:
-            continue
-        has = build.symbols
-        if folder == common:  # it may not be for every assembly
-            has = looking.builds.symbols
-        if stamp[0] > built or not (response_file_symbols(folder) <= has or _includes(build)):
-            yield f"{folder.name}/{RESPONSE_FILE} changed"
+    every = looking.builds.by_assembly.values()
+    settings = settings_arguments(looking.settings, platform_of(looking.builds.symbols) or "")
+    new = gained(settings, build)
+    if new:
+        yield f"the player settings came to give the compiler {new}"
+    said = file_options(own / RESPONSE_FILE)
+    new = gained(said, build)
+    if new:
+        yield f"{own.name}/{RESPONSE_FILE} changed, and gives the compiler {new},"
+    if stamp_of(own / RESPONSE_FILE) is None:
+        # Whether that of all is for those with a definition, other assemblies show.
+        said = file_options(common / RESPONSE_FILE)
+        if said and all(gained(said, each) for each in every):
+            yield f"{common.name}/{RESPONSE_FILE} changed"
+    old = lost((*said, *settings), build.options, looking.builds.usual_language)
+    if old:
+        yield f"{own.name}/{RESPONSE_FILE} or the player settings no longer give the compiler {old}"
+    inside = own.is_relative_to(looking.root)
+    configured = own.relative_to(looking.root).as_posix() if inside else ""
+    yield from configuration_changes(build, configured, looking.scripts.options)
+    symbols = sorted(_lost_symbols(build, definition, looking))
+    if symbols:
+        name = definition.file.name if definition is not None else RESPONSE_FILE
+        yield f"{name} no longer defines {symbols[0]}"
 
 
-def _includes(build: Build) -> bool:
-    """Whether the build reads a response file of the user's own as it is now."""
-    text = bounded_text(build.origin, MAX_RESPONSE_BYTES)
-    return any(line.strip('" ').startswith("@") for line in text.splitlines())
+def _lost_symbols(
+    build: Build, definition: AssemblyDefinition | None, looking: Look
+) -> Iterator[str]:
+    """Symbols that the assembly has and others have not, and that nothing defines for it."""
+    explained = set(response_file_symbols(looking.root / "Assets"))
+    if definition is not None:
+        explained |= {symbol for _, _, symbol in definition.version_defines}
+        explained |= response_file_symbols(definition.file.parent)
+    for each in build.symbols - looking.builds.common_symbols - explained:
+        if each != _EDITOR_ONLY and not each.startswith("NET"):
+            yield each
 
 
-def _says_unsafe(definition: AssemblyDefinition, looking: Look) -> bool:
+def _said_options(definition: AssemblyDefinition, looking: Look) -> tuple[str, ...]:
     folders = (looking.root / "Assets", definition.file.parent)
-    return any("unsafe" in bounded_text(folder / RESPONSE_FILE) for folder in folders)
+    return tuple(each for folder in folders for each in file_options(folder / RESPONSE_FILE))
 
 
 def told_symbols(looking: Look) -> frozenset[str]:

@@ -72,8 +72,7 @@ class DefinitionGuids:
         stamp = stamp_of(meta)
         known = self._guids.get(meta)
         if known is None or known[0] != stamp:
-            found = _GUID.search(bounded_text(meta))
-            known = self._guids[meta] = stamp, found[1].lower() if found else None
+            known = self._guids[meta] = stamp, guid_in(meta)
         return known[1]
 
     def _of_packages(self) -> Mapping[str, str]:
@@ -81,6 +80,12 @@ class DefinitionGuids:
         if self._fetched[0] != stamp:
             self._fetched = stamp, dict(self._pairs(_definitions_below(self._fetched_in)))
         return self._fetched[1]
+
+
+def guid_in(meta: Path | str) -> str | None:
+    """The GUID that a ``.meta`` file says, if there is one."""
+    found = _GUID.search(bounded_text(meta))
+    return found[1].lower() if found else None
 
 
 def _has_guid(definition: AssemblyDefinition) -> bool:

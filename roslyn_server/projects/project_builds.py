@@ -30,17 +30,14 @@ from roslyn_server.projects.defined_builds import (
     is_only_unity_unknown,
     is_unity_known,
 )
-from roslyn_server.projects.definition_changes import (
-    RESPONSE_FILE,
-    Look,
-    change_of,
-    is_left_out,
-)
-from roslyn_server.projects.new_libraries import NewLibraries
+from roslyn_server.projects.definition_changes import Look, change_of, is_left_out
+from roslyn_server.projects.libraries import Libraries
 from roslyn_server.projects.packages import CACHE, PackageFiles
 from roslyn_server.projects.project_changes import ProjectChanges
 from roslyn_server.projects.project_scripts import ProjectScripts, ScriptSet, assembly_of
+from roslyn_server.projects.project_symbols import SETTINGS, player_settings
 from roslyn_server.projects.unseen_folders import concerning, told, unread
+from roslyn_server.projects.user_options import RESPONSE_FILE
 from snippet_engine.storage.system.plain_file import read_plain
 
 _MAX_SEARCHED = 4_000
@@ -74,7 +71,9 @@ class ProjectBuilds:
         self._scripts = ProjectScripts(root)
         self._changes = ProjectChanges(root)
         self._extensions = CompilerExtensions()
-        self._libraries = NewLibraries(root)
+        self._libraries = Libraries(root)
+        self._settings: tuple[object, str] = None, ""
+        """The text of the player settings, and of which file it is."""
         self._packages = PackageFiles(root)
         self._known_definitions: dict[str, AssemblyDefinition | None] = {}
         """What claims the folders of packages that don't lie in the project's own."""
@@ -132,7 +131,7 @@ class ProjectBuilds:
         if isinstance(known, Unknown):
             return self._only_defined(known, scripts)
         looking = self._look(known, scripts)
-        of = known, scripts, looking.packages, looking.new_libraries, self._stamps(looking)
+        of = known, scripts, looking.packages, looking.libraries, self._stamps(looking)
         if self._composed[0] != of:
             self._composed = of, self._all(looking)
         return self._composed[1]
@@ -146,8 +145,7 @@ class ProjectBuilds:
             looking = self._look(known, scripts)
             found = self._changes.since(looking, self._stamps(looking))
         for each in scripts.conflicts:
-            message = f"Unity compiles nothing as it is: {each}."
-            found = (*found, Unknown("references_stale", message))
+            found = (*found, Unknown("references_stale", each))
         return (*found, *told(scripts.unseen), *self._unclaimed(scripts))
 
     def _unclaimed(self, scripts: ScriptSet) -> Iterator[Unknown]:
@@ -156,10 +154,11 @@ class ProjectBuilds:
         claiming = (scripts.definitions[folder] for folder in folders)
         definitions = {each.file: each for each in claiming if each is not None}
         for file in sorted(definitions):
+            if definitions[file].fault:
+                continue  # which is told of the definition
             shown = file.relative_to(self._root).as_posix()
-            fault = definitions[file].fault
-            why = f"{shown} {fault}" if fault else f"which assembly {shown} means is not known"
-            yield Unknown("not_in_last_build", f"Scripts were not checked: {why}.")
+            message = f"Scripts were not checked: which assembly {shown} means is not known."
+            yield Unknown("not_in_last_build", message)
 
     def _only_defined(self, unknown: Unknown, scripts: ScriptSet) -> Compositions | Unknown:
         """The same where there is no build: none can be told, for one reason or another."""
@@ -243,19 +242,24 @@ class ProjectBuilds:
     # -- what a project consists of ------------------------------------------------------------
 
     def _look(self, known: BuildSet, scripts: ScriptSet) -> Look:
-        new = self._libraries.since(known, scripts.libraries)
-        looking = Look(self._root, known, scripts, self._packages.read(), new)
+        stamp = stamp_of(self._root / SETTINGS)
+        if self._settings[0] != stamp:
+            self._settings = stamp, player_settings(self._root)
+        libraries = self._libraries.read(scripts.libraries)
+        packages = self._packages.read()
+        looking = Look(self._root, known, scripts, packages, libraries, settings=self._settings[1])
         for name, build in known.by_assembly.items():
             looking.definitions[name] = self._definition(build, looking)
         return looking
 
     def _stamps(self, looking: Look) -> tuple[object, ...]:
         """What may change without scripts or builds changing."""
-        stamps: list[object] = [_stamp_of_options(f"{self._root}/Assets")]
+        stamps: list[object] = [self._settings[0], _stamp_of_options(f"{self._root}/Assets")]
         for name, build in looking.builds.by_assembly.items():
             definition = looking.definitions[name]
             if definition is not None:
                 stamps.append(stamp_of(definition.file))
+                stamps.append(stamp_of(f"{definition.file}.meta"))
                 stamps.append(_stamp_of_options(f"{definition.file.parent}"))
             stamps += [modified_ns(each) for each in build.analyzers]
         return tuple(stamps)

@@ -7,10 +7,13 @@ their times say nothing once they came out of a repository.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from roslyn_server.projects.builds import Unknown, stamp_of, why_unreadable
 from roslyn_server.projects.definition_changes import Look, told_symbols
+from roslyn_server.projects.libraries import namesakes
 from roslyn_server.projects.package_changes import package_changes
 from roslyn_server.projects.project_symbols import SETTINGS
 from roslyn_server.projects.symbol_changes import build_profiles, symbol_changes
@@ -36,10 +39,20 @@ class ProjectChanges:
         profiles = build_profiles(self._root)
         files = (*(self._root / each for each in _SAY_IT), *profiles)
         unread = tuple(_why_unread(self._root, file) for file in files)
-        of = builds, packages, stamps, profiles, tuple(map(stamp_of, files)), unread
+        of = (
+            looking.scripts,
+            looking.libraries,
+            builds,
+            packages,
+            stamps,
+            profiles,
+            tuple(map(stamp_of, files)),
+            unread,
+        )
         if self._found[0] != of:
             defined = told_symbols(looking)
             changes = [
+                *_namesakes(looking),
                 *package_changes(packages, builds),
                 *symbol_changes(self._root, builds, packages, defined),
             ]
@@ -51,6 +64,20 @@ class ProjectChanges:
                     told.insert(0, Unknown("unreadable", message))
             self._found = of, tuple(told)
         return self._found[1]
+
+
+def _namesakes(looking: Look) -> Iterator[str]:
+    """Libraries, and definitions here and in fetched packages, of one name."""
+    defined = looking.scripts.all_definitions
+    names = [each.name for each in defined if each.name and not each.is_asmref]
+    yield from namesakes(looking.libraries, looking.builds, names)
+    for each in defined:
+        built = looking.definitions.get(each.name or "")
+        if built is None or each.is_asmref or built in defined or built.name != each.name:
+            continue
+        if built.file.is_file() and not built.is_asmref:
+            here, there = (os.path.relpath(file, looking.root) for file in (each.file, built.file))
+            yield f"Unity compiles nothing as it is: {here} and {there} both define {each.name}."
 
 
 def _why_unread(root: Path, file: Path) -> str | None:

@@ -29,6 +29,7 @@ from roslyn_server.projects.builds import (
     leads_nowhere,
     stamp_of,
 )
+from roslyn_server.projects.definition_conflicts import conflicts
 from roslyn_server.projects.definition_guids import DefinitionGuids
 from roslyn_server.projects.unseen_folders import UNCERTAIN, UnseenFolder
 from snippet_engine.script_assembly import uncompiled_name
@@ -55,6 +56,8 @@ _STREAMING_ASSETS = "Assets/StreamingAssets"
 _TEMPORARY = ".tmp/"
 """Unity ignores files that end so; of folders its manual doesn't say it."""
 
+_OPTIONS = (".ruleset", ".globalconfig", ".additionalfile")
+
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
@@ -70,16 +73,19 @@ class _Folder:
     scripts: tuple[str, ...]
     definitions: tuple[str, ...]
     libraries: tuple[str, ...]
+    options: tuple[str, ...] = ()
     unseen: tuple[tuple[str, str], ...] = ()
     has_links: bool = False
 
     def holds_what(self, other: _Folder) -> bool:
         """Whether the same names are in it."""
-        return (self.folders, self.scripts, self.definitions, self.libraries) == (
+        own = self.folders, self.scripts, self.definitions, self.libraries, self.options
+        return own == (
             other.folders,
             other.scripts,
             other.definitions,
             other.libraries,
+            other.options,
         )
 
 
@@ -92,11 +98,17 @@ class ScriptSet:
         libraries: Iterable[str] = (),
         conflicts: Iterable[str] = (),
         unseen: Iterable[UnseenFolder] = (),
+        options: Iterable[str] = (),
+        all_definitions: Iterable[AssemblyDefinition] = (),
     ) -> None:
         self.libraries = tuple(libraries)
         """The ``.dll`` files, by their project-relative paths."""
+        self.options = tuple(options)
+        """Rule sets and configurations of analyzers, by their project-relative paths."""
+        self.all_definitions = tuple(all_definitions)
+        """Those without scripts, too."""
         self.conflicts = tuple(conflicts)
-        """Why Unity compiles nothing at all, for people: definitions that exclude one another."""
+        """Why Unity compiles nothing at all, each as a sentence."""
         self.unseen = tuple(unseen)
         """The folders that couldn't be looked into, and scripts that nobody can read."""
         found: dict[str, list[str]] = {}
@@ -135,6 +147,10 @@ class ProjectScripts:
             before, definitions = self._read, dict(self._definitions)
             unseen = self._unseen
             walked = list(self._folders())
+            folders = {
+                path: each.definitions for path, each in self._read.items() if each.definitions
+            }
+            self._definitions = {path: self._definitions[path] for path in folders}
             is_same = before.keys() == self._read.keys() and all(
                 folder is self._read[path] or folder.holds_what(self._read[path])
                 for path, folder in before.items()
@@ -143,32 +159,23 @@ class ProjectScripts:
             if self._set is None or not is_same or definitions != self._definitions:
                 found = (each for _, each in self._definitions.values())
                 self._guids.know(each for each in found if each is not None)
+                named = {
+                    path: self._guids.resolved(each)
+                    for path, (_, each) in self._definitions.items()
+                }
                 self._set = ScriptSet(
                     ((path, names, self._guids.resolved(each)) for path, names, each in walked),
-                    (
-                        f"{path}/{name}"
-                        for path, each in self._read.items()
-                        for name in each.libraries
-                    ),
-                    self._conflicts(),
+                    self._files("libraries"),
+                    conflicts(folders, named),
                     self._unseen,
+                    self._files("options"),
+                    filter(None, named.values()),
                 )
             return self._set
 
-    def _conflicts(self) -> Iterator[str]:
-        """Folders with two definitions, and definitions of one name."""
-        named: dict[str, str] = {}
-        for path, folder in sorted(self._read.items()):
-            names = sorted(folder.definitions)
-            if len(names) > 1:
-                yield f"{path} has more than one assembly definition, {names[0]} and {names[1]}"
-                continue
-            _, definition = self._definitions.get(path, (None, None)) if names else (None, None)
-            if definition is None or not definition.name or names[0].lower().endswith(".asmref"):
-                continue
-            other = named.setdefault(definition.name, f"{path}/{names[0]}")
-            if other != f"{path}/{names[0]}":
-                yield f"{other} and {path}/{names[0]} both define {definition.name}"
+    def _files(self, kind: str) -> Iterator[str]:
+        for path, folder in self._read.items():
+            yield from (f"{path}/{name}" for name in getattr(folder, kind))
 
     def definition_of(self, script: str) -> AssemblyDefinition | None:
         """What claims the script at a project-relative path, which needn't be there."""
@@ -227,7 +234,9 @@ class ProjectScripts:
 
     def _definition(self, path: str, names: tuple[str, ...]) -> AssemblyDefinition | None:
         folder = self._root / path
-        of = tuple((name, stamp_of(folder / name)) for name in names)
+        # Beside it lies what others may know it by.
+        files = (each for name in names for each in (name, f"{name}.meta"))
+        of = tuple((each, stamp_of(folder / each)) for each in files)
         known = self._definitions.get(path)
         # What keeps it from being read may go without a new time or size.
         if known is None or known[0] != of or (known[1] is not None and known[1].fault):
@@ -244,7 +253,7 @@ def _holds(folder: _Folder, changed_ns: tuple[int, int]) -> bool:
 def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
     """Raises ``OSError``."""
     read_ns = time_ns()
-    folders, scripts, definitions, libraries, unseen = [], [], [], [], []
+    folders, scripts, definitions, libraries, options, unseen = [], [], [], [], [], []
     has_links = False
     with os.scandir(absolute) as entries:
         for entry in entries:
@@ -266,6 +275,8 @@ def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
                 definitions.append(name)
             elif lower.endswith(".dll"):
                 libraries.append(name)
+            elif lower.endswith(_OPTIONS):
+                options.append(name)
             elif error is not None and error.errno != ELOOP:  # which leads Unity nowhere either
                 unseen.append((name, reason_of(error).lower()))
             elif error is None and _why_no_file(entry) == NOWHERE:
@@ -279,6 +290,7 @@ def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
         tuple(sorted(scripts)),
         tuple(sorted(definitions)),
         tuple(sorted(libraries)),
+        tuple(sorted(options)),
         tuple(sorted(unseen)),
         has_links,
     )

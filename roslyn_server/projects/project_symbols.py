@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from roslyn_server.projects.builds import bounded_text
+from roslyn_server.projects.response_files import one_a_line
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 from snippet_engine.editor_version import editor_version, version_numbers
 
@@ -25,6 +26,22 @@ _BY_PLATFORM = re.compile(
 _OF_PLATFORM = re.compile(r"^[ \t]+(\w[\w ]*):[ \t]*(.*)$", re.MULTILINE)
 _NUMBERED = {"1": "Standalone", "4": "iPhone", "7": "Android", "13": "WebGL"}
 """What older settings call platforms."""
+
+_PLATFORMS = (
+    ("UNITY_SERVER", "Server"),
+    ("UNITY_ANDROID", "Android"),
+    ("UNITY_IOS", "iPhone"),
+    ("UNITY_TVOS", "tvOS"),
+    ("UNITY_VISIONOS", "VisionOS"),
+    ("UNITY_WEBGL", "WebGL"),
+    ("UNITY_WSA", "Windows Store Apps"),
+    ("UNITY_PS4", "PS4"),
+    ("UNITY_PS5", "PS5"),
+    ("UNITY_GAMECORE", "GameCoreScarlett"),
+    ("UNITY_SWITCH", "Nintendo Switch"),
+    ("UNITY_STANDALONE", "Standalone"),
+)
+"""The symbol that each platform's builds have, and what settings call it."""
 
 _DEFINE = re.compile(r'^[ \t]*[-/]d(?:efine)?:"?([^"\n]*)"?[ \t]*$', re.MULTILINE | re.IGNORECASE)
 
@@ -53,6 +70,11 @@ def project_symbols(root: Path) -> SymbolSet:
     return UNITY_EDITOR_SYMBOLS - _OF_2021 | {*_of_version(*version), *own}
 
 
+def platform_of(symbols: SymbolSet) -> str | None:
+    """What settings call the platform that a build with these symbols is for, if that is known."""
+    return next((name for symbol, name in _PLATFORMS if symbol in symbols), None)
+
+
 def player_settings(root: Path) -> str:
     """The text of the player settings; empty where there are none."""
     return bounded_text(root / SETTINGS, _MAX_SETTINGS_BYTES)
@@ -60,7 +82,7 @@ def player_settings(root: Path) -> str:
 
 def response_file_symbols(folder: Path) -> SymbolSet:
     """Those that the response file in a folder defines, where Unity would read it."""
-    return defined_in(bounded_text(folder / "csc.rsp", _MAX_RESPONSE_BYTES))
+    return defined_in(one_a_line(bounded_text(folder / "csc.rsp", _MAX_RESPONSE_BYTES)))
 
 
 def defined_in(response_file: str) -> SymbolSet:

@@ -62,6 +62,21 @@ class ResponseFiles:
                 return f"{named}, which {name} names, is no plain file"
         return None
 
+    def text(self, file: Path) -> tuple[str, tuple[Path, ...]]:
+        """A response file with each argument on a line, and what it includes, file by file.
+
+        Only of one without a fault.
+        """
+        lines: list[str] = []
+        included: list[Path] = []
+        for line in one_a_line(bounded_text(file, MAX_RESPONSE_BYTES)).splitlines():
+            lines.append(line)
+            for inner in self._included(line):
+                text, further = self.text(inner)
+                lines.append(text)
+                included += (inner, *further)
+        return "\n".join(lines), tuple(included)
+
     def _included(self, text: str) -> Iterator[Path]:
         if "@" not in text:
             return

@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from roslyn_server.projects.assembly_definitions import PREDEFINED
-from roslyn_server.projects.builds import BuildSet, bounded_text
+from roslyn_server.projects.builds import BuildSet
+from roslyn_server.projects.user_options import RESPONSE_FILE, file_options
 
 _UNSAFE = re.compile(r"^[ \t]+allowUnsafeCode: ([01])[ \t]*$", re.MULTILINE)
+_QUIET = re.compile(r"^[ \t]+suppressCommonWarnings: ([01])[ \t]*$", re.MULTILINE)
 _INPUT = re.compile(r"^[ \t]+activeInputHandler: ([012])[ \t]*$", re.MULTILINE)
 _LEVEL = re.compile(r"^[ \t]+apiCompatibilityLevel: (?P<level>\d)[ \t]*$", re.MULTILINE)
 _OF_PLATFORM = (
@@ -36,9 +38,17 @@ def setting_changes(root: Path, settings: str, platform: str, builds: BuildSet) 
     """What the text of the player ``settings`` says otherwise; each as what a sentence is of."""
     without = [each for name, each in builds.by_assembly.items() if name in PREDEFINED]
     unsafe = _UNSAFE.search(settings)
-    said = "unsafe" in bounded_text(root / "Assets" / "csc.rsp")
-    if unsafe and not said and any(each.allows_unsafe != (unsafe[1] == "1") for each in without):
+    told = file_options(root / "Assets" / RESPONSE_FILE)
+    if (
+        unsafe
+        and "unsafe+" not in told
+        and any(each.allows_unsafe != (unsafe[1] == "1") for each in without)
+    ):
         yield "allowUnsafeCode"
+    quiet = _QUIET.search(settings)
+    is_quiet = any("nowarn:169" in each.options for each in builds.by_assembly.values())
+    if quiet and not (quiet[1] == "0" and "nowarn:169" in told) and is_quiet != (quiet[1] == "1"):
+        yield "suppressCommonWarnings"
     handler = _INPUT.search(settings)
     built_with = builds.symbols & _INPUTS["2"]
     if handler and built_with and built_with != _INPUTS[handler[1]]:

@@ -9,45 +9,31 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from roslyn_server.projects.builds import BuildSet, bounded_text, is_plain_file
 from roslyn_server.projects.package_changes import some_of
 from roslyn_server.projects.packages import Packages
 from roslyn_server.projects.project_symbols import (
-    defined_in,
+    SETTINGS,
     is_of_unity,
+    platform_of,
     player_settings,
     response_file_symbols,
     settings_symbols,
 )
 from roslyn_server.projects.setting_changes import setting_changes
+from roslyn_server.projects.user_options import settings_arguments
+from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.editor_version import VERSION_FILE, version_numbers
 
 PROFILES = "Assets/Settings/Build Profiles"
 """Where Unity 6 keeps build profiles, which may define further symbols."""
 
 _MAX_BYTES = 4 * 1024 * 1024
-_PLATFORMS = (
-    ("UNITY_SERVER", "Server"),
-    ("UNITY_ANDROID", "Android"),
-    ("UNITY_IOS", "iPhone"),
-    ("UNITY_TVOS", "tvOS"),
-    ("UNITY_VISIONOS", "VisionOS"),
-    ("UNITY_WEBGL", "WebGL"),
-    ("UNITY_WSA", "Windows Store Apps"),
-    ("UNITY_PS4", "PS4"),
-    ("UNITY_PS5", "PS5"),
-    ("UNITY_GAMECORE", "GameCoreScarlett"),
-    ("UNITY_SWITCH", "Nintendo Switch"),
-    ("UNITY_STANDALONE", "Standalone"),
-)
-"""The symbol that each platform's builds have, and what settings call it."""
-
 _OR_NEWER = re.compile(r"^UNITY_(\d+)_(\d+)_OR_NEWER$")
 _EXACT = re.compile(r"^UNITY_(\d+)_(\d+)_(\d+)$")
-_ARGUMENT = re.compile(r"^[ \t]*- ['\"]?([-/]d(?:efine)?:[^\n]*?)['\"]?[ \t]*$", re.MULTILINE)
 _OF_PROFILE = re.compile(r"^[ \t]*m_ScriptingDefines:[ \t]*\n((?:[ \t]*- .*\n)*)", re.MULTILINE)
 
 
@@ -61,8 +47,12 @@ def symbol_changes(
     if is_plain_file(version) or not os.path.lexists(version):
         yield from _editor_change(packages.editor, known, is_named=is_plain_file(version))
     settings = player_settings(root)
-    platform = next((name for symbol, name in _PLATFORMS if symbol in known), None)
-    if platform is None or "PlayerSettings:" not in settings:
+    platform = platform_of(known)
+    if platform is None:
+        return
+    if "PlayerSettings:" not in settings and os.path.lexists(root / SETTINGS):
+        if is_plain_file(root / SETTINGS):  # of another, that is told
+            yield f"Code was not checked as {SETTINGS} says: it isn't kept as text."
         return
     for each in setting_changes(root, settings, platform, builds):
         yield f"Code was not checked as the player settings are: {each} changed since the build."
@@ -70,8 +60,12 @@ def symbol_changes(
     new = sorted(wanted - known)
     if new:
         yield f"Code was not checked under symbols that are newer than the build: {some_of(new)}."
-    explained = {*wanted, *told, *response_file_symbols(root / "Assets"), *_of_profiles(root)}
-    explained.update(*map(defined_in, _ARGUMENT.findall(settings)))
+    profiles = {file: _of_profile(file) for file in build_profiles(root)}
+    explained = {*wanted, *told, *response_file_symbols(root / "Assets")}
+    explained.update(*profiles.values())
+    for each in settings_arguments(settings, platform):
+        explained.add(each.removeprefix("define:"))
+    yield from _profile_change(profiles, known, wanted)
     lost = sorted(each for each in builds.common_symbols - explained if not is_of_unity(each))
     if lost:
         yield f"Code was checked under symbols that were removed since the build: {some_of(lost)}."
@@ -115,10 +109,26 @@ def _numbers(found: re.Match[str]) -> tuple[int, ...]:
     return tuple(map(int, found.groups()))
 
 
-def _of_profiles(root: Path) -> Iterator[str]:
-    """What any build profile defines: which of them was used is not known."""
-    for file in build_profiles(root):
-        for listed in _OF_PROFILE.findall(bounded_text(file, _MAX_BYTES)):
-            yield from (
-                line.strip().removeprefix("- ").strip("'\" ") for line in listed.split("\n")
+def _profile_change(
+    profiles: Mapping[Path, SymbolSet], known: SymbolSet, wanted: SymbolSet
+) -> Iterator[str]:
+    """That a build profile may be in use whose symbols the build hasn't.
+
+    Which one is, is kept in no file that can be read; one that alone explains a symbol surely is.
+    """
+    if any(symbols - wanted and symbols <= known for symbols in profiles.values()):
+        return
+    for file, symbols in profiles.items():
+        new = sorted(symbols - known)
+        if new:
+            yield (
+                f"Code was not checked under {some_of(new)}: the build profile {file.stem} defines "
+                "them, and the last build didn't. Let Unity build with the profile that is in use."
             )
+
+
+def _of_profile(file: Path) -> SymbolSet:
+    """What a build profile defines."""
+    listed = _OF_PROFILE.findall(bounded_text(file, _MAX_BYTES))
+    lines = (line for block in listed for line in block.splitlines())
+    return frozenset(line.strip().removeprefix("- ").strip("'\" ") for line in lines)

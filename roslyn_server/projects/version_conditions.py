@@ -93,8 +93,19 @@ def unmet_constraints(constraints: tuple[str, ...], symbols: frozenset[str]) -> 
 
 
 def _is_met(constraint: str, symbols: frozenset[str]) -> bool:
-    """Whether a constraint is known to hold: a symbol, ``!`` and one, or several of these."""
-    return any(
-        (name.strip().removeprefix("!").strip() in symbols) != name.strip().startswith("!")
-        for name in constraint.split("||")
-    )
+    """Whether a constraint is known to hold: a symbol, ``!`` and one, or several of these.
+
+    As Unity sees it, one with a name that is none never does, nor one that names no symbol but with
+    and without ``!``; of one and its opposite neither counts.
+    """
+    names = {each.strip(" \t") for each in constraint.split("||")}
+    unwanted = {each.removeprefix("!") for each in names if each.startswith("!")}
+    wanted = {each for each in names if not each.startswith("!")}
+    if not all(map(_SYMBOL.fullmatch, (*wanted, *unwanted))):
+        return False
+    wanted, unwanted = wanted - unwanted, unwanted - wanted
+    return not wanted.isdisjoint(symbols) or not unwanted <= symbols
+
+
+_SYMBOL = re.compile(r"(?=[^\W\d])[^ ]{1,247}")
+"""A name as Unity takes it for a symbol's."""

@@ -33,9 +33,16 @@ def reasons(found: ProjectCheck) -> dict[str | None, str]:
 
 
 def add_option(root: Path, assembly: str, *options: str) -> None:
-    """As if that had been Unity's last build."""
+    """As if that had been Unity's last build, and a response file had said it."""
     file = response_file(root, assembly)
     file.write_text(file.read_text() + "".join(f"{each}\n" for each in options))
+    own = root / f"Assets/{assembly}/csc.rsp"
+    said = own.read_text() if own.exists() else ""
+    of_users = (each for each in options if each.startswith(_OF_USERS))
+    own.write_text(said + "".join(f"{each}\n" for each in of_users))
+
+
+_OF_USERS = "-define", "-langversion", "-nullable", "-warnaserror"
 
 
 def test_a_project_as_it_was_built(check: Check) -> None:

@@ -255,7 +255,9 @@ async def test_the_compilers_stages_and_options_hold(
     root: Path, machine: Layout, server_on: ServerOn
 ) -> None:
     response = root / "Library/Bee/artifacts/1900b0aE.dag/Game.rsp"
-    response.write_text(response.read_text("utf-8") + "-warnaserror+:CS0169,CS0219\n", "utf-8")
+    own = root / "Assets/Game/csc.rsp"
+    own.write_text("-warnaserror+:CS0169,CS0219\n", "utf-8")
+    response.write_text(response.read_text("utf-8") + own.read_text("utf-8"), "utf-8")
     unread = "class Menu { Game game; }\n"
     (root / MENU).write_text(unread, "utf-8")
     async with server_on(machine, root) as session:
@@ -270,9 +272,8 @@ async def test_the_compilers_stages_and_options_hold(
             ("CS0103", "other.txt", 7, 23),
             ("CS0169", MENU, 1, 19),
         ]
-        response.write_text(
-            response.read_text("utf-8").replace("-warnaserror+", "-nowarn"), "utf-8"
-        )
+        for each in (own, response):
+            each.write_text(each.read_text("utf-8").replace("-warnaserror+", "-nowarn"), "utf-8")
         assert [each[0] for each in told(await check(session))] == ["CS0103"]
 
 

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from built_project import BuiltProject
 
+from roslyn_server.projects.builds import Build
+
 _SCRIPT = "Assets/Game/Player.cs"
 _DEFINITION = "Assets/Game/Game.asmdef"
 
@@ -101,7 +103,7 @@ def test_a_change_that_an_old_file_says(
     [
         {"rootNamespace": "Games"},
         {"references": ["Core", "Of.A.Package.That.Isnt.There", "GUID:0123"]},
-        {"defineConstraints": ["UNITY_EDITOR", "!HARD || HARD"]},
+        {"defineConstraints": ["UNITY_EDITOR", "!HARD || OTHER"]},
         {"excludePlatforms": ["iOS"]},
         {"versionDefines": [{"name": "com.x", "expression": "[1.3,2)", "define": "NEW_X"}]},
         {"versionDefines": [{"name": "com.y", "expression": "", "define": "HAS_Y"}]},
@@ -131,13 +133,15 @@ def test_an_assembly_came_to_be_referred_to_by_itself(project: BuiltProject) -> 
 
 
 def test_libraries_that_a_definition_names(project: BuiltProject) -> None:
+    project.write("Assets/Plugins/Json.dll", "MZ BSJB")
     library = '-r:"Assets/Plugins/Json.dll"'
     project.built("Game", library, f'"{_SCRIPT}"', refers_to=("Core",))
     named = {"overrideReferences": True, "precompiledReferences": ["Json.dll"]}
     _game(**named)(project)
     assert project.unknown() == {}
     _game()(project)
-    assert "no longer names Json.dll" in project.unknown()["Game"]
+    told = "Json.dll is to be referred to by those alone that name it"
+    assert told in project.unknown()["Game"]
     _game(overrideReferences=True)(project)
     assert "no longer names Json.dll" in project.unknown()["Game"]
     project.write("Assets/Core/Core.asmdef", {"name": "Core", **named})
@@ -279,3 +283,22 @@ def test_the_same_is_answered_while_no_package_changes(fetched: BuiltProject) ->
     assert asked.compositions() is first
     _embed(fetched)
     assert asked.compositions() is not first
+
+
+def test_options_that_the_build_includes_are_those_of_now(project: BuiltProject) -> None:
+    engine = "-r:/editor/UnityEngine.CoreModule.dll"
+    lines = engine, "-define:UNITY_EDITOR", "-define:UNITY_STANDALONE", f'"{_SCRIPT}"'
+    project.built("Game", *lines, '@"Assets/Game/csc.rsp"', refers_to=("Core",))
+    project.write("Assets/Game/csc.rsp", "-nullable:enable -d:HARD")
+    asked = project.asking()
+    first = asked.build_of(_SCRIPT)
+    assert project.unknown() == {}
+    project.write("Assets/Game/csc.rsp", "-nullable:disable -d:HAR")  # as old, and as long
+    second = asked.build_of(_SCRIPT)
+    assert project.unknown() == {}
+    assert isinstance(first, Build)
+    assert isinstance(second, Build)
+    assert ("HARD" in first.symbols, "HARD" in second.symbols) == (True, False)
+    (project.root / "Assets/Game/csc.rsp").unlink()
+    told = project.unknown()["Game"]
+    assert "Assets/Game/csc.rsp, which the compiler is to read, was removed" in told

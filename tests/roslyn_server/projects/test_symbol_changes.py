@@ -17,6 +17,7 @@ def project(tmp_path: Path) -> BuiltProject:
     """A project that was built with a symbol of its own."""
     made = BuiltProject(tmp_path)
     made.write("Assets/Player.cs", "class Player { }")
+    made.write(_SETTINGS, _settings("Standalone: OLD"))
     _build(made, "UNITY_STANDALONE", "OLD")
     return made
 
@@ -156,6 +157,7 @@ def test_what_is_no_file_is_named_as_that(
     place.parent.mkdir(parents=True, exist_ok=True)
     if file != _VERSION:
         project.write(_VERSION, "m_EditorVersion: 2022.3.1f1\n")
+    place.unlink(missing_ok=True)
     make(place)
     (told,) = project.changes()
     assert told == f"Code was not checked as {file} says: it can't be read ({why})."

@@ -61,7 +61,6 @@ def test_one_that_unity_would_have_referred_to_is_new(project: BuiltProject, met
         _meta(any_=1, editor=0, excluded=1),
         _meta(any_=1, editor=0, more="  isExplicitlyReferenced: 1"),
         _meta(any_=1, editor=0, more="  defineConstraints:\n  - NOT_THERE"),
-        "labels:\n- RoslynAnalyzer\n" + _meta(any_=1, editor=0),
     ],
 )
 def test_one_that_unity_passes_over_is_not(project: BuiltProject, meta: str) -> None:

@@ -1,0 +1,69 @@
+"""Each kind of change since the build is told, and what changes nothing isn't, whatever the times.
+
+The rows are those of ``python -m benchmarks.project_check --changes``, here without a compiler.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from benchmarks.project_check.change import Change
+from benchmarks.project_check.changes import CHANGES
+from benchmarks.project_check.project_as_built import BUILT_S, stamp, write, write_project
+from roslyn_server.projects.builds import Unknown
+from roslyn_server.projects.project_builds import ProjectBuilds
+
+_ROWS = [
+    pytest.param(each, id=f"{kind}: {each.what}")
+    for kind, rows in CHANGES.items()
+    for each in rows
+    if not each.is_compiled
+]
+_LIBRARIES = (Path("/editor/UnityEngine.CoreModule.dll"), Path("/editor/netstandard.dll"))
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project as it was built; tests have copies."""
+    root = tmp_path_factory.mktemp("built") / "project"
+    root.mkdir()
+    write_project(root, _LIBRARIES)
+    return root
+
+
+@pytest.fixture
+def project(built: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(built, tmp_path / "project")
+
+
+def told(builds: ProjectBuilds) -> list[str]:
+    found = builds.compositions()
+    assert not isinstance(found, Unknown)
+    unknown = [each for each in found.values() if isinstance(each, Unknown)]
+    return [each.message for each in (*unknown, *builds.changes())]
+
+
+@pytest.mark.parametrize("when", [BUILT_S - 60, BUILT_S + 86_400], ids=["old", "new"])
+def test_a_kept_library_beside_the_same_files(project: Path, when: int) -> None:
+    stamp(project, when)
+    assert told(ProjectBuilds(project)) == []
+
+
+@pytest.mark.parametrize("change", _ROWS)
+@pytest.mark.parametrize("when", [BUILT_S - 60, BUILT_S + 86_400], ids=["old", "new"])
+def test_a_change(project: Path, change: Change, when: int) -> None:
+    builds = ProjectBuilds(project)
+    assert told(builds) == []
+    stamp(project, when)
+    write(project, change.files, when)
+    found = told(builds)
+    assert (not found) == change.is_clean, (change.unity, found)
+    assert found == told(ProjectBuilds(project))
+    assert all(len(each) <= 200 for each in found), found
+
+
+def test_there_are_enough_of_them() -> None:
+    assert sum(map(len, CHANGES.values())) >= 100

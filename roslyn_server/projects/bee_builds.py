@@ -25,6 +25,7 @@ from roslyn_server.projects.builds import (
 )
 from roslyn_server.projects.project_symbols import defined_in
 from roslyn_server.projects.response_files import MAX_RESPONSE_BYTES, ResponseFiles, one_a_line
+from snippet_engine.csharp.lexical.symbol_sets import BuildSymbols
 
 _MAX_LOG_BYTES = 4 * 1024 * 1024
 _DAG = re.compile(r'"dagFile"\s*:\s*"(?:[^"]*[/\\])?([^"/\\]+)"')
@@ -137,7 +138,7 @@ class BeeBuilds:
             tuple(listed),
             max(stamp[0], built_ns),
             fault,
-            defined_in(text),
+            BuildSymbols(defined_in(text)),
             plugins_among(references),
         )
 

@@ -106,9 +106,8 @@ class EmbeddedValidator:
 
 def _is_new_ground(document: Document, *places: int | None) -> bool:
     """Whether one of the places is compiled by none of the document's usual symbol sets."""
-    usual = range(len(document.symbol_sets))
     return any(
-        not any(document.is_active(place, place, index) for index in usual)
+        not any(document.is_active(place, place, symbols) for symbols in document.symbol_sets)
         for place in places
         if place is not None
     )

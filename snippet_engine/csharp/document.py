@@ -275,7 +275,7 @@ class Document:
         return all(branch.active for branch in self.under(symbols).branches(start, end))
 
     def condition_of(self, offset: int) -> str | None:
-        """What has to hold for a place to be compiled, as C# has it; ``None`` if the base set does."""
+        """What has to hold for a place to be compiled; ``None`` if the base set compiles it."""
         if self.is_active(offset, offset, self.base):
             return None
         branch = next(iter(self.under(self.base).branches(offset, offset)))

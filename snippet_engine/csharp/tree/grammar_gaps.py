@@ -45,6 +45,7 @@ _CALLEE = re.compile(
     rb"(?P<member>(?:(?:\??\.|->)\s*)?(?:[\w:]+(?:<[\w.,\s:<>?\[\]]*>)?\s*(?:\.|->)\s*)*)"
     rb"(?P<name>\w+)(?:<[^;{}()]*>)?$"
 )
+_ADDRESS = re.compile(rb"\*\s*&(?!&)")
 _LITERAL = re.compile(rb"\*\s*(?:[\"'\d]|[$@]{1,2}\")")
 _DECLARED = re.compile(rb"(?:[\w>\]?*](?<!\breturn)(?<!\belse)\s+|[{,]\s*)\w+$")
 _BEHIND_CAST = re.compile(rb"\)\s*(?:@?\w+\s*(?:\.|->|::)\s*)*@?\w+\s*\Z")
@@ -109,7 +110,7 @@ def _plain_text(match: re.Match[bytes]) -> bytes:
     """
     start, text = match[0][: match.start(1) - match.start()], match[1]
     if not text:
-        return start.replace(b"$", b" ") + b'"'
+        return b" " * start.count(b"$") + start.replace(b"$", b"") + b'"'
     plain = _INTERPOLATED_PART.sub(
         lambda part: b"xx" if part[0] in {b"{{", b"}}", b'""'} else part[0], text
     )
@@ -209,6 +210,21 @@ _REWRITES = (
     _Rewrite(b"::", re.compile(rb"(?<![\w.:\]])" + _NO_KEYWORD + rb"(\w+)::"), _dot),
     # `enum E { … } ;`
     _Rewrite(b"}", re.compile(rb"\}(\s+);"), lambda match: b"};" + match[1]),
+    # `__refvalue(r, T) = v`
+    _Rewrite(
+        b"__refvalue",
+        re.compile(rb"__refvalue\s*\(" + _ARGUMENTS + _ASSIGNMENT),
+        lambda match: b"x" + _blank(match)[1:] if b"," in match[1] else match[0],
+    ),
+    # `(a ? ref b : ref c) = v`, read as if it were `(a, b, c) = v`
+    _Rewrite(
+        b"?",
+        re.compile(
+            rb"\(((?:%b){1,400}?)\?(\s*)ref\b((?:%b){1,400}?):(\s*)ref\b((?:%b){1,400}+)\)"
+            rb"(?=[\s)]*(?:[-+*/%%&|^]|<<|>>|\?\?)?=(?![=>]))" % ((_NESTED,) * 3)
+        ),
+        lambda match: b"(%b,%b   %b,%b   %b)" % match.groups(),
+    ),
     # `F(x) = v` where F returns a reference
     _Rewrite(
         b"=",
@@ -260,7 +276,7 @@ def _without_comment(match: re.Match[bytes]) -> bytes:
 
 
 def _index_pointers(text: bytes) -> bytes:
-    """``*(T*)p`` becomes ``p``; ``*(p + n)`` and ``*(T*)(p + n)`` become ``a[p + n]``.
+    """``*(T*)p`` and ``*&p`` become ``p``; ``*(p + n)`` and ``*(T*)(p + n)`` become ``a[p + n]``.
 
     ``*"s"`` loses its star: what a pointer is doesn't matter to C#'s syntax.
     """
@@ -271,6 +287,8 @@ def _index_pointers(text: bytes) -> bytes:
             break
         # Nothing can be multiplied by a pointer: the star before a pointer cast is no operator.
         cast = _DEREFERENCED_CAST.match(text, at)
+        if cast is None and _is_prefix(text, at):
+            cast = _ADDRESS.match(text, at)
         if cast:
             cured[at : cast.end()] = _blank(cast)
         elif _LITERAL.match(text, at) and _is_prefix(text, at):

@@ -26,7 +26,7 @@ from roslyn_server.projects.judged_symbols import judged_symbols
 from roslyn_server.projects.project_builds import ProjectBuilds
 from roslyn_server.toolchains.judging_compiler import JudgingCompiler
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION
-from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
+from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, BuildSymbols, SymbolSet
 from snippet_engine.project_language import ProjectLanguage
 from snippet_engine.storage.system.plain_file import read_plain
 
@@ -319,7 +319,7 @@ class Judge:
             return _Dialect(self._known(str(language(script))), UNITY_EDITOR_SYMBOLS)
         said = language.said(script)
         version = built.language_version if said is None else self._known(str(said))
-        return _Dialect(version, built.symbols)
+        return _Dialect(version, BuildSymbols(built.symbols))
 
     def _known(self, version: str) -> str:
         """``version``, or where this Roslyn is older, the newest that it has."""

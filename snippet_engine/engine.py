@@ -19,6 +19,7 @@ from snippet_engine import asker, work
 from snippet_engine import request as requests
 from snippet_engine.answer.completed_first import with_unfinished
 from snippet_engine.answer.warnings import not_undoable
+from snippet_engine.csharp.lexical.symbol_sets import SymbolsOf, editor_symbols
 from snippet_engine.drafts import Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.judging import MAX_JUDGEMENTS, ScriptJudging
@@ -60,13 +61,24 @@ class SnippetEngine:
     """Edits the scripts of one project. May be shared by threads."""
 
     def __init__(
-        self, project: Project, server: ServerValidator | None = None, *, of_locked: bool = False
+        self,
+        project: Project,
+        server: ServerValidator | None = None,
+        *,
+        of_locked: bool = False,
+        symbols_of: SymbolsOf = editor_symbols,
     ) -> None:
-        """``server`` judges where it can. ``of_locked``: read-only files are judged, too."""
+        """``server`` judges where it can. ``of_locked``: read-only files are judged, too.
+        ``symbols_of`` tells what the project's build defines."""
         self._project = project
         self._server = server
         self._judging = ScriptJudging(
-            project, self._earlier, self._departed, self._is_as_left, of_locked=of_locked
+            project,
+            self._earlier,
+            self._departed,
+            self._is_as_left,
+            symbols_of,
+            of_locked=of_locked,
         )
         self._validator: Validator = EmbeddedValidator(ProjectLanguage(project.root))
         self._reading = ReadingTools(self._judging, self._validator, server)
@@ -130,7 +142,12 @@ class SnippetEngine:
 
     @classmethod
     def open(
-        cls, project_root: Path, server: ServerValidator | None = None, *, of_locked: bool = False
+        cls,
+        project_root: Path,
+        server: ServerValidator | None = None,
+        *,
+        of_locked: bool = False,
+        symbols_of: SymbolsOf = editor_symbols,
     ) -> Self | SnippetError:
         """An engine for the Unity project at ``project_root``. Touches nothing on disk.
 
@@ -139,7 +156,7 @@ class SnippetEngine:
         project = Project.open(project_root)
         if isinstance(project, SnippetError):
             return project
-        return cls(project, server, of_locked=of_locked)
+        return cls(project, server, of_locked=of_locked, symbols_of=symbols_of)
 
     def recover(self, *, again: bool = False) -> list[str]:
         """Remove what crashed processes left behind, and end their change sets.

@@ -6,6 +6,7 @@ script, resolve every anchor on its text, let a validator compare. Writes nothin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from itertools import islice
@@ -17,6 +18,7 @@ from snippet_engine.answer.strayed import about_strayed
 from snippet_engine.answer.would_not_compile import TOGETHER, would_not_compile
 from snippet_engine.csharp.document import MAX_CONDITIONS, Document
 from snippet_engine.csharp.document_cache import DocumentCache
+from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolsOf
 from snippet_engine.drafts import NO_DRAFTS, Drafts
 from snippet_engine.earlier_versions import EarlierVersions
 from snippet_engine.edit_plan.plan import SHORT, Plan, make_plan
@@ -47,6 +49,8 @@ MAX_CLOSED = 6_000_000
 text, one in any case."""
 MAX_TRIED = 6
 """Ways in which an edit may have been meant that are judged."""
+_CONDITION = re.compile(rb"#[\s\0]*(?:e\0?l\0?)?i\0?f")
+"""Where symbols matter, in UTF-16 too."""
 NOT_CLOSED = "whether the edit lacks but a sign: the file is too large to try it"
 """What the response says where that isn't tried."""
 
@@ -60,6 +64,7 @@ class ScriptJudging:
         earlier: Callable[[ScriptPath], Iterable[bytes]],
         departed: Callable[[SnippetError, str], SnippetError],
         is_as_left: Callable[[ScriptPath, str], bool],
+        symbols_of: SymbolsOf,
         *,
         of_locked: bool = False,
     ) -> None:
@@ -72,6 +77,7 @@ class ScriptJudging:
         self._departed = departed
         self._is_as_left = is_as_left
         self._of_locked = of_locked
+        self._symbols_of = symbols_of
         self._documents = DocumentCache()
         self._planned: PlannedText | None = None
         """What was planned last for a request of one script, as it stood on disk."""
@@ -93,18 +99,23 @@ class ScriptJudging:
             return self._departed(script, path)
         return script
 
-    def document(self, snapshot: FileSnapshot) -> Document | SnippetError:
+    def document(self, snapshot: FileSnapshot, script: ScriptPath) -> Document | SnippetError:
         """What a script holds, if it can be read as C#."""
-        return self.document_of(snapshot.data)
+        return self.document_of(snapshot.data, script)
 
-    def document_of(self, data: bytes) -> Document | SnippetError:
-        """A script's bytes, if they can be read as C#."""
-        document = self._documents.of(data)
+    def document_of(
+        self, data: bytes, script: ScriptPath, *, gets_conditions: bool = False
+    ) -> Document | SnippetError:
+        """A script's bytes, if they can be read as C#; it ``gets_conditions`` by an edit."""
+        symbols = UNITY_EDITOR_SYMBOLS
+        if gets_conditions or _CONDITION.search(data):
+            symbols = self._symbols_of(script.relative)
+        document = self._documents.of(data, symbols)
         if document is None:
             source = decode(data)
             if isinstance(source, SnippetError):
                 return source
-            document = self._documents.get(source)
+            document = self._documents.get(source, symbols)
         return _unreadable(document) or document
 
     def on_disk(self, request: EditRequest, judge: Validator) -> JudgedEdit | SnippetError:
@@ -168,7 +179,8 @@ class ScriptJudging:
         if data is None:
             assert snapshot is not None
             data = snapshot.data
-        before = self.document_of(data)
+        brings_sign = any("#" in each.new_text for each in request.instructions)
+        before = self.document_of(data, script, gets_conditions=brings_sign)
         if isinstance(before, SnippetError):
             return Unplanned(before)
         source = before.source
@@ -218,7 +230,9 @@ class ScriptJudging:
             if is_snippet:
                 self._planned = text
         links = 1 if snapshot is None else snapshot.status.st_nlink
-        strayed = about_strayed(before, text.plan, earlier, self._documents.known)
+        strayed = about_strayed(
+            before, text.plan, earlier, lambda old: self._documents.known(old, before)
+        )
         return PlannedEdit(script, text, links, strayed)
 
     def _held_against_others(
@@ -314,8 +328,12 @@ class ScriptJudging:
         alike = same_name([request.path, *moved], error.details.get("nearest", ()))
         for path in dict.fromkeys([*moved, *alike]):
             script = self.writable(path)
-            snapshot = script if isinstance(script, SnippetError) else script.read()
-            document = snapshot if isinstance(snapshot, SnippetError) else self.document(snapshot)
+            if isinstance(script, SnippetError):
+                continue
+            snapshot = script.read()
+            if isinstance(snapshot, SnippetError):
+                continue
+            document = self.document(snapshot, script)
             if not isinstance(document, SnippetError):
                 scripts.append((path, document))
         doubted = moved[0] if "changedSince" in error.details else ""

@@ -13,6 +13,8 @@ Three answers are possible, for language version 9:
   neither a valid one that must pass nor a syntax error that must be found; it is counted by
   itself.
 * *valid*: neither.
+
+What ``#error`` says is *form*, too: some symbol set reaches it, and nobody may compile with that.
 """
 
 from __future__ import annotations
@@ -43,6 +45,9 @@ _ALL_COMBINATIONS_OF = 4
 _SOURCE = Path(__file__).with_name("roslyn_oracle.cs")
 _VERSION_ERRORS = frozenset(("CS8773", "CS8652", "CS8703", "CS8967", "CS8706", "CS8400", "CS8370"))
 """What the compiler says of syntax that its language version lacks."""
+
+_STATED = "CS1029 "
+"""How what an ``#error`` says begins."""
 
 _NOT_OF_SYNTAX = (
     "inferred delegate type",
@@ -88,7 +93,7 @@ class Oracle:
         parsed = self._new_errors(original, edited, union)
         accepted = [index for index, errors in enumerate(parsed) if not errors]
         bound = self._new_errors(original, [edited[i] for i in accepted], union[:_BOUND_SETS], SURE)
-        verdicts = [RoslynVerdict(Truth.BROKEN, errors) for errors in parsed]
+        verdicts = [RoslynVerdict(_truth_of_parsed(errors), errors) for errors in parsed]
         for index, errors in zip(accepted, bound, strict=True):
             if not errors:
                 truth = Truth.VALID
@@ -120,6 +125,11 @@ class Oracle:
         ids = None if bound_for is None else self._strings(sorted(bound_for))
         found = self._roslyn.NewErrors(original, texts, symbols, LANGUAGE_VERSION, ids)
         return [tuple(str(errors).split("\n")) if str(errors) else () for errors in found]
+
+
+def _truth_of_parsed(errors: Sequence[str]) -> Truth:
+    """What a text is that doesn't parse."""
+    return Truth.FORM if all(each.startswith(_STATED) for each in errors) else Truth.BROKEN
 
 
 def _needs_newer_language(error: str) -> bool:

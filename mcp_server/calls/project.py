@@ -9,6 +9,7 @@ made by :func:`open_engine`, so that all of them are made alike.
 from __future__ import annotations
 
 import os
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from snippet_engine.errors import SnippetError
 from snippet_engine.schemas.schema_messages import shortened
 
 if TYPE_CHECKING:
+    from snippet_engine.csharp.lexical.symbol_sets import SymbolSet, SymbolsOf
     from snippet_engine.engine import SnippetEngine
     from snippet_engine.validation.judge import ServerValidator
 
@@ -149,5 +151,14 @@ def open_engine(
         return no_project()
     from snippet_engine.engine import SnippetEngine  # noqa: PLC0415 - the heavy part
 
-    engine = SnippetEngine.open(project, server, of_locked=of_locked)
+    @cache
+    def known() -> SymbolsOf:
+        from roslyn_server.projects.build_symbols import BuildsSymbols  # noqa: PLC0415 - for `#if`
+
+        return BuildsSymbols(project.absolute())
+
+    def symbols_of(script: str) -> SymbolSet:
+        return known()(script)
+
+    engine = SnippetEngine.open(project, server, of_locked=of_locked, symbols_of=symbols_of)
     return _unusable(engine) if isinstance(engine, SnippetError) else engine

@@ -107,7 +107,7 @@ _TOOLS = (
         name="get_symbols",
         title="C# file outline",
         description="Outline of a C# file: symbolPath as symbol anchors take it, kind, "
-        "range (lines from 0; messages count from 1).",
+        "range (lines from 0; messages count from 1), condition where #if leaves it out.",
         input_schema=INPUT_SCHEMAS["get_symbols"],
         output_schema=OUTPUT_SCHEMAS["get_symbols"],
         executor=Executor.LOCAL,

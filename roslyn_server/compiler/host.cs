@@ -52,13 +52,15 @@ namespace RoslynServer
         /// <summary>
         /// The errors of parsing under each symbol set, and those that only a compilation reports
         /// but that follow from the text alone, each once. The latter not for the first set if the
-        /// text is judged under it with all that it refers to.
+        /// text is judged under it with all that it refers to. What <c>#error</c> says counts under the
+        /// first set if a build defines it, else where every set has it.
         /// </summary>
         public static string[] SyntaxDiagnostics(
             string text, string[][] symbolSets, string languageVersion, bool isFirstJudged,
-            CancellationToken token)
+            bool isFirstABuilds, CancellationToken token)
         {
             var source = SourceText.From(text);
+            var stated = symbolSets.Select(_ => new List<Diagnostic>()).ToList();
             var noted = symbolSets.Select(_ => new Noted()).ToList();
             var trees = new SyntaxTree[symbolSets.Length];
             var isBroken = new bool[symbolSets.Length];
@@ -67,6 +69,11 @@ namespace RoslynServer
                 var (tree, of) = (Parse(source, Options(languageVersion, symbolSets[number]), "", token), noted[number]);
                 foreach (var each in tree.GetDiagnostics(token))
                 {
+                    if (each.Id == TextsAlone.Stated)
+                    {
+                        stated[number].Add(each);
+                        continue;
+                    }
                     isBroken[number] |= each.Severity == DiagnosticSeverity.Error;
                     of.Add(each);
                 }
@@ -75,6 +82,14 @@ namespace RoslynServer
             }
             var all = Enumerable.Range(0, symbolSets.Length).ToList();
             SideBySide.Do(all.Select<int, Action>(number => () => Read(number)).ToList());
+            foreach (var each in stated[0])
+            {
+                var span = each.Location.SourceSpan;
+                if (!isFirstABuilds && !stated.All(of => of.Any(other => other.Location.SourceSpan == span)))
+                    continue;
+                isBroken[0] = true;
+                noted[0].Add(each);
+            }
             // A broken tree is refused already, and binding it yields errors that only follow.
             var gated = all.Where(number => !isBroken[number] && !(isFirstJudged && number == 0));
             SideBySide.Do(gated.Take(MaxBoundSets).Select<int, Action>(

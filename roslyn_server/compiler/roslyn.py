@@ -21,7 +21,7 @@ from roslyn_server.compiler.answers import (
 )
 from roslyn_server.compiler.calls import Cancellation, answered, utf16
 from roslyn_server.compiler.compiled_project import Project
-from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
+from snippet_engine.csharp.lexical.symbol_sets import BuildSymbols, SymbolSet
 
 
 class Roslyn:
@@ -64,7 +64,9 @@ class Roslyn:
         """
         sets = hosting.dotnet_string_lists([sorted(each) for each in symbol_sets])
         ask = self._host.SyntaxDiagnostics
-        arguments = (utf16(text), sets, language_version, only_parsed, cancellation.token)
+        is_builds = isinstance(symbol_sets[0], BuildSymbols)
+        options = language_version, only_parsed, is_builds
+        arguments = (utf16(text), sets, *options, cancellation.token)
         rows = answered(ask, self._cancelled, *arguments)
         return [finding(row) for row in rows]
 

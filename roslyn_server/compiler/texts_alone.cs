@@ -16,7 +16,7 @@ namespace RoslynServer
         private static readonly string[] OfNames = { "CS0101", "CS0102", "CS0260" };
 
         // What `#error` says is written under symbols that aren't known to hold, mostly.
-        private const string Stated = "CS1029";
+        internal const string Stated = "CS1029";
 
         private readonly Dictionary<string, AloneAssembly> _assemblies =
             new Dictionary<string, AloneAssembly>(StringComparer.Ordinal);

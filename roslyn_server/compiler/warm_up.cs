@@ -34,7 +34,7 @@ namespace RoslynServer
             try
             {
                 var sets = new[] { new[] { "UNITY_EDITOR" }, Array.Empty<string>() };
-                Host.SyntaxDiagnostics(File.ReadAllText(script), sets, "9.0", false, default);
+                Host.SyntaxDiagnostics(File.ReadAllText(script), sets, "9.0", false, false, default);
                 _isWell = true;
             }
             catch (Exception)

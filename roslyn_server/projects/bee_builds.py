@@ -27,6 +27,7 @@ from roslyn_server.projects.builds import (
 from roslyn_server.projects.project_symbols import defined_in
 from roslyn_server.projects.response_files import ResponseFiles
 from roslyn_server.projects.user_options import build_options
+from snippet_engine.csharp.lexical.symbol_sets import BuildSymbols
 
 _MAX_LOG_BYTES = 4 * 1024 * 1024
 _DAG = re.compile(r'"dagFile"\s*:\s*"(?:[^"]*[/\\])?([^"/\\]+)"')
@@ -143,7 +144,7 @@ class BeeBuilds:
             tuple(self._root / path for path in _ANALYZER.findall(text)),
             tuple(listed),
             fault,
-            defined_in(text),
+            BuildSymbols(defined_in(text)),
             plugins_among(references),
             build_options(text.splitlines()),
         )

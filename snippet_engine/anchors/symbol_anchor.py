@@ -23,7 +23,7 @@ from snippet_engine.anchors.text_anchor import (
 from snippet_engine.anchors.unique_context import with_unique_context
 from snippet_engine.csharp.declarations.parts import part_range, parts_of
 from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, nearest, resolve
-from snippet_engine.csharp.declarations.symbols import Declaration, are_readable
+from snippet_engine.csharp.declarations.symbols import Declaration, are_all_read, are_readable
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import Anchor, Instruction, Operation, SymbolPart
@@ -75,6 +75,8 @@ def resolve_anchor(
         reason = f"No symbol {path} is declared in the file."
         if not are_readable(document):
             reason = f"{document.NOT_PARSED} Name the place by its text, without symbolPath."
+        elif not are_all_read(document):
+            reason = f"No symbol {path} was found. {document.NOT_ALL_READ}"
         return _symbol_not_found(document, instruction, reason)
     if anchor.target is None:
         return _whole(document, anchor, found)

@@ -129,12 +129,18 @@ def _history_entry(each: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _symbols(result: Mapping[str, Any]) -> str:
-    """One line for each symbol below the one that it stands in: name, kind, one-based lines."""
+    """One line for each symbol below the one that it stands in: name, kind, one-based lines.
+
+    What the project's symbols don't compile has its condition, unless the line above has it.
+    """
     symbols = result["symbols"]
     text = (
         f"{len(symbols)} symbol{'s' * (len(symbols) != 1)} in {result['path']} ({result['hash']}); "
         "symbolPath: names from the margin inwards, joined by dots"
     )
+    if "incomplete" in result:
+        text += f"\n{result['incomplete']}"
+    condition = None
     room = MAX_OUTLINE_LENGTH - len(text) - 100
     above: list[str] = []
     for count, each in enumerate(symbols):
@@ -145,6 +151,9 @@ def _symbols(result: Mapping[str, Any]) -> str:
         start, end = each["range"]["start"]["line"] + 1, each["range"]["end"]["line"] + 1
         lines = f"{start}-{end}" if end > start else str(start)
         line = f"\n{'  ' * len(above)}{name} {each['kind']} {lines}"
+        if each.get("condition", condition) != condition:
+            line += f" #if {each['condition']}"
+        condition = each.get("condition")
         room -= len(line)
         if room < 0:
             rest = len(symbols) - count

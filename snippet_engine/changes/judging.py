@@ -122,7 +122,7 @@ class ChangeJudging:
         """Whether a text would be valid in the place of a new file's."""
 
         def is_valid(text: str) -> bool:
-            document = self._scripts.document_of(text.encode())
+            document = self._scripts.document_of(text.encode(), planned.place)
             if isinstance(document, SnippetError):
                 return False
             verdict = judge.diagnose(planned.place.relative, document)

@@ -164,7 +164,7 @@ class ChangePlanning:
             return Unplanned(exists_already(change.path, present, change.create, room))
         if change.create is not None:
             assert target is not None
-            created = self._scripts.document_of(change.create.encode())
+            created = self._scripts.document_of(change.create.encode(), target)
             if isinstance(created, SnippetError):
                 return Unplanned(created)
             return PlannedChange(index, target, None, created.source.data, after=created)
@@ -200,12 +200,12 @@ class ChangePlanning:
             if isinstance(snapshot, SnippetError):
                 return Unplanned(snapshot)
             old = snapshot.data
-        before = self._scripts.document_of(old)
+        before = self._scripts.document_of(old, script)
         if isinstance(before, SnippetError):
             return Unplanned(before)
         encoding = before.source.encoding
         data = encoding.bom + text.removeprefix("\ufeff").encode(encoding.codec)
-        after = self._scripts.document_of(data)
+        after = self._scripts.document_of(data, script)
         if isinstance(after, SnippetError):
             return Unplanned(after)
         return PlannedChange(index, script, old, after.source.data, before, after)
@@ -319,7 +319,7 @@ class ChangePlanning:
         expected, current = change.expected_hash, content_hash(old)
         if expected is not None and expected != current:
             return stale_file(script, expected, current)
-        read = self._scripts.document_of(old)
+        read = self._scripts.document_of(old, script)
         document = None if isinstance(read, SnippetError) else read
         if change.deletes:
             return PlannedChange(index, script, old, None, document)

@@ -124,8 +124,8 @@ class Analysis:
     def active_utf8(self) -> bytes:
         """The UTF-8 view with spaces for what isn't compiled, byte for byte as long.
 
-        Line ends that only C# knows are ``\\n`` in it, and NULs are spaces: the parser takes
-        them for other things.
+        Line ends that only C# knows are ``\\n`` in it, NULs and U+001A are spaces: the parser
+        takes them for other things.
         """
         view = self.source.view
         active = self.source.utf8
@@ -134,7 +134,8 @@ class Analysis:
         if self.scan.lines.has_rare_ends:
             for rare in _RARE_LINE_ENDS:
                 active = active.replace(rare, b"\n".ljust(len(rare)))
-        active = active.replace(b"\0", b" ") if b"\0" in active else active
+        for blank in (b"\0", b"\x1a"):
+            active = active.replace(blank, b" ") if blank in active else active
         if self._ends_in_comment:
             # All behind its start is comment. The parser, who wants an end, would look for one
             # from every further `/*` on, each time to the end of the text.

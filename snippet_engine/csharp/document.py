@@ -11,15 +11,15 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from snippet_engine.csharp.analysis import Analysis, Origin
 from snippet_engine.csharp.lexical.preprocessor import WHITESPACE, parse_directive
 from snippet_engine.csharp.lexical.problem import Problem
-from snippet_engine.csharp.lexical.reachability import sets_reaching
+from snippet_engine.csharp.lexical.reachability import required, sets_reaching
 from snippet_engine.csharp.lexical.scanner import MAX_BAD_LINES
 from snippet_engine.csharp.lexical.spans import SpanKind, kind_of_span
-from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
+from snippet_engine.csharp.lexical.symbol_sets import EVERY_IF, UNITY_EDITOR_SYMBOLS, SymbolSet
 from snippet_engine.csharp.tree.syntax_tree import MAX_WORK, Allowance
 from snippet_engine.edits import EditSet
 from snippet_engine.late_pattern import late_pattern
@@ -65,6 +65,9 @@ _MAX_CANDIDATES = 4
 
 _MAX_FURTHER_SETS = 8
 
+_MAX_READ = 4_000_000
+"""Code points that all symbol sets together may read, for what a text declares."""
+
 _MAX_SPAN_KINDS = 64
 """Places of which it is kept what they are: as many as a request asks for again, and some."""
 
@@ -86,11 +89,21 @@ class ScanError:
     opener: int | None = None
 
 
+class _FurtherSets(NamedTuple):
+    """Symbol sets besides the usual two; whether there are more, and what no set compiles."""
+
+    sets: tuple[SymbolSet, ...] = ()
+    has_more: bool = False
+    has_unreached: bool = False
+
+
 class Document:
     """One text under its preprocessor symbol sets. Immutable to its users; lazy inside."""
 
     NOT_PARSED = "The file is too large, or too broken, to look for symbols in."
     """What is said where :attr:`is_parsed` is false."""
+    NOT_ALL_READ = "Parts of the file could not be read as C#: symbols in them are not found."
+    """What is said where declarations may be missing."""
 
     def __init__(
         self,
@@ -99,13 +112,17 @@ class Document:
         edits: EditSet | None = None,
         most_work: int = MAX_WORK,
         known: Document | None = None,
+        symbols: SymbolSet | None = None,
     ) -> None:
         """``most_work``: what its tree may cost, in hundreds of the parser's steps.
 
         ``known`` is the same text, whose tree may cost more; it only makes this one quicker.
+        ``symbols`` are those of the project's build; without them, a Unity Editor's.
         """
         self.source = source
         self.most_work = most_work
+        self.base = UNITY_EDITOR_SYMBOLS if symbols is None else symbols
+        """The set that the text is read under first."""
         self.most_errors = max(_LEAST_SCAN_ERRORS, MAX_SCAN_ERRORS * most_work // MAX_WORK)
         most_of_conditions = MAX_OF_CONDITIONS * most_work // MAX_WORK
         self.most_of_conditions = max(_LEAST_OF_CONDITIONS, most_of_conditions)
@@ -116,6 +133,10 @@ class Document:
         self._span_kinds: dict[tuple[int, int], SpanKind] = {}
         if before is not None:
             before._settle()
+
+    def alike(self, source: SourceText) -> Document:
+        """Another text, read under the same symbols."""
+        return Document(source, symbols=self.base)
 
     @cached_property
     def has_too_many_conditions(self) -> bool:
@@ -138,9 +159,7 @@ class Document:
         has_any = self._has_sign_of_directive
         conditions = _CONDITION().findall(self.source.view) if has_any else []
         named = {name for line in conditions for name in parse_directive(line).condition.symbols()}
-        if not named:
-            return (UNITY_EDITOR_SYMBOLS,)
-        return (UNITY_EDITOR_SYMBOLS, UNITY_EDITOR_SYMBOLS ^ named)
+        return (self.base, self.base ^ named) if named else (self.base,)
 
     def under(self, symbols: SymbolSet) -> Analysis:
         """The analysis under any symbol set; kept, so that asking again costs nothing."""
@@ -241,19 +260,26 @@ class Document:
     def _kind_of_span(self, start: int, end: int) -> SpanKind:
         if not self._has_sign_of_directive:
             return kind_of_span(self.under(self.symbol_sets[0]).scan, start, end)
-        for symbols in self.symbol_sets:
-            analysis = self.under(symbols)
-            if all(branch.active for branch in analysis.branches(start, end)):
-                return kind_of_span(analysis.scan, start, end)
-        return SpanKind.CODE
+        symbols = next(
+            (each for each in self.symbol_sets if self.is_active(start, end, each)), None
+        ) or self.set_reaching(start, end)
+        if symbols is None:
+            return SpanKind.CODE
+        return kind_of_span(self.under(symbols).scan, start, end)
 
-    def is_active(self, start: int, end: int, index: int) -> bool:
-        """Whether symbol set ``index`` compiles all of the view range ``[start, end)``.
+    def is_active(self, start: int, end: int, symbols: SymbolSet) -> bool:
+        """Whether a symbol set compiles all of the view range ``[start, end)``.
 
         A directive counts as compiled where the branch around it is.
         """
-        analysis = self.under(self.symbol_sets[index])
-        return all(branch.active for branch in analysis.branches(start, end))
+        return all(branch.active for branch in self.under(symbols).branches(start, end))
+
+    def condition_of(self, offset: int) -> str | None:
+        """What has to hold for a place to be compiled; ``None`` if the base set compiles it."""
+        if self.is_active(offset, offset, self.base):
+            return None
+        branch = next(iter(self.under(self.base).branches(offset, offset)))
+        return required(branch)
 
     def touches_directive(self, start: int, end: int) -> bool:
         """Whether a line that the view range ``[start, end)`` is on begins with ``#``."""
@@ -313,19 +339,30 @@ class Document:
         """Whether the file defines or undefines a symbol."""
         return _DEFINITION().search(self.source.view) is not None
 
+    @cached_property
+    def read_sets(self) -> tuple[SymbolSet, ...]:
+        """The symbol sets in whose trees declarations are looked for, the base set first.
+
+        The last one is for what no set compiles, as behind ``#if false``.
+        """
+        most = max(2, _MAX_READ // (len(self.source.view) + 1))
+        sets = (*self.symbol_sets, *self.further_sets())
+        never = (self.base | {EVERY_IF},) if self._further.has_unreached else ()
+        return (*sets, *never)[:most]
+
     def further_sets(self) -> tuple[SymbolSet, ...]:
         """Symbol sets that compile branches which none of :attr:`symbol_sets` does; a few."""
-        return self._further[0]
+        return self._further.sets
 
     @property
     def has_more_branches(self) -> bool:
         """Whether branches are left that weren't looked at for :meth:`further_sets`."""
-        return self._further[1]
+        return self._further.has_more
 
     @cached_property
-    def _further(self) -> tuple[tuple[SymbolSet, ...], bool]:
-        if len(self.symbol_sets) == 1:
-            return (), False
+    def _further(self) -> _FurtherSets:
+        if not self._has_sign_of_directive:
+            return _FurtherSets()
         found: list[SymbolSet] = []
         base = self.under(self.symbol_sets[0]).scan
         lines = base.lines
@@ -339,8 +376,9 @@ class Document:
                 found.append(symbols)
             missed += symbols is None
             if len(found) == _MAX_FURTHER_SETS or missed == _MAX_MISSED:
-                return tuple(found), True
-        return tuple(found), len(base.directives) > _MAX_DIRECTIVES
+                return _FurtherSets(tuple(found), True, missed > 0)
+        has_more = len(self.symbol_sets) > 1 and len(base.directives) > _MAX_DIRECTIVES
+        return _FurtherSets(tuple(found), has_more, missed > 0)
 
     def _reaches(self, symbols: SymbolSet, start: int, end: int) -> bool:
         return any(branch.active for branch in self.under(symbols).branches(start, end))

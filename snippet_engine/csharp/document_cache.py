@@ -11,6 +11,7 @@ from threading import Lock
 
 from snippet_engine import work
 from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 from snippet_engine.csharp.tree.syntax_tree import MAX_WORK, most_work
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import SnippetError
@@ -22,8 +23,8 @@ _BYTES_PER_BYTE = 50
 _BYTES_PER_EDITED_BYTE = 12
 """The same for an edited one, which shares nearly all of its tree with its original."""
 
-_Key = tuple[str, int]
-"""A text's hash, and what its tree may cost."""
+_Key = tuple[str, int, SymbolSet]
+"""A text's hash, what its tree may cost, and the symbols that it is read under first."""
 
 
 class DocumentCache:
@@ -45,11 +46,11 @@ class DocumentCache:
         self._of_data: dict[int, Document] = {}
         """One of these documents for each bytes object that they are of, by its identity."""
 
-    def of(self, data: bytes) -> Document | None:
+    def of(self, data: bytes, symbols: SymbolSet = UNITY_EDITOR_SYMBOLS) -> Document | None:
         """The document of ``data`` if it is at hand: found without a hash of all of it."""
         with self._lock:
             found = self._of_length.get(len(data))
-            if found is None or found.source.data != data:
+            if found is None or found.source.data != data or found.base != symbols:
                 return None
             key = _key_of(found)
             if key[1] != _allowed(len(data)):
@@ -57,18 +58,21 @@ class DocumentCache:
             self._documents.move_to_end(key)
             return found
 
-    def get(self, source: SourceText) -> Document:
+    def get(self, source: SourceText, symbols: SymbolSet = UNITY_EDITOR_SYMBOLS) -> Document:
         """The document of ``source``, analysed before if its content was seen lately."""
-        return self._keep(source, None, None)
+        return self._keep(source, symbols, None, None)
 
-    def known(self, source: SourceText) -> Document:
-        """The document of ``source`` if it is kept; else one that isn't."""
+    def known(self, source: SourceText, like: Document) -> Document:
+        """The document of ``source``, under the symbols of another, if it is kept; else a new one.
+
+        The new one isn't kept.
+        """
         with self._lock:
             found = self._of_data.get(id(source.data))
-            if found is None or found.most_work != MAX_WORK:
-                kept = self._documents.get((source.hash, MAX_WORK))
+            if found is None or found.most_work != MAX_WORK or found.base != like.base:
+                kept = self._documents.get((source.hash, MAX_WORK, like.base))
                 found = None if kept is None else kept[0]
-        return Document(source) if found is None else found
+        return like.alike(source) if found is None else found
 
     def text_of(self, data: bytes) -> SourceText | SnippetError:
         """``data`` as text, which a document may be of that is kept."""
@@ -83,12 +87,18 @@ class DocumentCache:
         view of the edited bytes is another text when a CR and a LF became neighbours.
         """
         if edits.apply(before.source.view) != after.view:
-            return self._keep(after, None, None)
-        return self._keep(after, before, edits)
+            return self._keep(after, before.base, None, None)
+        return self._keep(after, before.base, before, edits)
 
-    def _keep(self, source: SourceText, before: Document | None, edits: EditSet | None) -> Document:
+    def _keep(
+        self,
+        source: SourceText,
+        symbols: SymbolSet,
+        before: Document | None,
+        edits: EditSet | None,
+    ) -> Document:
         allowed = _allowed(len(source.data))
-        key = source.hash, allowed
+        key = source.hash, allowed, symbols
         with self._lock:
             if before is not None and _key_of(before) in self._documents:
                 # The next request edits one of the two: both are to stay.
@@ -96,9 +106,9 @@ class DocumentCache:
             found = self._documents.get(key)
             if found is None:
                 rate = _BYTES_PER_BYTE if before is None else _BYTES_PER_EDITED_BYTE
-                known = self._documents.get((source.hash, MAX_WORK))
+                known = self._documents.get((source.hash, MAX_WORK, symbols))
                 alike = known[0] if known is not None else None
-                made = Document(source, before, edits, allowed, alike)
+                made = Document(source, before, edits, allowed, alike, symbols)
                 found = made, len(source.data) * rate
                 self._documents[key] = found
                 self._of_data[id(source.data)] = made
@@ -122,4 +132,4 @@ def _allowed(length: int) -> int:
 
 
 def _key_of(document: Document) -> _Key:
-    return document.source.hash, document.most_work
+    return document.source.hash, document.most_work, document.base

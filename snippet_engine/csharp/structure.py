@@ -52,9 +52,9 @@ def tree_root(document: Document, place: TextRange) -> Node:
     """The root of the first symbol set's tree in which ``place`` is code."""
     if len(document.symbol_sets) == 1:
         return document.tree().root_node
-    for index in range(len(document.symbol_sets)):
-        if document.is_active(*place, index):
-            return document.tree(index).root_node
+    for symbols in document.read_sets:
+        if document.is_active(*place, symbols):
+            return document.under(symbols).tree.root_node
     return document.tree().root_node
 
 

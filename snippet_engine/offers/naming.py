@@ -134,7 +134,7 @@ def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> 
         # Only what an edit since has touched had a path that it hasn't now.
         if not _may_have_had(old.view, asked, touched):
             continue
-        found = resolve(Document(old), asked)
+        found = resolve(document.alike(old), asked)
         if isinstance(found, SymbolPathProblem) or len(found) != 1:
             continue
         place = now_at(old.view, view, found[0].full)

@@ -91,7 +91,7 @@ def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple
     Raises what :func:`offers_for` raises.
     """
     expected = next((each for each in earlier() if each.hash == request.expected_hash), None)
-    then = Document(expected) if expected is not None else None
+    then = document.alike(expected) if expected is not None else None
     if not all(_is_as_expected(document, then, each) for each in request.instructions):
         return ()
     present = replace(request, expected_hash=document.source.hash)

@@ -74,7 +74,7 @@ def _declares_it_again(document: Document, repaired: Instruction) -> bool:
     source = decode(text.encode())
     if isinstance(source, SnippetError):
         return False
-    after = Document(source)
+    after = document.alike(source)
     within = start + len(repaired.new_text)
     return any(
         each.path == path and start <= each.full.start <= within for each in declarations(after)

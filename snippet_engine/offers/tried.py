@@ -61,7 +61,7 @@ def edited(document: Document, path: str, plan: Plan) -> Document | None:
     source = data if isinstance(data, SnippetError) else decode(data)
     if isinstance(source, SnippetError):
         return None
-    after = Document(source, document, plan.edits, work.part_of(MAX_WORK))
+    after = Document(source, document, plan.edits, work.part_of(MAX_WORK), symbols=document.base)
     newest = LanguageVersion.newest()
     verdict = EmbeddedValidator(lambda _: newest).validate(path, document, after, plan.edits)
     return None if verdict.diagnostics else after

@@ -10,7 +10,7 @@ from typing import Any
 
 from snippet_engine import request as requests
 from snippet_engine.answer.result import validation
-from snippet_engine.csharp.declarations.symbols import are_readable, outline
+from snippet_engine.csharp.declarations.symbols import are_all_read, are_readable, outline
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.judging import ScriptJudging
@@ -51,15 +51,18 @@ class ReadingTools:
                 f"{document.NOT_PARSED} Edit it with text anchors.",
             )
         wanted = params.get("filter", "").casefold()
-        return {
+        result: Result = {
             "path": script.relative,
             "hash": document.source.hash,
             "symbols": [
-                {"symbolPath": each["path"], "kind": each["kind"], "range": each["range"]}
+                {"symbolPath": each.pop("path"), **each}
                 for each in outline(document)
                 if wanted in each["path"].casefold()
             ],
         }
+        if not are_all_read(document):
+            result["incomplete"] = document.NOT_ALL_READ
+        return result
 
     def validated(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """The diagnostics of the file as it stands: all that an edit would be refused for."""
@@ -102,5 +105,5 @@ class ReadingTools:
         snapshot = script.read()
         if isinstance(snapshot, SnippetError):
             return snapshot
-        document = self._judging.document(snapshot)
+        document = self._judging.document(snapshot, script)
         return document if isinstance(document, SnippetError) else (script, document)

@@ -38,7 +38,7 @@ class WholeFile:
         empty = decode(b"")
         assert isinstance(empty, SourceText)
         edits = EditSet((TextEdit(0, 0, document.source.view),))
-        written = self._validator.validate(path, Document(empty), document, edits)
+        written = self._validator.validate(path, document.alike(empty), document, edits)
         if isinstance(written, SnippetError):
             return standing
         told = {each.position.line for each in standing.diagnostics}

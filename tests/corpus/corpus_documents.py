@@ -41,7 +41,7 @@ def number_in_code(document: Document, rng: Random) -> tuple[Place, Place] | Non
     """Some line of code that occurs once, and the number in it."""
     for match in _shuffled(_NUMBER, document, rng):
         line = _line_at(document, match.start())
-        if line is not None and document.is_active(match.start(), match.end(), 0):
+        if line is not None and document.is_active(match.start(), match.end(), document.base):
             return line, Place(match.group(), match.start())
     return None
 

@@ -70,6 +70,31 @@ async def test_each_kind_of_wrong_edit_is_refused_and_its_repair_accepted(
     assert [("GAME_MOBILE" in each) for each in coverage.symbolSets] == [False, True]
 
 
+@pytest.mark.parametrize("is_built", [True, False])
+async def test_an_error_directive_counts_where_somebody_compiles_it(
+    layout: Layout, server_on: ServerOn, tmp_path: Path, references: Path, is_built: bool
+) -> None:
+    """The build defines UNITY_EDITOR."""
+    root = laid_out.project(tmp_path / "project", layout.editor)
+    if is_built:
+        laid_out.built(root, references, {_SCRIPT: _ENEMY_TEXT, _PLAYER: _PLAYER_TEXT})
+    async with server_on(layout, root) as session:
+        told = {
+            condition: await session.ids(
+                _SCRIPT, f"{condition}\n#error Needs more\n#endif\n{_ENEMY_TEXT}"
+            )
+            for condition in ("#if GAME_SDK", "#if UNITY_EDITOR", "#if !UNITY_EDITOR")
+        }
+        told[""] = await session.ids(_SCRIPT, f"#error Never\n{_ENEMY_TEXT}")
+
+    assert told == {
+        "#if GAME_SDK": [],
+        "#if UNITY_EDITOR": ["CS1029"] if is_built else [],
+        "#if !UNITY_EDITOR": [],
+        "": ["CS1029"],
+    }
+
+
 _OF_MEANING = {
     "fields left to be defaulted": "struct S { int a; public S(int b) { } }",
     "the field keyword": "class C { public int P { get => field; set { } } }",

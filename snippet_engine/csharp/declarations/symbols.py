@@ -37,11 +37,13 @@ from snippet_engine.csharp.declarations.declaration_reader import (
     read_declarations,
 )
 from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.source_text import SourceText, TextRange, utf16_length
 
 __all__ = [
     "Declaration",
     "SymbolKind",
+    "are_all_read",
     "are_readable",
     "comma_before",
     "declarations",
@@ -93,9 +95,23 @@ _unread: WeakSet[Document] = WeakSet()
 
 
 def are_readable(document: Document) -> bool:
-    """Whether :func:`declarations` are all there are: not of what takes too long to be read."""
+    """Whether :func:`declarations` can be had: not of what takes too long to be read."""
     declarations(document)
     return document.is_parsed and document not in _unread
+
+
+def are_all_read(document: Document) -> bool:
+    """Whether :func:`declarations` are surely all there are: nothing of the file is misread."""
+    return (
+        are_readable(document)
+        and not document.has_more_branches
+        and all(
+            symbols in document.read_sets
+            and document.under(symbols).is_whole_text_parsed
+            and not document.under(symbols).cured.broken
+            for symbols in (*document.symbol_sets, *document.further_sets())
+        )
+    )
 
 
 def declarations(document: Document) -> tuple[Declaration, ...]:
@@ -107,10 +123,12 @@ def declarations(document: Document) -> tuple[Declaration, ...]:
     known = _known.get(document)
     if known is None:
         try:
-            found = _read(document, 0)
-            for index in range(1, len(document.symbol_sets)):
-                regions = _differing_regions(document.active_utf8(0), document.active_utf8(index))
-                found = _merge(found, _read(document, index, regions))
+            found = _read(document, document.base)
+            for symbols in document.read_sets[1:]:
+                regions = _differing_regions(
+                    document.active_utf8(), document.under(symbols).active_utf8
+                )
+                found = _merge(found, _read(document, symbols, regions))
         except TooManyDeclarationsError:
             found = []
             _unread.add(document)
@@ -119,12 +137,11 @@ def declarations(document: Document) -> tuple[Declaration, ...]:
 
 
 def _read(
-    document: Document, index: int, regions: Sequence[Span] | None = None
+    document: Document, symbols: SymbolSet, regions: Sequence[Span] | None = None
 ) -> list[FoundDeclaration]:
-    tree, active = document.tree(index), document.active_utf8(index)
-    if tree.root_node.has_error:
-        tree = document.under(document.symbol_sets[index]).cured_tree
-    return read_declarations(tree, active, document.source.utf8, regions)
+    analysis = document.under(symbols)
+    tree = analysis.cured_tree if analysis.tree.root_node.has_error else analysis.tree
+    return read_declarations(tree, analysis.active_utf8, document.source.utf8, regions)
 
 
 def _differing_regions(base: bytes, other: bytes) -> list[Span]:
@@ -215,7 +232,8 @@ def _convert(source: SourceText, found: list[FoundDeclaration]) -> None:
 def outline(document: Document) -> list[dict[str, Any]]:
     """The file's outline, in order: ``{path, kind, range}`` with zero-based LSP positions.
 
-    One entry for each declaration but accessors; a field has one for each declarator.
+    One entry for each declaration but accessors; a field has one for each declarator. What the
+    base symbol set doesn't compile has the ``condition`` under which it stands.
     """
     source = document.source
     return [
@@ -227,9 +245,15 @@ def outline(document: Document) -> list[dict[str, Any]]:
                 "end": _position(source, declaration.search.end),
             },
         }
+        | _condition(document, declaration.header.start)
         for declaration in declarations(document)
         if declaration.kind is not SymbolKind.ACCESSOR
     ]
+
+
+def _condition(document: Document, place: int) -> dict[str, str]:
+    condition = document.condition_of(place)
+    return {} if condition is None else {"condition": condition}
 
 
 def _position(source: SourceText, offset: int) -> dict[str, int]:
@@ -280,20 +304,20 @@ def enclosing_path(document: Document, offset: int) -> str | None:
 
     Reads no more of the file than that, unless it is broken.
     """
-    every = range(len(document.symbol_sets))
-    if any(document.tree(index).root_node.has_error for index in every):
+    every = document.read_sets
+    if any(document.under(symbols).tree.root_node.has_error for symbols in every):
         # Declarations of broken code are dear to find, so they are found once for all.
         known = [
             one for one in declarations(document) if one.search.start <= offset < one.search.end
         ]
         return min(known, key=lambda one: one.search.end - one.search.start).path if known else None
-    active = [index for index in every if document.is_active(offset, offset + 1, index)]
+    active = [symbols for symbols in every if document.is_active(offset, offset + 1, symbols)]
     at = document.source.utf8_offset(offset)
     try:
         holding = [
             one
-            for index in active[:1] or every
-            for one in _read(document, index, [(at, at + 1)])
+            for symbols in active[:1] or every
+            for one in _read(document, symbols, [(at, at + 1)])
             if one.extent[0] <= at < one.extent[1]
         ]
     except TooManyDeclarationsError:

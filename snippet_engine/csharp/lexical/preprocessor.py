@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from snippet_engine.csharp.lexical.problem import Problem
+from snippet_engine.csharp.lexical.symbol_sets import EVERY_IF, BuildSymbols, SymbolSet
 from snippet_engine.late_pattern import late_pattern
 
 WHITESPACE = "\t\v\f \xa0\x1a\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff"
@@ -137,6 +138,16 @@ class Branch:
             found = self._inner.setdefault(key, Branch(self, *key))
         return found
 
+    @property
+    def names_symbols(self) -> bool:
+        """Whether a condition around names a symbol."""
+        return any(
+            True
+            for branch in self.outermost_first()
+            for condition in branch.conditions
+            for _ in condition.symbols()
+        )
+
     def outermost_first(self) -> list[Branch]:
         """The open branches from the outermost to this one."""
         chain: list[Branch] = []
@@ -163,15 +174,22 @@ def take(
     directive: Directive,
     branch: Branch,
     definitions: Definitions,
-    symbols: frozenset[str],
+    symbols: SymbolSet,
     after_first_token: bool,
 ) -> Step:
-    """Apply ``directive`` at ``branch`` under the symbol set ``symbols``."""
+    """Apply ``directive`` at ``branch`` under the symbol set ``symbols``.
+
+    An ``#error`` under a condition counts where a build compiles it, not where a set was made up.
+    """
     problems = directive.problems
     if branch.active and directive.active_problems:
-        problems += directive.active_problems
+        is_error = directive.keyword == "error"
+        if not is_error or isinstance(symbols, BuildSymbols) or not branch.names_symbols:
+            problems += directive.active_problems
 
     def holds(condition: Condition) -> bool:
+        if EVERY_IF in symbols and directive.keyword == "if":
+            return True
         known = {
             name: (name, True) in definitions
             or (name in symbols and (name, False) not in definitions)

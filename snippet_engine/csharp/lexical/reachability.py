@@ -7,12 +7,16 @@ still be compiled under another set, or under none (``#if false``).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from snippet_engine.csharp.lexical.preprocessor import Branch, Condition, Definitions
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 
 _MAX_STEPS = 2_000
 """Assignments looked at before a branch is given up as unreachable."""
+
+_MAX_SHOWN = 200
+"""Characters of a condition that are shown."""
 
 _MAX_SYMBOLS = 64
 """Branches whose conditions mention more symbols are given up at once."""
@@ -48,6 +52,27 @@ def sets_reaching(branch: Branch, definitions: Definitions, base: SymbolSet) -> 
         on = {name for name in free if known.get(name) is True}
         off = {name for name in free if known.get(name) is False}
         yield (base | on) - off
+
+
+def required(branch: Branch) -> str:
+    """What has to hold for ``branch`` to be compiled, as C# writes it; cut where it is long."""
+    wanted = [
+        condition if value else Condition("!", (condition,))
+        for condition, value in islice(_requirements(branch), _MAX_SHOWN)
+    ]
+    text = " && ".join(_text(each, is_inner=len(wanted) > 1) for each in wanted)
+    return text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 1]}…"
+
+
+def _text(condition: Condition, *, is_inner: bool) -> str:
+    """A condition as C# writes it; of another one ``is_inner``, with parentheses if needed."""
+    if not condition.operands:
+        return condition.name
+    parts = [_text(each, is_inner=True) for each in condition.operands]
+    if condition.operator == "!":
+        return f"!{parts[0]}"
+    text = f" {condition.operator} ".join(parts)
+    return f"({text})" if is_inner else text
 
 
 def _requirements(branch: Branch) -> Iterator[tuple[Condition, bool]]:

@@ -6,8 +6,25 @@ Editor defines when it compiles scripts), then under others that reach its other
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 SymbolSet = frozenset[str]
 """The symbols that are defined, case-sensitive."""
+
+
+SymbolsOf = Callable[[str], SymbolSet]
+"""Tells which symbols are defined for the script at a project-relative path."""
+
+
+EVERY_IF = "#if"
+"""No symbol of C#'s: in a set that has it every ``#if`` holds, to read what nobody compiles."""
+
+
+class BuildSymbols(frozenset[str]):
+    """What a build of the project defines for a script.
+
+    Sets that are made from it are plain ones: nobody is known to compile with those.
+    """
 
 
 def _versions() -> list[str]:
@@ -66,3 +83,9 @@ UNITY_EDITOR_SYMBOLS: SymbolSet = frozenset(
     ]
 )
 """What a Unity 2021.3 Editor defines while it compiles scripts for itself."""
+
+
+def editor_symbols(script: str) -> SymbolSet:
+    """The symbols of a script where no build is known: the same for each. Is a ``SymbolsOf``."""
+    del script
+    return UNITY_EDITOR_SYMBOLS

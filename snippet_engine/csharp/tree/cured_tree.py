@@ -17,8 +17,6 @@ from snippet_engine.csharp.tree.type_arguments import type_arguments
 
 _MAX_CURED = 500_000
 """Longer texts, in bytes, are not rewritten to be read better."""
-_MAX_CURED_OF_MANY = 100_000
-"""Likewise where very many nodes are broken, as in unsafe code, and in what is no C# at all."""
 
 
 class Reading(NamedTuple):
@@ -41,15 +39,14 @@ def least_broken(
 ) -> Reading:
     """The best reading of ``text``, whose own tree is ``tree``.
 
-    A very long text is taken as it is, and a long one with very many broken nodes; it isn't
-    :attr:`~Reading.is_sure` then, nor is one that keeps so many.
+    A very long text is taken as it is. It isn't :attr:`~Reading.is_sure` then, nor is one that
+    keeps very many broken nodes.
     """
     # Fewest broken nodes, not none: in a file with a real error, gaps of the grammar are still to
     # be told from it. A cure is never trusted by itself, since a rewrite can break what it
     # misjudges; then the count doesn't fall, and the text stands as it is.
     best = Reading(text, tree, syntax_tree.broken_nodes(tree))
-    longest = _MAX_CURED_OF_MANY if _is_much(best.broken) else _MAX_CURED
-    if best.broken and len(text) > longest:
+    if best.broken and len(text) > _MAX_CURED:
         best = best._replace(is_sure=False)
     elif best.broken:
         # Its many patterns take longer to compile than most files to parse.

@@ -45,12 +45,13 @@ _CALLEE = re.compile(
     rb"(?P<member>(?:(?:\??\.|->)\s*)?(?:[\w:]+(?:<[\w.,\s:<>?\[\]]*>)?\s*(?:\.|->)\s*)*)"
     rb"(?P<name>\w+)(?:<[^;{}()]*>)?$"
 )
+_ADDRESS = re.compile(rb"\*\s*&(?!&)")
 _LITERAL = re.compile(rb"\*\s*(?:[\"'\d]|[$@]{1,2}\")")
 _DECLARED = re.compile(rb"(?:[\w>\]?*](?<!\breturn)(?<!\belse)\s+|[{,]\s*)\w+$")
 _BEHIND_CAST = re.compile(rb"\)\s*(?:@?\w+\s*(?:\.|->|::)\s*)*@?\w+\s*\Z")
 _INDEXED = re.compile(rb"[\w)>]$")
 _PREDEFINED_TYPE = rb"\b(?:" + b"|".join(sorted(PREDEFINED_TYPES)) + rb"|void)"
-_PREDEFINED = re.compile(_PREDEFINED_TYPE + rb"(?:\?|\[\])*\s+$")
+_PREDEFINED = re.compile(_PREDEFINED_TYPE + rb"(?:\?|\[\])*$")
 _CAST_TO_PREDEFINED = re.compile(
     rb"(?<!sizeof)(?<!sizeof\s)(?<!default)(?<!default\s)"
     rb"\(\s*" + _PREDEFINED_TYPE + rb"[\s*]*\)\s*$"
@@ -60,6 +61,8 @@ _PARENTHESIS = re.compile(rb"[();]")
 _MAX_STARS = 5_000
 """Stars that are looked at; pointers don't come in such numbers."""
 _LOOK_BACK = 2000
+_LONGEST_WORD = 64
+"""Bytes of the words and casts that tell what stands behind them."""
 _LOOK_AHEAD = 1000
 
 
@@ -76,10 +79,15 @@ def _rename(match: re.Match[bytes]) -> bytes:
     return match[0][:-1] + b"_"
 
 
+def _statement_before(match: re.Match[bytes]) -> bytes:
+    """What stands before it in its statement, and the sign that the statement begins behind."""
+    before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()].rstrip()
+    return before[max(0, *(before.rfind(sign) for sign in (b";", b"{", b"}"))) :]
+
+
 def _index(match: re.Match[bytes]) -> bytes:
     """``(x) =`` becomes ``[x] =``, and ``() =`` a member; unless a type precedes the name."""
-    before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()].rstrip()
-    called = _CALLEE.search(before)
+    called = _CALLEE.search(_statement_before(match))
     if not called or (called["name"] in _NOT_A_CALL and not called["member"]):
         return match[0]
     return b"[" + match[1] + b"]" if match[1].strip() else b"." + match[1] + b"x"
@@ -87,14 +95,12 @@ def _index(match: re.Match[bytes]) -> bytes:
 
 def _forgiven(match: re.Match[bytes]) -> bytes:
     """``a! =`` loses its sign, unless the name is declared there."""
-    before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()]
-    return match[0] if _DECLARED.search(before) else b" "
+    return match[0] if _DECLARED.search(_statement_before(match)) else b" "
 
 
 def _target(match: re.Match[bytes]) -> bytes:
     """``[other: A]`` loses its target where an attribute can stand: not behind what is indexed."""
-    before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()].rstrip()
-    return match[0] if _INDEXED.search(before) else _blank_group(match)
+    return match[0] if _INDEXED.search(_statement_before(match)[-1:]) else _blank_group(match)
 
 
 def _plain_text(match: re.Match[bytes]) -> bytes:
@@ -104,7 +110,7 @@ def _plain_text(match: re.Match[bytes]) -> bytes:
     """
     start, text = match[0][: match.start(1) - match.start()], match[1]
     if not text:
-        return start.replace(b"$", b" ") + b'"'
+        return b" " * start.count(b"$") + start.replace(b"$", b"") + b'"'
     plain = _INTERPOLATED_PART.sub(
         lambda part: b"xx" if part[0] in {b"{{", b"}}", b'""'} else part[0], text
     )
@@ -113,7 +119,7 @@ def _plain_text(match: re.Match[bytes]) -> bytes:
 
 def _dot(match: re.Match[bytes]) -> bytes:
     """``A::`` becomes ``A.`` and a space, unless it is declared: ``void A::B()`` is no C#."""
-    before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()]
+    before = _statement_before(match)[-_LONGEST_WORD:]
     return match[0] if _PREDEFINED.search(before) else match[1] + b". "
 
 
@@ -158,13 +164,13 @@ _REWRITES = (
     # `(in T a, in T b) => …`
     _Rewrite(
         b"in",
-        re.compile(rb"[(,]\s*(in)(?=\s+[\w.<>\[\]?*,:\s]+?[\s>\]?*]\w+\s*[,)=])"),
+        re.compile(rb"[(,]\s*(in)(?=\s+[\w.<>\[\]?*,:\s]{1,200}?[\s>\]?*]\w+\s*[,)=])"),
         _blank_group,
     ),
     # `(out T a, out T b) => …`
     _Rewrite(
         b"out",
-        re.compile(rb"out(?<=[(,\s]out)(?=\s+[\w.<>\[\]?*,:\s]+\s\w+\s*(?:,[^()]*)?\)\s*=>)"),
+        re.compile(rb"out(?<=[(,\s]out)(?=\s+\w[^()]{1,400}+\)\s*=>)"),
         lambda _: b"ref",
     ),
     # `[@assembly: A]`
@@ -204,6 +210,21 @@ _REWRITES = (
     _Rewrite(b"::", re.compile(rb"(?<![\w.:\]])" + _NO_KEYWORD + rb"(\w+)::"), _dot),
     # `enum E { … } ;`
     _Rewrite(b"}", re.compile(rb"\}(\s+);"), lambda match: b"};" + match[1]),
+    # `__refvalue(r, T) = v`
+    _Rewrite(
+        b"__refvalue",
+        re.compile(rb"__refvalue\s*\(" + _ARGUMENTS + _ASSIGNMENT),
+        lambda match: b"x" + _blank(match)[1:] if b"," in match[1] else match[0],
+    ),
+    # `(a ? ref b : ref c) = v`, read as if it were `(a, b, c) = v`
+    _Rewrite(
+        b"?",
+        re.compile(
+            rb"\(((?:%b){1,400}?)\?(\s*)ref\b((?:%b){1,400}?):(\s*)ref\b((?:%b){1,400}+)\)"
+            rb"(?=[\s)]*(?:[-+*/%%&|^]|<<|>>|\?\?)?=(?![=>]))" % ((_NESTED,) * 3)
+        ),
+        lambda match: b"(%b,%b   %b,%b   %b)" % match.groups(),
+    ),
     # `F(x) = v` where F returns a reference
     _Rewrite(
         b"=",
@@ -255,7 +276,7 @@ def _without_comment(match: re.Match[bytes]) -> bytes:
 
 
 def _index_pointers(text: bytes) -> bytes:
-    """``*(T*)p`` becomes ``p``; ``*(p + n)`` and ``*(T*)(p + n)`` become ``a[p + n]``.
+    """``*(T*)p`` and ``*&p`` become ``p``; ``*(p + n)`` and ``*(T*)(p + n)`` become ``a[p + n]``.
 
     ``*"s"`` loses its star: what a pointer is doesn't matter to C#'s syntax.
     """
@@ -266,6 +287,8 @@ def _index_pointers(text: bytes) -> bytes:
             break
         # Nothing can be multiplied by a pointer: the star before a pointer cast is no operator.
         cast = _DEREFERENCED_CAST.match(text, at)
+        if cast is None and _is_prefix(text, at):
+            cast = _ADDRESS.match(text, at)
         if cast:
             cured[at : cast.end()] = _blank(cast)
         elif _LITERAL.match(text, at) and _is_prefix(text, at):
@@ -282,7 +305,7 @@ def _index_pointers(text: bytes) -> bytes:
 
 def _is_prefix(text: bytes, star: int) -> bool:
     """Whether the star stands where an operand begins, so that it can't multiply."""
-    before = text[max(0, star - _LOOK_BACK) : star]
+    before = text[max(0, star - _LOOK_BACK) : star].rstrip()[-_LONGEST_WORD:]
     return not _OPERAND_END.search(before) or any(
         each.search(before) for each in (_WORD_BEFORE_OPERAND, _CAST_TO_PREDEFINED)
     )

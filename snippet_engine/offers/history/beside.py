@@ -27,7 +27,7 @@ def declared_beside(document: Document, path: str, earlier: Earlier) -> Set[str]
         if old.view == document.source.view:
             continue
         work.spend_reading(len(old.view))
-        before = Document(old)
+        before = document.alike(old)
         found = resolve(before, path)
         if isinstance(found, SymbolPathProblem) or not found:
             continue

@@ -110,7 +110,7 @@ def known_before(document: Document, anchor: Anchor, earlier: Iterable[SourceTex
         # What no edit since has touched is as like the anchor now.
         if named and named.isdisjoint(touched.since(old.view)):
             continue
-        found = likely_places(old, anchor, scopes_of(Document(old), anchor))
+        found = likely_places(old, anchor, scopes_of(document.alike(old), anchor))
         if _is_nearly(found):
             place, gaps = found[0].place, found[0].gaps
             return Before(_now(old.view, view, place, as_sent=False, gaps=gaps))
@@ -124,7 +124,7 @@ def followed_as_sent(
     """The same, where the target has to have stood there exactly as it was sent."""
     view = document.source.view
     for old in islice(earlier, MAX_VERSIONS):
-        place = place_in(Document(old), anchor) if old.view != view else None
+        place = place_in(document.alike(old), anchor) if old.view != view else None
         if place is not None:
             return _now(old.view, view, place, as_sent=True, gaps=_gaps_around(old, anchor, place))
     return None

@@ -57,7 +57,7 @@ def _turns_an_earlier_one_into(document: Document, request: EditRequest, earlier
     for old in islice(earlier(), MAX_VERSIONS):
         if old.view == view or request.expected_hash not in (None, old.hash):
             continue
-        plan = make_plan(Document(old), request.instructions, request.limits)
+        plan = make_plan(document.alike(old), request.instructions, request.limits)
         if isinstance(plan, Plan):
             return plan.edits.apply(old.view) == view
     return False

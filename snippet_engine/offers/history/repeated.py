@@ -31,7 +31,7 @@ def repeated(document: Document, instruction: Instruction, earlier: Earlier) -> 
     for old in islice(earlier(), MAX_VERSIONS):
         if old.view == newer:
             continue
-        then = Document(old)
+        then = document.alike(old)
         if place_in(then, instruction.anchor) is not None:
             plan = make_plan(then, [instruction], CHANGE_SET)
             if not isinstance(plan, Plan) or not plan.edits or plan.edits.apply(old.view) != newer:

@@ -14,7 +14,9 @@ from snippet_engine import work
 from snippet_engine.csharp.document import Document, ScanError
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
-from snippet_engine.edits import EditSet
+from snippet_engine.csharp.tree.newer_gaps import readable
+from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.embedded.checks.newer_syntax import FEATURES, newer_syntax
 from snippet_engine.validation.embedded.checks.structural_checks import CHECKS, structural_errors
 from snippet_engine.validation.embedded.checks.tree_patterns import (
@@ -68,47 +70,56 @@ class EmbeddedValidator:
         asked = _Question(before, after, edits, version, work.part_of(_MAX_READ))
         last = self._last
         if last is None or not last[0].is_like(asked):
-            self._last = last = asked, _judgements(asked)
+            self._last = last = asked, _best_judgements(asked)
         return _verdict(started, last[1], version)
 
     def diagnose(self, path: str, document: Document) -> Verdict:
         """All errors of ``document`` as it stands, as far as scanner and tree can tell."""
         started = perf_counter()
-        judgements: list[_Judgement] = []
-        usual = document.symbol_sets
-        for symbols in (*usual, *document.further_sets()):
-            errors = document.scan_errors_under(symbols)
-            analysis = document.under(symbols)
-            is_cut_short = not errors and analysis.is_cut_short
-            nodes = () if errors or is_cut_short else analysis.broken_nodes
-            if symbols not in usual:
-                # A made-up set can be one that no platform has, and break what others compile.
-                errors = tuple(e for e in errors if _is_new_ground(document, e.offset, e.opener))
-                nodes = tuple(node for node in nodes if _is_new_ground(document, node.start))
-            found = scan_diagnostics(document.source, errors)
-            found += tree_diagnostics(document.source, nodes, _NO_EDITS)
-            notes: list[str] = []
-            if len(errors) >= document.most_errors:
-                notes.append(NOT_ALL_ERRORS)
-            is_parsed = analysis.is_parsed and not is_cut_short
-            if not is_parsed:
-                notes.append(NOT_PARSED)
-            elif nodes and not analysis.cured.is_sure:
-                notes.append(NOT_CURED)
-            judgements.append(_Judgement(found, 0, tuple(notes), gated_on_tree=is_parsed))
-        if document.has_more_branches:
-            judgements[0] = judgements[0].with_note(NOT_ALL_BRANCHES)
-        return _verdict(started, judgements, self._version(path))
+        version = self._version(path)
+        judgements = _diagnosed(document)
+        newer = None if _is_plain(judgements) else _as_readable(document, version)
+        if newer is not None:
+            judgements = min(judgements, _diagnosed(newer), key=_badness)
+        return _verdict(started, judgements, version)
 
     def _version(self, path: str) -> LanguageVersion:
         return self._language_of(path) if self._language_of else UNITY_LANGUAGE_VERSION
 
 
+def _diagnosed(document: Document) -> list[_Judgement]:
+    """All that is wrong with a text, under each symbol set."""
+    judgements: list[_Judgement] = []
+    usual = document.symbol_sets
+    for symbols in (*usual, *document.further_sets()):
+        errors = document.scan_errors_under(symbols)
+        analysis = document.under(symbols)
+        is_cut_short = not errors and analysis.is_cut_short
+        nodes = () if errors or is_cut_short else analysis.broken_nodes
+        if symbols not in usual:
+            # A made-up set can be one that no platform has, and break what others compile.
+            errors = tuple(e for e in errors if _is_new_ground(document, e.offset, e.opener))
+            nodes = tuple(node for node in nodes if _is_new_ground(document, node.start))
+        found = scan_diagnostics(document.source, errors)
+        found += tree_diagnostics(document.source, nodes, _NO_EDITS)
+        notes: list[str] = []
+        if len(errors) >= document.most_errors:
+            notes.append(NOT_ALL_ERRORS)
+        is_parsed = analysis.is_parsed and not is_cut_short
+        if not is_parsed:
+            notes.append(NOT_PARSED)
+        elif nodes and not analysis.cured.is_sure:
+            notes.append(NOT_CURED)
+        judgements.append(_Judgement(found, 0, tuple(notes), gated_on_tree=is_parsed))
+    if document.has_more_branches:
+        judgements[0] = judgements[0].with_note(NOT_ALL_BRANCHES)
+    return judgements
+
+
 def _is_new_ground(document: Document, *places: int | None) -> bool:
     """Whether one of the places is compiled by none of the document's usual symbol sets."""
-    usual = range(len(document.symbol_sets))
     return any(
-        not any(document.is_active(place, place, index) for index in usual)
+        not any(document.is_active(place, place, symbols) for symbols in document.symbol_sets)
         for place in places
         if place is not None
     )
@@ -140,6 +151,46 @@ class _Question(NamedTuple):
     def is_like(self, other: _Question) -> bool:
         """Whether the answer is the same: documents are what they are, not what they hold."""
         return self.before is other.before and self.after is other.after and self[2:] == other[2:]
+
+
+def _best_judgements(asked: _Question) -> list[_Judgement]:
+    """The judgements, with newer syntax read as the grammar can where that leaves fewer errors."""
+    plain = _judgements(asked)
+    if _is_plain(plain):
+        return plain
+    before = _as_readable(asked.before, asked.version)
+    after = _as_readable(asked.after, asked.version)
+    if before is None and after is None:
+        return plain
+    before, after = before or asked.before, after or asked.after
+    old, new = before.source.view, after.source.view
+    edits = EditSet((TextEdit(0, len(old), new).trimmed(old),))
+    after = Document(after.source, before, edits, after.most_work, symbols=after.base)
+    newer = _judgements(asked._replace(before=before, after=after, edits=edits))
+    return min(plain, newer, key=_badness)
+
+
+def _as_readable(document: Document, version: LanguageVersion) -> Document | None:
+    """The text with newer syntax rewritten, if it has any that the grammar can't read."""
+    if version <= UNITY_LANGUAGE_VERSION:
+        return None
+    view = document.source.view
+    text = readable(view, version)
+    source = decode(text.encode()) if text != view else None
+    if not isinstance(source, SourceText) or source.view != text:
+        return None
+    return Document(source, most_work=document.most_work, symbols=document.base)
+
+
+def _is_plain(judgements: list[_Judgement]) -> bool:
+    """Whether nothing is wrong, and all was looked at."""
+    return all(each.gated_on_tree and not each.errors for each in judgements)
+
+
+def _badness(judgements: list[_Judgement]) -> tuple[int, bool]:
+    """How many errors there are; then, whether some may have been overlooked."""
+    told = sum(len(each.errors) for each in judgements)
+    return told, not all(each.gated_on_tree for each in judgements)
 
 
 def _judgements(asked: _Question) -> list[_Judgement]:

@@ -19,7 +19,7 @@ from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
 from snippet_engine.csharp.tree import cured_tree, grammar_gaps, syntax_tree
 from snippet_engine.csharp.tree.syntax_tree import Allowance, TooMuchWorkError
 from snippet_engine.csharp.tree.type_arguments import type_arguments
-from snippet_engine.errors import ErrorCode
+from snippet_engine.errors import ErrorCode, SnippetError
 
 NONSENSE = b"class C { " + b"x = (A)b<C>(ref d) foo\n" * 5_000 + b"}"
 
@@ -258,20 +258,32 @@ def test_a_file_with_very_many_gaps_of_the_grammar(
     project: UnityProject, monkeypatch: pytest.MonkeyPatch, is_cured: bool
 ) -> None:
     """Ten more of them, and there are more than are counted: cured, where it isn't too long."""
-    before = "".join(map(POINTED_AT.format, range(395)))
+    before = "".join(map(POINTED_AT.format, range(795)))
     more = "".join(map(POINTED_AT.format, range(1_000, 1_010)))
     tree = syntax_tree.parse(f"static class C\n{{\n{before}{more}}}\n".encode())
     assert len(syntax_tree.broken_nodes(tree)) == syntax_tree.MAX_BROKEN
+    assert len(before) > 100_000
     if not is_cured:
-        monkeypatch.setattr(cured_tree, "_MAX_CURED_OF_MANY", 20)
+        monkeypatch.setattr(cured_tree, "_MAX_CURED", 20)
     project.write(f"static class C\n{{\n{before}{more}}}\n")
     told = project.engine.validate_script({"path": SCRIPT})
     assert isinstance(told, dict)
     assert told["valid"] == is_cured
     is_told = any("parser can't read" in note for note in told["validation"]["notChecked"])
     assert is_told != is_cured
+    listed = project.engine.get_symbols({"path": SCRIPT})
+    assert isinstance(listed, dict)
+    assert ("incomplete" in listed) != is_cured
     if not is_cured:
+        anchor = {"type": "symbol", "symbolPath": "C.Missing"}
+        edit = {"operation": "delete", "anchor": anchor}
+        missing = project.engine.edit_snippet(
+            {"path": SCRIPT, "mode": "preview", "instructions": [edit]}
+        )
+        assert isinstance(missing, SnippetError)
+        assert "could not be read" in missing.message
         return
+    assert len(listed["symbols"]) == 806
     project.write(f"static class C\n{{\n{before}}}\n")
     anchor = {"type": "symbol", "symbolPath": "C", "position": "body_end"}
     added = {"operation": "insert", "anchor": anchor, "newText": more.rstrip("\n")}

@@ -81,24 +81,33 @@ def test_inactive_code_and_directives_are_spaces_of_the_same_length() -> None:
 
 def test_places_in_branches() -> None:
     document = document_of(BRANCHES)
-    active = {text: document.is_active(*place(document, text), 0) for text in ("a;", "b;", "d;")}
+    active = {
+        text: document.is_active(*place(document, text), UNITY_EDITOR_SYMBOLS)
+        for text in ("a;", "b;", "d;")
+    }
     assert active == {"a;": True, "b;": False, "d;": True}
-    assert document.is_active(*place(document, "b;"), 1)
-    assert document.is_active(*place(document, "#elif"), 0)
-    assert document.is_active(*place(document, "#endif"), 0)
-    assert not document.is_active(*place(document, "a; }\n#elif OTHER\nclass B"), 0)
-    assert document.is_active(*place(document, "a; }\n#elif"), 0)
+    assert document.is_active(*place(document, "b;"), document.symbol_sets[1])
+    assert document.is_active(*place(document, "#elif"), UNITY_EDITOR_SYMBOLS)
+    assert document.is_active(*place(document, "#endif"), UNITY_EDITOR_SYMBOLS)
+    assert not document.is_active(
+        *place(document, "a; }\n#elif OTHER\nclass B"), UNITY_EDITOR_SYMBOLS
+    )
+    assert document.is_active(*place(document, "a; }\n#elif"), UNITY_EDITOR_SYMBOLS)
     assert not document.is_inactive(*place(document, "c;"))
 
 
 def test_a_directive_belongs_to_the_branch_around_it() -> None:
     document = document_of("#if false\n#if A\n#else\n#endif\n#region r\n#endregion\n#endif\n")
     for text in ("#if A", "#else", "#region", "#endregion"):
-        assert not document.is_active(*place(document, text), 0)
+        assert not document.is_active(*place(document, text), UNITY_EDITOR_SYMBOLS)
         assert document.is_inactive(*place(document, text))
     view = document.source.view
-    assert not document.is_active(view.index("#endif"), view.index("#endif") + 1, 0)
-    assert document.is_active(view.rindex("#endif"), view.rindex("#endif") + 1, 0)
+    assert not document.is_active(
+        view.index("#endif"), view.index("#endif") + 1, UNITY_EDITOR_SYMBOLS
+    )
+    assert document.is_active(
+        view.rindex("#endif"), view.rindex("#endif") + 1, UNITY_EDITOR_SYMBOLS
+    )
 
 
 def test_offsets_fit_the_view_whatever_the_file_ends_its_lines_with() -> None:

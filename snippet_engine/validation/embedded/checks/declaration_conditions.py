@@ -119,7 +119,20 @@ def comes_late(directive: Node) -> bool:
 def follows_declaration(statement: Node) -> bool:
     """Whether a statement outside of types comes after a declaration."""
     earlier = code_before(statement, named=True)
-    return earlier is not None and earlier.type in _DECLARATIONS
+    return (
+        earlier is not None and earlier.type in _DECLARATIONS and stands_outside_of_types(statement)
+    )
+
+
+def stands_outside_of_types(statement: Node) -> bool:
+    """Whether a statement outside of types is one, not the ``;`` that may end a declaration."""
+    earlier = code_before(statement, named=True)
+    return (
+        statement.text != b";"
+        or earlier is None
+        or earlier.type not in _DECLARATIONS
+        or (earlier.text or b"")[-1:] != b"}"
+    )
 
 
 def follows_arguments(parameters: Node) -> bool:

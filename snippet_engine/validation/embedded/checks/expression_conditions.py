@@ -288,7 +288,11 @@ def is_no_reference(expression: Node) -> bool:
         return True
     scope = owner.parent
     if owner.type == "variable_declarator":
-        return scope is None or scope.parent is None or scope.parent.type == "field_declaration"
+        if scope is None or scope.parent is None:
+            return True
+        type_ = scope.child_by_field_name("type")
+        of_reference = type_ is not None and type_.type == "ref_type"
+        return scope.parent.type == "field_declaration" and not of_reference
     return scope is not None and scope.type == "initializer_expression"
 
 

@@ -7,6 +7,7 @@ reference there is: a return type lost, modifiers twice, bodies left out, names 
 from __future__ import annotations
 
 from snippet_engine.validation.embedded.checks import member_conditions as conditions
+from snippet_engine.validation.embedded.checks.declaration_conditions import stands_outside_of_types
 from snippet_engine.validation.embedded.checks.tree_patterns import StructuralCheck, TreePattern
 
 MEMBER_CHECKS: tuple[StructuralCheck, ...] = (
@@ -93,7 +94,9 @@ MEMBER_CHECKS: tuple[StructuralCheck, ...] = (
         "'{}' is the type of locals only",
     ),
     StructuralCheck(
-        TreePattern("statement outside of types", "(global_statement) @at"),
+        TreePattern(
+            "statement outside of types", "(global_statement) @at", stands_outside_of_types
+        ),
         "CS8805",
         "'{}' stands outside of types: only a program's entry could, and Unity has none",
     ),

@@ -93,6 +93,16 @@ STATEMENT_CHECKS: tuple[StructuralCheck, ...] = (
     ),
     StructuralCheck(
         TreePattern(
+            "parentheses around a declared name",
+            "(variable_declaration type: [(predefined_type) (pointer_type)"
+            " (tuple_type) (array_type (predefined_type))]"
+            " (variable_declarator (tuple_pattern) @at))",
+        ),
+        "CS1001",
+        "a name is expected behind the type, not '{}'",
+    ),
+    StructuralCheck(
+        TreePattern(
             "call behind a question mark",
             "(variable_declaration"
             " type: (nullable_type) (variable_declarator (tuple_pattern) @at))",

@@ -7,6 +7,7 @@ tell.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -29,6 +30,7 @@ _TAKES_NO_NAMESAKES = TYPES_WITH_MEMBERS - {"interface_declaration"}
 _UNCOUNTED = frozenset((b"params", b"scoped", b"this"))
 """Modifiers of a parameter that make no other signature."""
 _PASSED_BY = frozenset((b"in", b"out", b"ref"))
+_VALUES = re.compile(rb"where\s+@?(\w+)\s*:\s*(?:struct|unmanaged)\b")
 _KINDS = ("value", "method", "type", "namespace")
 _MAX_HEADER = 64
 _MAX_MEMBERS = 20_000
@@ -111,7 +113,12 @@ def _added(declaration: Node, text: bytes) -> Iterator[Member]:
         arity = _arity(declaration)
         yield from _named(declaration, text, "type", b"%d" % arity if arity else b"")
     elif kind == "method_declaration":
-        signature = b"%d%s" % (_arity(declaration), _parameters(declaration, text))
+        parameters = _parameters(declaration, text)
+        signature = b"%d%s%s" % (
+            _arity(declaration),
+            parameters,
+            _nullable_values(declaration, parameters, text),
+        )
         yield from _named(declaration, text, "method", signature)
     elif kind in _SIGNED:
         is_static = any(each.text == b"static" for each in declaration.children)
@@ -120,7 +127,9 @@ def _added(declaration: Node, text: bytes) -> Iterator[Member]:
     elif kind == "operator_declaration":
         operator = declaration.child_by_field_name("operator")
         if operator is not None:
-            name = b"operator " + text[operator.start_byte : operator.end_byte]
+            is_checked = any(child.type == "checked" for child in declaration.children)
+            spelt = text[operator.start_byte : operator.end_byte]
+            name = b"operator " + b"checked " * is_checked + spelt
             yield Member(name, operator.start_byte, "method", _parameters(declaration, text))
 
 
@@ -173,6 +182,19 @@ def _parameters(declaration: Node, text: bytes) -> bytes:
         }:
             types.append(_spelt(parameter, text))  # with `params`, no node of its own
     return b"(%s)" % b",".join(types)
+
+
+def _nullable_values(method: Node, parameters: bytes, text: bytes) -> bytes:
+    """Type parameters that are values and stand with ``?``: another type than the name alone."""
+    if b"?" not in parameters:
+        return b""
+    clauses = (
+        _VALUES.match(text, child.start_byte, child.end_byte)
+        for child in method.named_children
+        if child.type == "type_parameter_constraints_clause"
+    )
+    names = (clause[1] for clause in clauses if clause)
+    return b",".join(sorted(n for n in names if re.search(rb"\b%s\s*\?" % n, parameters)))
 
 
 def _spelt(type_: Node | None, text: bytes) -> bytes:

@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 from snippet_engine.csharp.declarations.symbols import (
     Declaration,
     SymbolKind,
+    are_all_read,
     declarations,
     enclosing_path,
     outline,
     removal_range,
 )
 from snippet_engine.csharp.document import Document
+from snippet_engine.csharp.lexical.symbol_sets import BuildSymbols, SymbolSet
 from snippet_engine.source_text import SourceText, TextEncoding, TextRange, decode
 
 
@@ -444,3 +446,70 @@ def test_any_text_has_declarations_in_order_and_in_bounds(text: str) -> None:
     assert len(outline(document)) == sum(one.kind is not SymbolKind.ACCESSOR for one in every)
     for offset in range(0, len(view), 7):
         enclosing_path(document, offset)
+
+
+CONDITIONED = """#if IN_BUILD
+class Built { void M() { /* Note */ } }
+#elif PHONE && !SDK || OTHER
+class Phone { int f; }
+#else
+class Else { }
+#endif
+#if PHONE && !IN_BUILD && !SDK
+class Both { }
+#endif
+#if false
+class Never { }
+#endif
+class Always { }
+"""
+
+
+@pytest.mark.parametrize(
+    ("symbols", "not_compiled"),
+    [
+        (
+            BuildSymbols({"IN_BUILD"}),
+            {
+                "Phone": "!IN_BUILD && ((PHONE && !SDK) || OTHER)",
+                "Phone.f": "!IN_BUILD && ((PHONE && !SDK) || OTHER)",
+                "Else": "!IN_BUILD && !((PHONE && !SDK) || OTHER)",
+                "Both": "PHONE && !IN_BUILD && !SDK",
+                "Never": "false",
+            },
+        ),
+        (
+            BuildSymbols({"PHONE"}),
+            {
+                "Built": "IN_BUILD",
+                "Built.M()": "IN_BUILD",
+                "Else": "!IN_BUILD && !((PHONE && !SDK) || OTHER)",
+                "Never": "false",
+            },
+        ),
+    ],
+)
+def test_what_the_build_leaves_out_is_listed_with_its_condition(
+    symbols: SymbolSet, not_compiled: dict[str, str]
+) -> None:
+    document = Document(document_of(CONDITIONED).source, symbols=symbols)
+    found = {each["path"]: each.get("condition") for each in outline(document)}
+    assert {path: condition for path, condition in found.items() if condition} == not_compiled
+    assert [*found] == [
+        *("Built", "Built.M()", "Phone", "Phone.f", "Else", "Both", "Never", "Always")
+    ]
+    assert are_all_read(document)
+
+
+@pytest.mark.parametrize(
+    ("text", "all_read"),
+    [
+        ("class C { void M() { } }", True),
+        ("class C { void M() { *(p) = 1; F(a) = 2; } }", True),
+        ("class C { void M( { } }", False),
+        ("#if A\nclass C { void M( { } }\n#endif", False),
+        ("#if false\nNo C# at all: (\n#endif", True),
+    ],
+)
+def test_whether_all_declarations_are_read(text: str, all_read: bool) -> None:
+    assert are_all_read(document_of(text)) is all_read

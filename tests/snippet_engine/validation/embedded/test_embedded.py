@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from validating import source_of
 
+from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.document_cache import DocumentCache
+from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, BuildSymbols
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
@@ -195,6 +198,37 @@ def test_an_error_directive_that_stands_there_already_is_no_obstacle() -> None:
     text = "#error not for this platform\n" + PLAYER
     assert judge(text, ("Move();", "Move(1);")).diagnostics == ()
     assert new_ids(PLAYER, ("using System;", "using System;\n#error no")) == ["CS1029"]
+
+
+_GUARD = "#if {}\n#error Needs more\n#endif\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "symbols", "expected"),
+    [
+        (_GUARD.format("!UNITY_2021_3_OR_NEWER"), None, []),
+        # What a newer Editor defines isn't known without a build.
+        (_GUARD.format("!UNITY_2022_3_OR_NEWER"), None, []),
+        (_GUARD.format("UNITY_EDITOR"), None, []),
+        (_GUARD.format("!UNITY_2022_3_OR_NEWER"), {"UNITY_2022_3_OR_NEWER"}, []),
+        (_GUARD.format("!UNITY_2022_3_OR_NEWER"), {"UNITY_2021_3"}, ["CS1029"]),
+        ("#if A\n#else\n#error Needs A\n#endif\n", {"B"}, ["CS1029"]),
+        ("#if B\n#else\n#error Needs B\n#endif\n", {"B"}, []),
+        ("#if true\n#error Always\n#endif\n", None, ["CS1029"]),
+        ("#region r\n#error Always\n#endregion\n", None, ["CS1029"]),
+    ],
+)
+def test_an_error_directive_counts_where_somebody_compiles_it(
+    text: str, symbols: set[str] | None, expected: list[str]
+) -> None:
+    built = BuildSymbols(symbols) if symbols is not None else UNITY_EDITOR_SYMBOLS
+    before, after = source_of(PLAYER), source_of(text + PLAYER)
+    documents, edits = DocumentCache(), EditSet((TextEdit(0, 0, text),))
+    old, validator = documents.get(before, built), EmbeddedValidator()
+    told = validator.validate("Assets/A.cs", old, documents.edited(old, after, edits), edits)
+    assert [each.id for each in told.diagnostics] == expected
+    whole = validator.diagnose("Assets/A.cs", Document(after, symbols=built))
+    assert [each.id for each in whole.diagnostics] == expected
 
 
 def test_what_the_grammar_lacks_is_no_error() -> None:

@@ -102,10 +102,10 @@ async def test_a_run_outlives_the_server(
         await asyncio.to_thread(unity.wait_until, lambda: unity.run is not None)
     elsewhere = make_project(tmp_path / "elsewhere")
     road = EditorRoad.PIPELINE
-    async with LiveServer(project=elsewhere, editor=road, pace=pace, port=live.port) as other:
-        async with tasks_of(other) as client:
-            with pytest.raises(MCPError):
-                await client.ask("get", handle.task_id)
+    others = LiveServer(project=elsewhere, editor=road, pace=pace, port=live.port)
+    async with others as other, tasks_of(other) as client:
+        with pytest.raises(MCPError):
+            await client.ask("get", handle.task_id)
     if ends == "while nobody serves":
         unity.finish_tests()
     async with served(project, pace) as second, tasks_of(second) as client:

@@ -25,7 +25,8 @@ from mcp_server.editor.requests import new_request_id
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import log_event
 from mcp_server.host.answer_size import within_bounds
-from mcp_server.host.editor_gate import not_begun, through_gate
+from mcp_server.host.editor_gate import not_begun
+from mcp_server.host.gated_calls import GatedCall, GatedCalls
 from mcp_server.repair.sent_call import ReadCall, as_sent
 from snippet_engine.schemas.checked_params import CheckedParams
 from snippet_engine.schemas.schema_messages import shortened
@@ -74,6 +75,7 @@ class ExecutionCoordinator:
         self._command_calls = 0
         self._running: set[Future[Any]] = set()
         self._editor_calls: set[asyncio.Task[Outcome]] = set()
+        self._gated = GatedCalls()
         self._stopping = False
         self._out_of_time = asyncio.Event()
 
@@ -193,27 +195,26 @@ class ExecutionCoordinator:
         if self._editor_tools is None or not self._editor_tools.connected:
             why = "No Unity Editor is connected. Leave editorGate out, or wait."
             return not_begun(tool_error(ToolErrorCode.EDITOR_NOT_READY, why), arguments)
-        editor_tools, compiles = self._editor_tools, CATALOG["compile"]
-        began = editor_tools.now_ms()
+        editor_tools = self._editor_tools
 
-        def time_left() -> int | None:
-            if "timeout_ms" not in arguments:
-                return None
-            return max(0, round(began + spec.timeout_ms(arguments) - editor_tools.now_ms()))
-
-        async def compile_scripts() -> Outcome:
-            left_ms = time_left()
-            within = {} if left_ms is None else {"timeout_ms": max(1, left_ms)}
+        async def call_editor(
+            tool: ToolSpec, params: Mapping[str, Any], request_id: str
+        ) -> Outcome:
+            if self._stopping:
+                return _stopping()
             return await self._call_editor(
-                editor_tools, compiles, within, new_request_id(), on_progress, None
+                editor_tools, tool, params, request_id, on_progress, None
             )
 
-        work = asyncio.create_task(
-            through_gate(spec, arguments, self._run, compile_scripts, time_left)
-        )
-        self._editor_calls.add(work)
-        work.add_done_callback(self._editor_calls.discard)
-        return await asyncio.shield(work)
+        async def amend(client_request_id: str, result: Mapping[str, Any] | None) -> None:
+            if not self._stopping:
+                job = self._threads.submit(self._local_tools.amend, client_request_id, result)
+                self._note_running(job)
+                await asyncio.wrap_future(job)
+
+        now = editor_tools.now_ms()
+        call = GatedCall(spec, arguments, editor_tools, self._run, amend, call_editor, now)
+        return await self._gated.run(call, on_progress)
 
     async def _run_in_editor(
         self,

@@ -47,6 +47,12 @@ LOCAL_THREADS = 4
 PROJECT_THREADS = 2
 """Checks of the project that run at once; they take long, and edits need not wait for them."""
 
+READING_THREADS = 1
+"""Reads that hold the interpreter, and may answer much, at once: more of them would be no quicker, and
+the event loop would have to wait for each."""
+
+_HOLD_THE_INTERPRETER = frozenset({"get_symbols", "get_history"})
+
 LENT_THREADS = 4
 """Questions of commands to the compiler at once; they mostly wait for it."""
 
@@ -70,6 +76,7 @@ class ExecutionCoordinator:
         self._editor_tools = editor_tools
         self._threads = ThreadPoolExecutor(LOCAL_THREADS, thread_name_prefix="tool")
         self._project_threads = ThreadPoolExecutor(PROJECT_THREADS, thread_name_prefix="project")
+        self._reading_threads = ThreadPoolExecutor(READING_THREADS, thread_name_prefix="reading")
         self._lent_threads = ThreadPoolExecutor(LENT_THREADS, thread_name_prefix="lent")
         self._command_threads = ThreadPoolExecutor(COMMAND_THREADS, thread_name_prefix="command")
         self._command_calls = 0
@@ -307,9 +314,12 @@ class ExecutionCoordinator:
         context = copy_context()
 
         def work() -> Outcome:
-            return context.run(stop.run, self._local_tools.call, spec, arguments)
+            outcome = context.run(stop.run, self._local_tools.call, spec, arguments)
+            return within_bounds(spec.name, arguments, outcome)  # here, as it may be large
 
         threads = self._project_threads if spec.name == PROJECT_TOOL else self._threads
+        if spec.name in _HOLD_THE_INTERPRETER:
+            threads = self._reading_threads
         job = threads.submit(work)
         self._note_running(job)
         return job
@@ -364,6 +374,7 @@ class ExecutionCoordinator:
             self._editor_tools.stop()
         self._threads.shutdown(wait=False)
         self._project_threads.shutdown(wait=False)
+        self._reading_threads.shutdown(wait=False)
         self._lent_threads.shutdown(wait=False)
         self._command_threads.shutdown(wait=False)
         if self._running:

@@ -74,6 +74,10 @@ TOOL_GRACE_S = 0.6
 CONNECTION_GRACE_S = 1
 """How long connections may then take to send their answers, in seconds from the same moment."""
 
+SWITCH_INTERVAL_S = 0.000_5
+"""How long a thread that computes keeps the event loop from going on; it has to go on dozens of times
+for one call."""
+
 _TICKS_UNTIL_LEFT_AGAIN = 50
 """How often it is looked whether the server's file can be left by now, in uvicorn's 0.1 s."""
 
@@ -99,6 +103,7 @@ def serve(
     if config.project is None:
         _warn_of_no_project()
     end_in_time(stop_signal)
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
 
     server = UnityServer(config, stop_signal, on_listening)
     with asyncio.Runner(loop_factory=new_event_loop) as runner:

@@ -389,6 +389,10 @@ class SnippetEngine:
         """
         self._reading.read_ahead(path)
 
+    def amend(self, client_request_id: str, result: Mapping[str, Any] | None) -> None:
+        """See :meth:`.RequestLog.amend`."""
+        self._requests.amend(client_request_id, result)
+
     # -- shared steps --------------------------------------------------------------------
 
     def _tell_server(self, script: ScriptPath, written: SourceText) -> None:

@@ -137,6 +137,11 @@ class LocalTools:
         if self._engine is not None:
             self._engine.look_ahead()
 
+    def amend(self, client_request_id: str, result: Mapping[str, Any] | None) -> None:
+        """See :meth:`.RequestLog.amend`; of what was applied here."""
+        if self._engine is not None:
+            self._engine.amend(client_request_id, result)
+
     def close(self) -> None:
         """End the language server, if one was started. No tool may be called any more."""
         if self._server is not None:

@@ -331,6 +331,8 @@ def job_failure(spec: ToolSpec, result: Mapping[str, Any]) -> str | None:
         return "the script has errors"
     if spec.name == "control_play_mode" and not play_mode_reached(result):
         return f"{result['action']} was accepted, and not reached"
+    if result.get("status") == "undone" and result.get("replayed"):
+        return "it was applied, and undone since"
     if result.get("status") == "undone_by_compile":
         return "Unity could not compile it, so it was undone"
     if spec.execution_mode is not ExecutionMode.JOB:

@@ -7,7 +7,7 @@ these types, so that none of them needs to know another.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from mcp_server.contract.errors import ToolError
@@ -15,10 +15,14 @@ from mcp_server.contract.errors import ToolError
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """A call that succeeded: the object that satisfies the output schema, and its text."""
+    """A call that succeeded: the object that satisfies the output schema, and its text.
+
+    ``encoded`` is the object as JSON, where it is large and was made already.
+    """
 
     structured: dict[str, Any]
     text: str
+    encoded: bytes | None = field(default=None, compare=False, repr=False)
 
     def to_json(self) -> dict[str, Any]:
         """The result object, as MCP clients and scripts see it."""

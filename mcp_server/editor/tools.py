@@ -159,6 +159,16 @@ class EditorTools:
         """The time that calls are bounded by, in milliseconds from some moment on."""
         return self._clock.now_ms()
 
+    async def pause(self, duration_ms: float) -> None:
+        """Wait ``duration_ms``, in the time that calls are bounded by."""
+        await sleep_ms(self._clock, duration_ms)
+
+    @property
+    def may_be_asked(self) -> bool:
+        """Whether asking again may help: the server goes on, and nothing blocks the Editor."""
+        running = self._server_state() in (ServerState.WAITING_EDITOR, ServerState.READY)
+        return running and self._link.view.blocked is None
+
     @property
     def connected(self) -> bool:
         """Whether there is an Editor."""

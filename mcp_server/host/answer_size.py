@@ -23,6 +23,9 @@ MAX_ANSWER_BYTES = 1_000_000
 FRAMING_BYTES = 4_096
 """Room for what is around text and structure."""
 
+LARGE_BYTES = 16 * 1024
+"""The JSON of a larger result is kept: it is made once."""
+
 LONGEST_TEXT = 50_000
 """What a single text is cut to where not even one entry fits, in code points."""
 
@@ -40,10 +43,18 @@ _LISTS: Mapping[str, Sequence[str]] = {
 
 
 def within_bounds(tool: str, arguments: Mapping[str, Any], outcome: Outcome) -> Outcome:
-    """``outcome``, or as much of it as every client takes."""
-    room = MAX_ANSWER_BYTES - FRAMING_BYTES - _size(outcome.text) - _size(outcome.to_json())
-    if room > 0:
+    """``outcome``, or as much of it as every client takes; with its JSON, if that is large.
+
+    Takes its time for a large one, once.
+    """
+    if isinstance(outcome, ToolResult) and outcome.encoded is not None:
         return outcome
+    encoded = to_json(outcome.to_json())
+    room = MAX_ANSWER_BYTES - FRAMING_BYTES - _size(outcome.text) - len(encoded)
+    if room > 0:
+        if isinstance(outcome, ToolError) or len(encoded) <= LARGE_BYTES:
+            return outcome
+        return replace(outcome, encoded=encoded)
     if isinstance(outcome, ToolError):
         guarantee = {"execution_guarantee": outcome.details["execution_guarantee"]}
         return replace(outcome, details={**guarantee, "truncated": True})
@@ -51,7 +62,7 @@ def within_bounds(tool: str, arguments: Mapping[str, Any], outcome: Outcome) -> 
     if not isinstance(_at(outcome.structured, path), list):
         return outcome
     structured = _shortened(tool, arguments, outcome.structured, path)
-    return ToolResult(structured, _text(tool, structured))
+    return ToolResult(structured, _text(tool, structured), to_json(structured))
 
 
 def _shortened(

@@ -1,24 +1,24 @@
 """An edit that stays only if Unity compiles it: applied, compiled, and undone where that fails.
 
-Implements docs/design/change-sets.md §5. The Editor compiles before, too: errors that were there
-already are no reason to take an edit back, and what others changed is none of its doing.
+Implements docs/design/change-sets.md §5. The Editor compiles before, too, and once more without the
+edit: errors that were there already, or that others have caused meanwhile, are none of its doing.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from datetime import UTC, datetime
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import EDITOR_GATE, ToolSpec
+from mcp_server.host.compared_compiles import beyond, has_compiled_since, why_it_stays
 from snippet_engine.schemas.checked_params import CheckedParams
 
-RunLocal: TypeAlias = Callable[[ToolSpec, CheckedParams], Awaitable[Outcome]]
-Compile: TypeAlias = Callable[[], Awaitable[Outcome]]
+Json: TypeAlias = dict[str, Any]
 TimeLeft: TypeAlias = Callable[[], int | None]
 """How many milliseconds of the call's own time are left, 0 at least; ``None``: it named none."""
 
@@ -27,8 +27,23 @@ _KEPT = ("status", "errors", "duration_ms", "truncated", "note", "stale_view")
 """What of a compile's result stands in that of the edit."""
 
 _INVALID_STATE = "ERR_INVALID_STATE"
+_SEND_AGAIN = "Send it again."
 
-Key: TypeAlias = tuple[str, str, str]
+
+class Hands(Protocol):
+    """What the gate does its work with."""
+
+    async def run(self, spec: ToolSpec, params: CheckedParams, /) -> Outcome:
+        """Make a call of a script tool."""
+
+    async def compile(self, *, patiently: bool) -> Outcome:
+        """Make a call of ``compile``; ``patiently``: again, where the Editor refuses it."""
+
+    async def amend(self, client_request_id: str, result: Mapping[str, Any] | None, /) -> None:
+        """Have ``result`` told to who sends that request again; ``None``: it is a new one."""
+
+    def time_left(self) -> int | None:
+        """See :data:`TimeLeft`."""
 
 
 def ungated(params: CheckedParams, left_ms: int | None = None) -> CheckedParams:
@@ -37,107 +52,122 @@ def ungated(params: CheckedParams, left_ms: int | None = None) -> CheckedParams:
     return CheckedParams(params.tool, kept if left_ms is None else {**kept, "timeout_ms": left_ms})
 
 
-async def through_gate(
-    spec: ToolSpec,
-    params: CheckedParams,
-    run: RunLocal,
-    compile_scripts: Compile,
-    time_left: TimeLeft,
-) -> Outcome:
+async def through_gate(spec: ToolSpec, params: CheckedParams, hands: Hands) -> Outcome:
     """Apply, compile, and undo if that brings errors which weren't there before.
 
-    ``run`` makes a local call, ``compile_scripts`` one of ``compile``. Whatever the Editor does,
-    the answer says whether the edit stands.
+    Whatever the Editor does, the answer says whether the edit stands.
     """
-    before = await compile_scripts()
+    before = await hands.compile(patiently=False)
     if isinstance(before, ToolError):
         return not_begun(before, params)
-    left_ms = time_left()
-    if left_ms == 0:
+    if hands.time_left() == 0:
         why = "the scripts were compiled first, and that took the call's whole timeout_ms."
         return not_begun(tool_error(ToolErrorCode.EDITOR_NOT_READY, why), params)
-    known = _keys(before.structured)
-    begun_s = time.time()
-    applied = await run(spec, ungated(params, left_ms))
-    if isinstance(applied, ToolError) or applied.structured.get("applied") is not True:
-        return applied
-    if applied.structured.get("replayed"):
-        # What was compiled just now had the edit in it already, so it tells nothing of before.
-        why = "this is the answer of the first time, and the edit was there already: "
-        errors = before.structured["errors"]
-        why += "these errors may be its own; undo_snippet takes it back" if errors else "no errors"
-        told = {**_told(before.structured), "status": "unknown", "reason": why}
-        return _with_compile(spec, applied, told)
-    after = await compile_scripts()
-    if isinstance(after, ToolError):
-        why = f"the edit stands; {after.message}"
-        return _with_compile(spec, applied, {"status": "unknown", "errors": [], "reason": why})
-    stale = after.structured.get("stale_view")
-    if stale:
-        why = "the edit stands; Unity sees no change in it yet: give its window the focus, then "
-        told = {"status": "unknown", "errors": [], "reason": f"{why}compile", "stale_view": stale}
-        return _with_compile(spec, applied, told)
-    if _has_not_compiled(after.structured, begun_s):
-        why = "the edit stands; Unity finds no change, and was not seen to compile it: give its "
-        told = {"status": "unknown", "errors": [], "reason": f"{why}window the focus, then compile"}
-        return _with_compile(spec, applied, told)
-    new = [each for each in after.structured["errors"] if _key(each) not in known]
-    failed = after.structured["status"] == "failed"
-    if not new and (not failed or before.structured["status"] == "failed"):
-        told = _told(after.structured)
-        if failed:
-            told["reason"] = (
-                "the edit stays: all of these errors were there before it"
-                if after.structured["errors"]
-                else "the edit stays: Unity tells no errors, neither before it nor with it, and "
-                "says both times that the scripts don't compile"
+    return await _Gate(spec, params, hands).pass_through(before.structured)
+
+
+@dataclass(frozen=True, slots=True)
+class _Gate:
+    spec: ToolSpec
+    params: CheckedParams
+    hands: Hands
+
+    async def pass_through(self, before: Mapping[str, Any], *, tried: bool = False) -> Outcome:
+        """Apply what is to compile no worse than ``before``; ``tried``: for the second time."""
+        begun_s = time.time()
+        applied = await self.hands.run(self.spec, ungated(self.params, self.hands.time_left()))
+        if isinstance(applied, ToolError) or applied.structured.get("applied") is not True:
+            return applied
+        if applied.structured.get("replayed"):
+            # What was compiled just now had the edit in it already: it tells nothing of before.
+            why = "this is the answer of the first time, and the edit was there already: "
+            why += "these errors may be its own; undo_snippet takes it back"
+            if not before["errors"]:
+                why = "this is the answer of the first time, and the edit was there already"
+            return self._with(applied, {**_told(before), "status": "unknown", "reason": why})
+        after = await self._compiled_since(begun_s)
+        if "reason" in after:
+            return self._with(applied, {**after, "reason": f"the edit stands; {after['reason']}"})
+        if after["status"] != "failed":
+            return self._with(applied, _told(after))
+        stays = why_it_stays(before, after)
+        if stays is not None:
+            return self._with(applied, {**_told(after), "reason": stays})
+        return await self._take_back(applied, before, after, tried=tried)
+
+    async def _compiled_since(self, begun_s: float) -> Json:
+        """A compile of what was written since; with a ``reason`` where it tells nothing of that."""
+        outcome = await self.hands.compile(patiently=True)
+        if isinstance(outcome, ToolError):
+            return {"status": "unknown", "errors": [], "reason": outcome.message}
+        compiled = outcome.structured
+        if has_compiled_since(compiled, begun_s):
+            return dict(compiled)
+        told = {"status": "unknown", "errors": []}
+        if compiled.get("stale_view"):
+            told["stale_view"] = compiled["stale_view"]
+            why = "Unity sees no change in it yet"
+        else:
+            why = "Unity finds no change, and was not seen to compile it"
+        return {**told, "reason": f"{why}: give its window the focus, then compile"}
+
+    async def _take_back(
+        self, applied: ToolResult, before: Mapping[str, Any], after: Json, *, tried: bool
+    ) -> Outcome:
+        result = applied.structured
+        which = (
+            {"changeId": result["changeId"]}
+            if "changeId" in result
+            else {"path": result["path"], "hashAfter": result["hashAfter"]}
+        )
+        new = beyond(after["errors"], before["errors"])
+        failed = {**_told(after), "errors": new}
+        begun_s = time.time()
+        undone = await self.hands.run(_UNDO, CheckedParams(_UNDO.name, which))
+        if isinstance(undone, ToolError):
+            failed["reason"] = f"the edit stands, as it could not be undone: {undone.message}"
+            return self._with(applied, failed)
+        warnings = [*result["warnings"], *undone.structured.get("warnings", ())]
+        back = {**result, "status": "undone_by_compile", "applied": False, "warnings": warnings}
+        again = await self._compiled_since(begun_s)
+        if "reason" in again:
+            failed["reason"] = f"undone, but Unity has not compiled that yet: {again['reason']}"
+        elif again["status"] == "failed" and not beyond(new, again["errors"]):
+            return await self._put_back(back, failed, again, tried=tried)
+        else:
+            failed["errors"] = beyond(new, again["errors"])
+        told = self._with(ToolResult(back, ""), failed)
+        await self._amend(told.structured)
+        return told
+
+    async def _put_back(
+        self, back: Json, failed: Json, again: Mapping[str, Any], *, tried: bool
+    ) -> Outcome:
+        """What is wrong is so without the edit, too: others have caused it since the first compile.
+
+        Their errors are those that the edit is compared with now, once.
+        """
+        await self._amend(None)
+        others = "undone, though Unity tells these errors without it, too: others caused them"
+        if tried or self.hands.time_left() == 0:
+            return self._with(
+                ToolResult(back, ""), {**failed, "reason": f"{others}. {_SEND_AGAIN}"}
             )
-        return _with_compile(spec, applied, told)
-    return await _taken_back(
-        spec, applied, {**_told(after.structured), "errors": new}, run, compile_scripts
-    )
+        outcome = await self.pass_through(again, tried=True)
+        if isinstance(outcome, ToolError):
+            why = f"{others}, and then it was refused: {outcome.message}"
+            return self._with(ToolResult(back, ""), {**failed, "reason": why})
+        return outcome
 
+    async def _amend(self, result: Mapping[str, Any] | None) -> None:
+        if "client_request_id" in self.params:
+            await self.hands.amend(self.params["client_request_id"], result)
 
-async def _taken_back(
-    spec: ToolSpec,
-    applied: ToolResult,
-    failed: dict[str, Any],
-    run: RunLocal,
-    compile_scripts: Compile,
-) -> Outcome:
-    result = applied.structured
-    which = (
-        {"changeId": result["changeId"]}
-        if "changeId" in result
-        else {"path": result["path"], "hashAfter": result["hashAfter"]}
-    )
-    undone = await run(_UNDO, CheckedParams(_UNDO.name, which))
-    if isinstance(undone, ToolError):
-        failed["reason"] = f"the edit stands, as it could not be undone: {undone.message}"
-        return _with_compile(spec, applied, failed)
-    again = await compile_scripts()
-    if isinstance(again, ToolError):
-        failed["reason"] = f"undone, but Unity has not compiled that yet: {again.message}"
-    told = undone.structured.get("warnings", ()) if isinstance(undone, ToolResult) else ()
-    warnings = [*result["warnings"], *told]
-    back = {**result, "status": "undone_by_compile", "applied": False, "warnings": warnings}
-    return _with_compile(spec, ToolResult(back, ""), failed)
+    def _with(self, applied: ToolResult, compiled: Mapping[str, Any]) -> ToolResult:
+        from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - the engine's, once it ran
 
-
-def _has_not_compiled(compiled: Mapping[str, Any], since_s: float) -> bool:
-    """Whether the Editor found nothing to compile, and nothing tells that it has compiled since, as
-    of ``time.time``: by itself, as it does where it sees a change before it is asked.
-
-    The road over the Pipeline has looked at that before it answers.
-    """
-    if compiled["status"] != "up_to_date" or compiled.get("link") != "plugin":
-        return False
-    try:
-        # The Editor runs on this machine: there is one clock.
-        last = datetime.fromisoformat(compiled["last_compiled"])
-        return last.replace(tzinfo=last.tzinfo or UTC).timestamp() < since_s
-    except (KeyError, ValueError):
-        return True
+        result = {**applied.structured, "compile": dict(compiled)}
+        return ToolResult(result, text_form(self.spec.name, result))
 
 
 def not_begun(why: ToolError, params: CheckedParams) -> ToolError:
@@ -160,21 +190,5 @@ def not_begun(why: ToolError, params: CheckedParams) -> ToolError:
     )
 
 
-def _told(compiled: Mapping[str, Any]) -> dict[str, Any]:
+def _told(compiled: Mapping[str, Any]) -> Json:
     return {key: compiled[key] for key in _KEPT if key in compiled}
-
-
-def _with_compile(spec: ToolSpec, applied: ToolResult, compiled: Mapping[str, Any]) -> ToolResult:
-    from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - the engine's, once it ran
-
-    result = {**applied.structured, "compile": dict(compiled)}
-    return ToolResult(result, text_form(spec.name, result))
-
-
-def _keys(compiled: Mapping[str, Any]) -> set[Key]:
-    return {_key(each) for each in compiled["errors"]}
-
-
-def _key(issue: Mapping[str, Any]) -> Key:
-    """What makes an error the same one, wherever its line has moved to."""
-    return str(issue["path"]), str(issue["code"]), str(issue["message"])

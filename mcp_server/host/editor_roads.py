@@ -51,13 +51,16 @@ def _may_be_of(project: Path, told: str) -> bool:
 def make_roads(
     config: ServerConfig,
     local_tools: LocalTools,
+    kept: Path,
     *,
     timing: Timing | None = None,
     clock: Clock | None = None,
     pace: Pace | None = None,
 ) -> Roads:
-    """The roads of ``config``. The Pipeline's begins in a project, so without one
-    there is only the plugin's."""
+    """The roads of ``config``; ``kept`` is where the server keeps what the next one goes on with.
+
+    The Pipeline's begins in a project, so without one there is only the plugin's.
+    """
     pipeline: PipelineLink | LockWatch | None = None
     if config.project is not None and config.editor is EditorRoad.PLUGIN:
         from unity_bridge.pipeline.lock_watch import LockWatch  # noqa: PLC0415 - see above
@@ -74,7 +77,7 @@ def make_roads(
             timing=timing,
             clock=clock,
             pace=pace,
-            records=_job_records(config.port, config.project),
+            records=JobFiles(kept / "jobs"),
         )
     if pipeline is not None and config.editor is EditorRoad.PIPELINE:
         return Roads(pipeline, None)
@@ -89,11 +92,3 @@ def make_roads(
         serves=None if config.project is None else partial(_may_be_of, config.project),
     )
     return Roads(plugin if pipeline is None else ChosenLink(plugin, pipeline), plugin)
-
-
-def _job_records(port: int, project: Path) -> JobFiles:
-    """Where the jobs of the server on ``port`` lie."""
-    import platformdirs  # noqa: PLC0415 - as the Pipeline's road
-
-    state = platformdirs.user_state_path("unity-snippet", appauthor=False)
-    return JobFiles(state / "pipeline-jobs" / str(port), project)

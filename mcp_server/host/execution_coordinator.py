@@ -25,7 +25,8 @@ from mcp_server.editor.requests import new_request_id
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import log_event
 from mcp_server.host.answer_size import within_bounds
-from mcp_server.host.editor_gate import not_begun, through_gate
+from mcp_server.host.editor_gate import not_begun
+from mcp_server.host.gated_calls import GatedCall, GatedCalls
 from mcp_server.repair.sent_call import ReadCall, as_sent
 from snippet_engine.schemas.checked_params import CheckedParams
 from snippet_engine.schemas.schema_messages import shortened
@@ -45,6 +46,12 @@ LOCAL_THREADS = 4
 
 PROJECT_THREADS = 2
 """Checks of the project that run at once; they take long, and edits need not wait for them."""
+
+READING_THREADS = 1
+"""Reads that hold the interpreter, and may answer much, at once: more of them would be no quicker, and
+the event loop would have to wait for each."""
+
+_HOLD_THE_INTERPRETER = frozenset({"get_symbols", "get_history"})
 
 LENT_THREADS = 4
 """Questions of commands to the compiler at once; they mostly wait for it."""
@@ -69,11 +76,13 @@ class ExecutionCoordinator:
         self._editor_tools = editor_tools
         self._threads = ThreadPoolExecutor(LOCAL_THREADS, thread_name_prefix="tool")
         self._project_threads = ThreadPoolExecutor(PROJECT_THREADS, thread_name_prefix="project")
+        self._reading_threads = ThreadPoolExecutor(READING_THREADS, thread_name_prefix="reading")
         self._lent_threads = ThreadPoolExecutor(LENT_THREADS, thread_name_prefix="lent")
         self._command_threads = ThreadPoolExecutor(COMMAND_THREADS, thread_name_prefix="command")
         self._command_calls = 0
         self._running: set[Future[Any]] = set()
         self._editor_calls: set[asyncio.Task[Outcome]] = set()
+        self._gated = GatedCalls()
         self._stopping = False
         self._out_of_time = asyncio.Event()
 
@@ -193,27 +202,26 @@ class ExecutionCoordinator:
         if self._editor_tools is None or not self._editor_tools.connected:
             why = "No Unity Editor is connected. Leave editorGate out, or wait."
             return not_begun(tool_error(ToolErrorCode.EDITOR_NOT_READY, why), arguments)
-        editor_tools, compiles = self._editor_tools, CATALOG["compile"]
-        began = editor_tools.now_ms()
+        editor_tools = self._editor_tools
 
-        def time_left() -> int | None:
-            if "timeout_ms" not in arguments:
-                return None
-            return max(0, round(began + spec.timeout_ms(arguments) - editor_tools.now_ms()))
-
-        async def compile_scripts() -> Outcome:
-            left_ms = time_left()
-            within = {} if left_ms is None else {"timeout_ms": max(1, left_ms)}
+        async def call_editor(
+            tool: ToolSpec, params: Mapping[str, Any], request_id: str
+        ) -> Outcome:
+            if self._stopping:
+                return _stopping()
             return await self._call_editor(
-                editor_tools, compiles, within, new_request_id(), on_progress, None
+                editor_tools, tool, params, request_id, on_progress, None
             )
 
-        work = asyncio.create_task(
-            through_gate(spec, arguments, self._run, compile_scripts, time_left)
-        )
-        self._editor_calls.add(work)
-        work.add_done_callback(self._editor_calls.discard)
-        return await asyncio.shield(work)
+        async def amend(client_request_id: str, result: Mapping[str, Any] | None) -> None:
+            if not self._stopping:
+                job = self._threads.submit(self._local_tools.amend, client_request_id, result)
+                self._note_running(job)
+                await asyncio.wrap_future(job)
+
+        now = editor_tools.now_ms()
+        call = GatedCall(spec, arguments, editor_tools, self._run, amend, call_editor, now)
+        return await self._gated.run(call, on_progress)
 
     async def _run_in_editor(
         self,
@@ -306,9 +314,12 @@ class ExecutionCoordinator:
         context = copy_context()
 
         def work() -> Outcome:
-            return context.run(stop.run, self._local_tools.call, spec, arguments)
+            outcome = context.run(stop.run, self._local_tools.call, spec, arguments)
+            return within_bounds(spec.name, arguments, outcome)  # here, as it may be large
 
         threads = self._project_threads if spec.name == PROJECT_TOOL else self._threads
+        if spec.name in _HOLD_THE_INTERPRETER:
+            threads = self._reading_threads
         job = threads.submit(work)
         self._note_running(job)
         return job
@@ -363,6 +374,7 @@ class ExecutionCoordinator:
             self._editor_tools.stop()
         self._threads.shutdown(wait=False)
         self._project_threads.shutdown(wait=False)
+        self._reading_threads.shutdown(wait=False)
         self._lent_threads.shutdown(wait=False)
         self._command_threads.shutdown(wait=False)
         if self._running:

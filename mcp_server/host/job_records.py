@@ -1,6 +1,6 @@
 """Jobs on disk: what goes on in the Editor is followed on by the server that comes next.
 
-Implements docs/design/pipeline.md §9. One file a job, in a folder that is the server's own and
+Implements docs/design/pipeline.md §9. One file a job, in a folder of the server's project that is
 readable by its user alone. Methods block, and raise ``OSError``.
 """
 
@@ -24,24 +24,22 @@ _NAME = re.compile(r"[0-9a-z-]{1,64}")
 
 
 class JobFiles:
-    """The jobs of one server and one project: :class:`.editor_job.JobRecords`."""
+    """The jobs of one project's server: :class:`.editor_job.JobRecords`."""
 
-    def __init__(self, folder: Path, project: Path) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._project = str(project.resolve())
 
     def write(self, job_id: str, record: dict[str, Any]) -> None:
         """Keep a job, whatever becomes of this process."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        document = {"project": self._project, "job": record}
-        write_private(self._folder / f"{job_id}.json", document, durable=True)
+        write_private(self._folder / f"{job_id}.json", record, durable=True)
 
     def remove(self, job_id: str) -> None:
         """Keep it no more."""
         (self._folder / f"{job_id}.json").unlink(missing_ok=True)
 
     def read(self) -> list[Any]:
-        """What was kept of this project's jobs; whatever else lies there is removed."""
+        """What was kept of jobs; whatever else lies there is removed."""
         records = []
         try:
             paths = [path for path in self._folder.iterdir() if path.is_file()]
@@ -58,10 +56,8 @@ class JobFiles:
 
     def _record(self, path: Path) -> Any:
         try:
-            document = json.loads(read_plain(path, MAX_RECORD_BYTES))
-            mine = document["project"] == self._project
-            job = document["job"]
+            job = json.loads(read_plain(path, MAX_RECORD_BYTES))
             named_right = path.name == f"{job['job_id']}.json" and _NAME.fullmatch(job["job_id"])
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
-        return job if mine and named_right else None
+        return job if named_right else None

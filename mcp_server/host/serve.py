@@ -51,6 +51,7 @@ from mcp_server.host.execution_coordinator import ExecutionCoordinator
 from mcp_server.host.http.connections import REST_LIMIT_S, BoundedHttp, BoundedWebSocket
 from mcp_server.host.http.http_host import make_http_app
 from mcp_server.host.http.steady_accept import new_event_loop
+from mcp_server.host.kept_state import KeptState
 from mcp_server.host.mcp.mcp_endpoint import make_mcp_server
 from mcp_server.host.mcp.task_store import TaskStore
 from mcp_server.host.mcp.tasks import Tasks
@@ -72,6 +73,10 @@ TOOL_GRACE_S = 0.6
 
 CONNECTION_GRACE_S = 1
 """How long connections may then take to send their answers, in seconds from the same moment."""
+
+SWITCH_INTERVAL_S = 0.000_5
+"""How long a thread that computes keeps the event loop from going on; it has to go on dozens of times
+for one call."""
 
 _TICKS_UNTIL_LEFT_AGAIN = 50
 """How often it is looked whether the server's file can be left by now, in uvicorn's 0.1 s."""
@@ -98,6 +103,7 @@ def serve(
     if config.project is None:
         _warn_of_no_project()
     end_in_time(stop_signal)
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
 
     server = UnityServer(config, stop_signal, on_listening)
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
@@ -147,7 +153,10 @@ class UnityServer(uvicorn.Server):
         """``timing``, ``clock`` and ``pace`` are for tests and measurements."""
         self.lifecycle = Lifecycle(_log_transition)
         self._local_tools = LocalTools(config.project, config.lsp)
-        roads = make_roads(config, self._local_tools, timing=timing, clock=clock, pace=pace)
+        self.kept = KeptState(config.project, config.port)
+        roads = make_roads(
+            config, self._local_tools, self.kept.folder, timing=timing, clock=clock, pace=pace
+        )
         self.link = roads.link
         self.editor_tools = EditorTools(
             self.link, lambda: self.lifecycle.state, timing=timing, clock=clock
@@ -169,7 +178,9 @@ class UnityServer(uvicorn.Server):
             self._local_tools.opened_validator, self.coordinator.lend
         )
         self._call_endpoint = CallEndpoint(config.project, self.coordinator.for_command)
-        self.tasks = Tasks(self.coordinator, self.editor_tools, TaskStore.of_port(config.port))
+        self.tasks = Tasks(
+            self.coordinator, self.editor_tools, TaskStore(self.kept.folder / "tasks")
+        )
         mcp_server = make_mcp_server(
             self.coordinator,
             [TasksExtension(self.tasks)],
@@ -354,6 +365,7 @@ class UnityServer(uvicorn.Server):
         self.editor_tools.stop()
         await self.link.close()
         await asyncio.gather(super().shutdown(sockets), self._end_tools())
+        self.kept.release()
 
     async def _end_tools(self) -> None:
         """The compiler last: as long as calls may run, some of them ask it."""

@@ -24,6 +24,8 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost, tool_error
 from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.stdio.shared_server import SharedServer
+from mcp_server.stdio.stdio_lines import MAX_LINE_BYTES
+from mcp_server.stdio.unread_line import LongLine, id_of
 
 Json = dict[str, Any]
 
@@ -37,8 +39,9 @@ CONNECT_S = 10.0
 OTHER_LIMIT_S = 60.0
 """How long the answer to anything but a call may take, in seconds."""
 
-ATTEMPTS = 2
-"""How often a server is looked for, for one message."""
+ATTEMPTS = 3
+"""How often one message is sent at most: a server that has died may be missed by what was read
+first, and be connected to once more."""
 
 BATCH = "a batch of messages is not taken: send each message on a line of its own"
 
@@ -69,14 +72,18 @@ class Pipe:
         self._agreed: dict[str, str] = {}
         """Headers that the handshake led to, for clients that begin with one."""
 
-    async def take(self, line: bytes) -> None:
+    async def take(self, line: bytes | LongLine) -> None:
         """Take one line of the client's."""
+        if isinstance(line, LongLine):
+            problem = f"the line is not JSON of {MAX_LINE_BYTES // 1024**2} MiB at most"
+            await self._refuse(id_of(line), PARSE_ERROR, problem)
+            return
         if not line.strip():
             return
         try:
             message = json.loads(line)
-        except (ValueError, RecursionError):
-            await self._refuse(None, PARSE_ERROR, "the line is not JSON")
+        except (ValueError, RecursionError) as error:
+            await self._refuse(id_of(line), PARSE_ERROR, _why_unread(error))
             return
         is_object = isinstance(message, dict)
         if not is_object or not isinstance(message.get("method"), str):
@@ -161,7 +168,8 @@ class Pipe:
                 reason = str(error) or type(error).__name__
                 await self._server.leave()
             except (httpx2.TransportError, _NoAnswerError, TimeoutError) as error:
-                if spec is not None:
+                is_late = isinstance(error, TimeoutError)
+                if spec is not None and (is_late or spec.changes_things(arguments)):
                     await self._fail(message, _lost(self._server.url, error, spec, arguments))
                     return
                 reason = str(error) or type(error).__name__  # nothing was changed: once more
@@ -201,8 +209,13 @@ class Pipe:
                 "MCP-Protocol-Version": str(message["result"].get("protocolVersion")),
                 "Mcp-Session-Id": response.headers.get("mcp-session-id", ""),
             }
+        is_answer = "method" not in message
+        if is_answer and message.get("id") is None and _is_id(request["id"]):
+            # The server could not read it either, and so doesn't know its id.
+            message["id"] = request["id"]
+            data = json.dumps(message).encode()
         await self._send(data if b"\n" not in data else json.dumps(message).encode())
-        return "method" not in message
+        return is_answer
 
     def _http(self) -> httpx2.AsyncClient:
         """What speaks with the server that there is now."""
@@ -260,6 +273,21 @@ class Pipe:
 
     async def _say(self, **fields: Any) -> None:
         await self._send(json.dumps({"jsonrpc": "2.0", **fields}).encode())
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str) or type(value) is int
+
+
+def _why_unread(error: Exception) -> str:
+    """What is wrong with a line that can't be read."""
+    if isinstance(error, RecursionError):
+        return "the line is not JSON that can be read: too many levels"
+    if isinstance(error, UnicodeDecodeError):
+        return f"the line is not JSON: no UTF-8 at byte {error.start}"
+    if isinstance(error, json.JSONDecodeError):
+        return f"the line is not JSON: {error.msg} at character {error.pos}"
+    return "the line is not JSON that can be read: a number has too many digits"
 
 
 def _version_said(message: Json) -> str | None:

@@ -11,23 +11,28 @@ from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from threading import Thread
+from typing import TypeAlias
+
+from mcp_server.stdio.unread_line import LongLine
 
 MAX_LINE_BYTES = 8 * 1024 * 1024
-"""A line that is longer is not kept: it counts as one that is no JSON."""
+"""Of a line that is longer only its ends are kept: it counts as one that is no JSON."""
+
+_KEPT_BYTES = 64 * 1024
+"""So much of either end."""
 
 _WAITING_LINES = 64
 """Lines that may wait on either side; then the other end has to."""
 
-TOO_LONG = b"?"
-"""Stands for a line that is too long."""
+Line: TypeAlias = bytes | LongLine
 
 
-def read_lines() -> asyncio.Queue[bytes | Exception | None]:
+def read_lines() -> asyncio.Queue[Line | Exception | None]:
     """The lines of stdin, from now on; ``None`` is their end, an exception why it can't be read."""
-    lines: asyncio.Queue[bytes | Exception | None] = asyncio.Queue(_WAITING_LINES)
+    lines: asyncio.Queue[Line | Exception | None] = asyncio.Queue(_WAITING_LINES)
     loop = asyncio.get_running_loop()
 
-    def put(line: bytes | Exception | None) -> None:
+    def put(line: Line | Exception | None) -> None:
         asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
 
     def read() -> None:
@@ -44,21 +49,21 @@ def read_lines() -> asyncio.Queue[bytes | Exception | None]:
     return lines
 
 
-def _lines_of(descriptor: int) -> Iterator[bytes]:
+def _lines_of(descriptor: int) -> Iterator[Line]:
     kept = bytearray()
-    too_long = False
+    head = b""
     while data := os.read(descriptor, 65536):
         *ended, rest = data.split(b"\n")
         for end in ended:
             kept += end
-            yield TOO_LONG if too_long else bytes(kept)
+            yield LongLine(head, bytes(kept[-_KEPT_BYTES:])) if head else bytes(kept)
             kept.clear()
-            too_long = False
+            head = b""
         kept += rest
         if len(kept) > MAX_LINE_BYTES:
-            kept.clear()
-            too_long = True
-    if kept:
+            head = head or bytes(kept[:_KEPT_BYTES])
+            del kept[:-_KEPT_BYTES]
+    if kept and not head:
         yield bytes(kept)
 
 

@@ -149,7 +149,7 @@ TRUNCATED: Schema = {
     "description": "The list has more: the answer would have been too large",
 }
 
-EDIT_STATUSES = ("previewed", "applied", "unchanged", "undone_by_compile")
+EDIT_STATUSES = ("previewed", "applied", "unchanged", "undone", "undone_by_compile")
 
 COMPILED: Schema = object_schema(
     {

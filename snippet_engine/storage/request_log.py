@@ -25,7 +25,7 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from math import inf
 from operator import itemgetter
 from typing import Any, Literal, Self
@@ -112,7 +112,7 @@ class Claim:
         self._key = key
         self._digest = digest
         self._lock = lock
-        self._announced = False
+        self._announced: RequestRecord | None = None
         self._is_open = False
         self._finished = False
 
@@ -161,14 +161,15 @@ class Claim:
             self._log.store(self._key, record)
         except OSError as error:
             return write_failed(error, "Keeping the record of the request")
-        self._announced = True
+        self._announced = record
         return None
 
     def finish(self, result: Mapping[str, Any]) -> None:
         """Keep ``result`` (JSON-ready) of the request, which succeeded, for later ones."""
         # Should this fail, the announcement is on disk and leads to the same answer.
         with suppress(OSError):
-            self._log.store(self._key, RequestRecord("done", self._digest, result))
+            announced = self._announced or RequestRecord("done", self._digest)
+            self._log.store(self._key, replace(announced, state="done", result=result))
         self._finished = True
 
     def leave_open(self) -> None:
@@ -181,8 +182,8 @@ class Claim:
 
     def __exit__(self, exception_type: type[BaseException] | None, *_: object) -> None:
         try:
-            is_open = self._announced and (self._is_open or exception_type is not None)
-            if not self._finished and not is_open:
+            is_open = self._is_open or exception_type is not None
+            if not self._finished and not (self._announced and is_open):
                 self._log.forget(self._key)
         finally:
             self._lock.release()
@@ -225,7 +226,7 @@ class RequestLog:
         Errors: ``duplicate_request`` while the request is still being worked on, and for
         another request with that id; ``busy``; ``write_failed``.
         """
-        key = hashlib.sha256(client_request_id.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        key = _key_of(client_request_id)
         try:
             self._state.ensure(PART)
             log_lock = acquire(
@@ -243,6 +244,23 @@ class RequestLog:
             return self._decide(key, request_digest, lock)
         except OSError as error:
             return write_failed(error, "Keeping the record of the request")
+
+    def amend(self, client_request_id: str, result: Mapping[str, Any] | None) -> None:
+        """Have ``result`` sent again for a request whose write was taken back; ``None``: forget it.
+
+        Where that fails, the history tells that it was taken back.
+        """
+        key = _key_of(client_request_id)
+        with suppress(OSError):
+            lock = self._lock(key)
+            if lock is None:
+                return
+            with lock:
+                record = self._read(key)
+                if record is not None and result is None:
+                    self.forget(key)
+                elif record is not None:
+                    self.store(key, RequestRecord("done", record.digest, result or {}))
 
     def store(self, key: str, record: RequestRecord) -> None:
         """Replace the record of a claimed request. Raises ``OSError``."""
@@ -274,37 +292,52 @@ class RequestLog:
 
     def _first_answer(self, key: str, digest: str) -> Replay | SnippetError | None:
         """What the first request with the id leads to; ``None`` if it never happened."""
-        record = self._read(key)
-        if record is None or record.state == "running":
+        read = self._read_with_time(key)
+        if read is None or read[0].state == "running":
             return None
+        record, written_s = read
         if record.state == "committing":
-            ends = {
-                self._project.named(path): end
-                for path, end in (record.ends or {record.path: record.hash_after}).items()
-            }
-            scripts = {script: end for script, end in ends.items() if script is not None}
-            if len(scripts) < len(ends):
-                return None
-            landed = self._scripts.have_landed(scripts, record.ticket, record.takes_back)
+            landed = self._has_landed(record)
             if isinstance(landed, SnippetError):
                 return landed
             if not landed:
                 return None
-            self.store(key, RequestRecord("done", record.digest, record.result))
+            self.store(key, replace(record, state="done"))
         if record.digest != digest:
             return _duplicate("This client_request_id was used for another request: send a new id.")
+        if record.state == "done" and self._is_undone(record, written_s):
+            return Replay({**record.result, "status": "undone", "applied": False})
         return Replay(dict(record.result))
+
+    def _has_landed(self, record: RequestRecord) -> bool | SnippetError:
+        ends = {
+            self._project.named(path): end
+            for path, end in (record.ends or {record.path: record.hash_after}).items()
+        }
+        scripts = {script: end for script, end in ends.items() if script is not None}
+        if len(scripts) < len(ends):
+            return False
+        return self._scripts.have_landed(scripts, record.ticket, record.takes_back)
+
+    def _is_undone(self, record: RequestRecord, written_s: float) -> bool:
+        """Whether an apply that was made then is known to have been undone since."""
+        if not record.ticket or record.takes_back or self._has_landed(record) is not False:
+            return False
+        return self._scripts.has_kept_all_since(written_s)
 
     def _read(self, key: str) -> RequestRecord | None:
         """The record; ``None`` if there is none, or only a damaged or expired one."""
+        read = self._read_with_time(key)
+        return None if read is None else read[0]
+
+    def _read_with_time(self, key: str) -> tuple[RequestRecord, float] | None:
         try:
             decoded = RequestRecord.decode(read_plain(self._state.path(PART, f"{key}.json")))
         except FileNotFoundError:
             return None
         if decoded is None:
             return None
-        record, written = decoded
-        return record if written + self._lifetime_s > self._clock() else None
+        return decoded if decoded[1] + self._lifetime_s > self._clock() else None
 
     def _lock(self, key: str) -> HeldLock | None:
         return acquire(self._state.path(PART, f"{key}.lock"), 0)
@@ -370,6 +403,10 @@ class RequestLog:
             self._state.path(PART, f"{key}.lock").unlink(missing_ok=True)
             return True
         return False
+
+
+def _key_of(client_request_id: str) -> str:
+    return hashlib.sha256(client_request_id.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def _are_ends(ends: object) -> bool:

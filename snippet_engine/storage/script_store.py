@@ -330,6 +330,13 @@ class ScriptStore:
                 scripts[0].relative,
             )
 
+    def has_kept_all_since(self, time_s: float) -> bool:
+        """Whether no entry of a write since then was dropped to make room, as of ``time.time``."""
+        try:
+            return self._history.has_kept_all_since(time_s)
+        except OSError:
+            return False
+
     @contextmanager
     def _held(self, script: ScriptPath) -> Iterator[_Held | SnippetError]:
         """The script, locked, cleaned up, open and read; or why not."""

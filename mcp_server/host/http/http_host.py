@@ -17,6 +17,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from mcp_server.host.http.loopback_guard import LoopbackGuard
 from mcp_server.host.http.request_bodies import WholeRequests
+from mcp_server.host.mcp.large_answers import LargeAnswers
 from mcp_server.host.mcp.mcp_cancellation import NamedClients
 from mcp_server.host.mcp.mcp_endpoint import MCP_HTTP_PATH, make_session_manager
 from unity_bridge.plugin.websocket_link import WebSocketLink
@@ -35,7 +36,7 @@ def make_http_app(
     """The whole application, for a server that listens on ``port``. ``more``: further routes,
     of which ``open_paths`` need no token. Without ``unity_link`` no plugin can connect."""
     sessions = make_session_manager(mcp_server)
-    mcp_app = WholeRequests(NamedClients(StreamableHTTPASGIApp(sessions)))
+    mcp_app = WholeRequests(NamedClients(LargeAnswers(StreamableHTTPASGIApp(sessions))))
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:

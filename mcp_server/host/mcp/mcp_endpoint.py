@@ -84,7 +84,7 @@ def make_mcp_server(
         async with telling(context) as on_progress:
             work = coordinator.call(spec, params.arguments or {}, on_progress)
             outcome = await calls.run(context.request, context.request_id, work)
-        return to_call_tool_result(outcome)
+        return to_call_tool_result(outcome, context.request)
 
     async def on_cancelled(
         context: ServerRequestContext[Any], params: types.CancelledNotificationParams

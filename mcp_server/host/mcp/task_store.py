@@ -1,6 +1,6 @@
 """Tasks on disk: what a client was given a handle for outlives the server that gave it.
 
-Implements docs/design/server-and-bridge.md §6 "Tasks". One file a task, by the server's port in
+Implements docs/design/server-and-bridge.md §6 "Tasks". One file a task, by the server's project in
 the user's state folder, readable by its user alone. Methods raise ``OSError`` and are called on
 threads.
 """
@@ -57,18 +57,10 @@ def new_task_id() -> str:
 
 
 class TaskStore:
-    """The tasks of the server on one port."""
+    """The tasks of one project's server."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-
-    @classmethod
-    def of_port(cls, port: int) -> TaskStore:
-        """Where the tasks of the server on ``port`` lie."""
-        import platformdirs  # noqa: PLC0415 - not for help pages
-
-        state = platformdirs.user_state_path("unity-snippet", appauthor=False)
-        return cls(state / "tasks" / str(port))
 
     def write(self, task: Task) -> None:
         """Keep ``task``, whatever becomes of this process; drop the oldest where it is too much."""

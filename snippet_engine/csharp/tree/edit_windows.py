@@ -144,11 +144,13 @@ def _ranges(
         found = _range(tree, change, with_neighbours=with_neighbours)
         # An edit inside a lambda has the lambda's block for its list, one beside it the
         # statement's: then the outer window holds the inner one. Two that overlap otherwise have no
-        # list in common.
-        while ranges and found is not None and found.start < ranges[-1].end:
+        # list in common. Two that meet are one: what is put in where they meet would be in both.
+        while ranges and found is not None and found.start <= ranges[-1].end:
             last = ranges.pop()
             if last.holds(found.start, found.end):
                 found = last
+            elif found.start == last.end:
+                found = found._replace(start=last.start)
             elif not found.holds(last.start, last.end):
                 return None
         if found is None:

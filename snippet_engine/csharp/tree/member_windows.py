@@ -115,6 +115,12 @@ def _joined(
         if each is None or (last is not None and each.range[0] < last.range[1]):
             yield None, True
             return
+        if last is not None and each.range[0] == last.range[1]:
+            # Two that meet are one: what is put in where they meet would be in both.
+            both = last.is_inside and each.is_inside
+            last = Members(each.type, (last.range[0], each.range[1]), both)
+            is_wanted = is_wanted or is_next_wanted
+            continue
         if last is not None:
             yield last, is_wanted
         last, is_wanted = each, is_next_wanted

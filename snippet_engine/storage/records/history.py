@@ -210,6 +210,18 @@ class History:
         """Whether the write with that ticket has an entry."""
         return any(entry.ticket == ticket for entry in self.entries())
 
+    def has_kept_all_since(self, time_s: float) -> bool:
+        """Whether none was pruned that was added since then: the oldest go first.
+
+        Raises ``OSError`` where the folder of the entries is gone.
+        """
+        with self._state.folder(PART):
+            pass
+        entries = self._everything()
+        room = len(entries) < self._max_entries // 2
+        room = room and sum([entry.size for entry in entries]) < self._max_bytes // 2
+        return room or entries[0].time_s < time_s
+
     def has(self, name: str) -> bool:
         """Whether the entry of that file name is there."""
         return any(entry.name == name for entry in self.entries())

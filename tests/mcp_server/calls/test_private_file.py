@@ -31,7 +31,7 @@ def _keep_task(folder: Path) -> None:
 
 
 def _keep_job(folder: Path) -> None:
-    JobFiles(folder, folder).write("pipeline-1", {"job_id": "pipeline-1"})
+    JobFiles(folder).write("pipeline-1", {"job_id": "pipeline-1"})
 
 
 @pytest.mark.parametrize("keep", [_keep_task, _keep_job])
@@ -46,12 +46,3 @@ def test_what_outlives_the_server_is_on_the_disk_before_it_is_seen(
     )
     keep(tmp_path)
     assert done == ["durable", "seen"]
-
-
-def test_another_s_records_are_not_read(tmp_path: Path) -> None:
-    mine, other = tmp_path / "mine", tmp_path / "other"
-    records = JobFiles(tmp_path / "jobs", mine)
-    records.write("pipeline-1", {"job_id": "pipeline-1"})
-    assert records.read() == [{"job_id": "pipeline-1"}]
-    assert JobFiles(tmp_path / "jobs", other).read() == []
-    assert records.read() == []

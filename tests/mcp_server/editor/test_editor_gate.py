@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,7 @@ async def compiles(
     count: int,
     errors: Sequence[dict[str, Any]] = (),
     status: str | None = None,
+    **more: Any,
 ) -> None:
     """The Editor's next compile, its ``count``th, ends with ``errors``."""
     await editor.received("submit_job")
@@ -71,7 +73,8 @@ async def compiles(
     job: Job = list(editor.jobs.values())[-1]
     status = status or ("failed" if errors else "succeeded")
     told = {"status": status, "errors": list(errors), "reloaded": status != "failed"}
-    job.finish("succeeded", {**COMPILED, **told})
+    compiled = {**COMPILED, **told, "last_compiled": datetime.now(UTC).isoformat(), **more}
+    job.finish("succeeded", compiled)
     await editor.announce(job)
 
 

@@ -464,6 +464,43 @@ def test_an_id_that_is_none_is_told(project: Path, port: int, state: Path, wrong
             assert why in error["message"]
 
 
+ROOM = b" " * 9_000_000
+UNREAD = {
+    "half a surrogate pair": b'{"jsonrpc":"2.0","id":ID,"method":"ping","params":{"a":"\\ud800"}}',
+    "many levels": b'{"jsonrpc":"2.0","id":ID,"method":"ping","params":{"a":'
+    + b"[" * 250
+    + b"]" * 250
+    + b"}}",
+    "more levels": b'{"method":"ping","params":{"a":'
+    + b"[" * 99_999
+    + b"]" * 99_999
+    + b'},"id":ID}',
+    "a long number": b'{"id":ID,"method":"ping","params":{"id":' + b"9" * 5_000 + b"}}",
+    "a raw control character": b'{"params":{"id":1,"a":"\x01"},"method":"ping","id":ID}',
+    "no UTF-8": b'{"method":"ping","params":{"a":"\xff"},"id":ID,"jsonrpc":"2.0"}',
+    "too long, the id first": b'{"id":ID,"method":"ping","params":{"a":"' + ROOM + b'"}}',
+    "too long, the id last": b'{"method":"ping","params":{"a":"' + ROOM + b'"},"id":ID}',
+}
+
+
+def test_what_cannot_be_read_is_answered_under_its_id(
+    project: Path, port: int, state: Path
+) -> None:
+    with RawStdio(port, project, state) as raw:
+        raw.initialize()
+        assert raw.process.stdin is not None
+        for number, line in enumerate(UNREAD.values(), 100):
+            for told in (number, f"n{number}"):
+                raw.process.stdin.buffer.write(line.replace(b"ID", json.dumps(told).encode()))
+                raw.send("")
+                answer = raw.read()
+                assert answer["id"] == told, (line[:80], answer)
+                assert answer["error"]["code"] in (-32700, -32600, -32602), answer
+        raw.send('{"id": "theirs", "result": "\x01"}')
+        assert raw.read()["id"] is None
+        assert "result" in raw.request("ping", {})
+
+
 def test_nothing_is_answered_after_a_cancellation(project: Path, state: Path) -> None:
     with RunningServer(cwd=project) as running, RawStdio(running.port, project, state) as raw:
         raw.initialize()

@@ -234,6 +234,37 @@ def test_a_repeated_request_gets_the_first_result_again(project: UnityProject) -
     assert project.read() == PLAYER.encode()
 
 
+@pytest.mark.parametrize("tool", ["edit_snippet", "edit_scripts"])
+@pytest.mark.parametrize("since", ["nothing", "saved by hand", "another edit"])
+def test_what_was_undone_since_is_not_called_applied(
+    project: UnityProject, tool: str, since: str
+) -> None:
+    project.write(PLAYER)
+    change = {"path": SCRIPT, "instructions": [TEXT]}
+    about = change if tool == "edit_snippet" else {"changes": [change]}
+    request = {**about, "mode": "apply", "client_request_id": "r1"}
+    send = getattr(project.engine, tool)
+    first = send(request)
+    which = (
+        {"path": SCRIPT, "hashAfter": first["hashAfter"]}
+        if tool == "edit_snippet"
+        else {"changeId": first["changeId"]}
+    )
+    undo = {**which, "client_request_id": "r2"}
+    undone = project.engine.undo_snippet(undo)
+    if since == "saved by hand":
+        project.write(PLAYER.replace("health", "armor"))
+    elif since == "another edit":
+        project.done(EDIT)
+    there = project.read()
+    for _ in range(2):
+        assert send(request) == {**first, "status": "undone", "applied": False, "replayed": True}
+        project.reopen()
+        send = getattr(project.engine, tool)
+    assert project.engine.undo_snippet(undo) == {**undone, "replayed": True}
+    assert project.read() == there
+
+
 def test_an_id_stands_for_one_request_only(project: UnityProject) -> None:
     project.write(PLAYER)
     project.done(TEXT, client_request_id="r1")

@@ -58,6 +58,11 @@ class Compiled:
     """Scripts that are newer than the compile, though the Editor says that it is up to date."""
 
     @property
+    def found_nothing(self) -> bool:
+        """Whether nothing was compiled: what the Editor tells of errors is of earlier ones."""
+        return self.status == "up_to_date" or (self.status == "failed" and not self.began)
+
+    @property
     def status(self) -> str:
         """``succeeded``, ``failed`` or ``up_to_date``."""
         if self.report.has_errors:
@@ -139,13 +144,13 @@ def compile_now(params: Mapping[str, Any]) -> Generator[Ask, Any, Compiled | Ans
         if still_playing is not None:
             return still_playing
     outcome = yield from _refresh()
-    if not isinstance(outcome, Compiled) or outcome.status != "up_to_date":
+    if not isinstance(outcome, Compiled) or not outcome.found_nothing:
         return outcome
     newer = yield WrittenFiles()
     if not newer:
         return outcome
     outcome = yield from _refresh()
-    if not isinstance(outcome, Compiled) or outcome.status != "up_to_date":
+    if not isinstance(outcome, Compiled) or not outcome.found_nothing:
         return outcome
     newer = yield WrittenFiles()
     return replace(outcome, stale=tuple(newer))

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import platformdirs
 import pytest
 from call_results import result
 from live_server import LiveServer
-from mcp import Client
+from mcp import Client, MCPError
 from pipeline_editor import PipelineEditor
+from running_server import make_project
 from tasks_client import TaskHandle, TasksClient, TasksClientExtension
 
 from mcp_server.host.config import EditorRoad
@@ -33,11 +32,9 @@ def dialect() -> Dialect:
 
 
 @asynccontextmanager
-async def served(project: Path, pace: Pace, port: int = 0) -> AsyncIterator[LiveServer]:
-    """A server that has found the Editor; on ``port``, as the one before."""
-    async with LiveServer(
-        project=project, editor=EditorRoad.PIPELINE, pace=pace, port=port
-    ) as live:
+async def served(project: Path, pace: Pace) -> AsyncIterator[LiveServer]:
+    """A server that has found the Editor, on any port."""
+    async with LiveServer(project=project, editor=EditorRoad.PIPELINE, pace=pace) as live:
         await live.logged("editor_state", state="ready", connected=True)
         yield live
 
@@ -96,15 +93,22 @@ async def test_a_task_is_cancelled(connected: LiveServer, unity: PipelineEditor)
 
 @pytest.mark.parametrize("ends", ["while nobody serves", "under the next server"])
 async def test_a_run_outlives_the_server(
-    project: Path, pace: Pace, unity: PipelineEditor, ends: str
+    project: Path, pace: Pace, unity: PipelineEditor, tmp_path: Path, ends: str
 ) -> None:
+    """On another port, while another project's server has that of the first for a while."""
     unity.ends_tests = False
     async with served(project, pace) as live, tasks_of(live) as client:
         handle = await begun(client, "run_tests", filter="Works")
         await asyncio.to_thread(unity.wait_until, lambda: unity.run is not None)
+    elsewhere = make_project(tmp_path / "elsewhere")
+    road = EditorRoad.PIPELINE
+    others = LiveServer(project=elsewhere, editor=road, pace=pace, port=live.port)
+    async with others as other, tasks_of(other) as client:
+        with pytest.raises(MCPError):
+            await client.ask("get", handle.task_id)
     if ends == "while nobody serves":
         unity.finish_tests()
-    async with served(project, pace, live.port) as second, tasks_of(second) as client:
+    async with served(project, pace) as second, tasks_of(second) as client:
         if unity.run is not None:
             assert (await client.ask("get", handle.task_id))["status"] == "working"
             unity.finish_tests()
@@ -120,7 +124,7 @@ async def test_an_id_without_a_task_is_known_after_a_restart(
     async with served(project, pace) as live, live.client() as client:
         started = result(await client.call_tool("run_tests"), "run_tests")
         await asyncio.to_thread(unity.wait_until, lambda: unity.run is not None)
-    async with served(project, pace, live.port) as second, second.client() as client:
+    async with served(project, pace) as second, second.client() as client:
         ask = {"job_id": started["job_id"]}
         status = result(await client.call_tool("get_job_status", ask), "get_job_status")
         assert status["state"] == "running"
@@ -138,7 +142,7 @@ async def test_a_run_whose_editor_has_gone_meanwhile(
         handle = await begun(client, "run_tests")
         await asyncio.to_thread(unity.wait_until, lambda: unity.run is not None)
     unity.restart()
-    async with served(project, pace, live.port) as second, tasks_of(second) as client:
+    async with served(project, pace) as second, tasks_of(second) as client:
         told = await outcome(client, handle)
     assert told["isError"] is True
     assert told["structuredContent"]["error"]["details"]["execution_guarantee"] == "unknown"
@@ -152,7 +156,7 @@ async def test_a_compile_that_the_next_server_follows(
     async with served(project, pace) as live, tasks_of(live) as client:
         handle = await begun(client, "compile")
         await asyncio.to_thread(unity.wait_until, lambda: unity.state == "compiling")
-    async with served(project, pace, live.port) as second, tasks_of(second) as client:
+    async with served(project, pace) as second, tasks_of(second) as client:
         told = await outcome(client, handle)
     assert told["structuredContent"]["status"] == "failed"
     assert told["structuredContent"]["errors"][0]["line"] == 5
@@ -161,14 +165,12 @@ async def test_a_compile_that_the_next_server_follows(
 async def test_what_is_kept_of_ended_jobs_goes(
     connected: LiveServer, unity: PipelineEditor
 ) -> None:
-    state = platformdirs.user_state_path("unity-snippet", appauthor=False)
-    folder = state / "pipeline-jobs" / str(connected.port)
+    folder = connected.server.kept.folder / "jobs"
     async with tasks_of(connected) as client:
         handle = await begun(client, "run_tests")
         (kept,) = folder.iterdir()
         assert kept.stat().st_mode & 0o077 == 0
         assert unity.token not in kept.read_text()
-        assert json.loads(kept.read_text())["project"] == str(unity.project.resolve())
         await outcome(client, handle)
     async with asyncio.timeout(20):
         while list(folder.iterdir()):

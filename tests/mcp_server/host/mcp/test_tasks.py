@@ -18,11 +18,13 @@ from call_results import result
 from fake_editor import COMPILED, PATIENCE_S, TESTS_PASSED, FakeEditor, Job
 from live_server import NO_HEARTBEAT, HeldClock, LiveServer
 from mcp import Client, MCPError
+from running_server import make_project
 from tasks_client import TaskHandle, TasksClient, TasksClientExtension
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.editor import job_watch
 from mcp_server.host import serve as serve_module
+from mcp_server.host.config import EditorRoad
 from mcp_server.host.mcp import task_store
 from mcp_server.host.mcp import tasks as tasks_module
 from mcp_server.host.mcp.mcp_endpoint import make_mcp_server
@@ -204,6 +206,32 @@ async def test_an_end_after_a_restart_that_nobody_asks_for_is_kept(live: LiveSer
         await third.editor().connect()
         told = (await ended(client, handle.task_id))["result"]
         assert told["structuredContent"]["summary"] == TESTS_PASSED["summary"]
+
+
+async def test_a_task_is_its_projects_whatever_the_port(tmp_path: Path, clock: HeldClock) -> None:
+    mine, others = (make_project(tmp_path / name) for name in ("mine", "others"))
+    road = EditorRoad.PLUGIN
+    async with LiveServer(project=mine, clock=clock, timing=NO_HEARTBEAT, editor=road) as live:
+        editor = await live.editor().connect()
+        async with tasks_of(live) as client:
+            handle = await begun(client)
+        await editor.close()
+    async with LiveServer(project=others, port=live.port, editor=road) as other:
+        await other.editor().connect()
+        async with tasks_of(other) as client:
+            for verb in ("get", "cancel"):
+                assert await refused(client, verb, handle.task_id) == -32602
+        async with (
+            LiveServer(project=mine, timing=NO_HEARTBEAT, editor=road) as back,
+            LiveServer(project=mine, timing=NO_HEARTBEAT, editor=road) as beside,
+        ):
+            assert back.port != live.port
+            async with tasks_of(beside) as client:
+                assert await refused(client, "get", handle.task_id) == -32602
+            await followed(back, editor)
+            async with tasks_of(back) as client:
+                told = (await ended(client, handle.task_id))["result"]
+            assert told["structuredContent"]["summary"] == TESTS_PASSED["summary"]
 
 
 async def test_everyone_with_a_task_of_a_compilation_is_told_its_end(live: LiveServer) -> None:

@@ -184,3 +184,24 @@ def test_a_member_may_move_within_its_type() -> None:
     assert _by_two_edits(before, kept, TextEdit(end, end, "    int moved;\n")) == ["CS0102"]
     twice = TextEdit(field, field, "    int twice;\n")
     assert _by_two_edits(before, twice, TextEdit(end, end, "    int twice;\n")) == ["CS0102"]
+
+
+@pytest.mark.parametrize(
+    "kind", ["int {};", "void {}() {{ }}", "int {} {{ get; set; }}", "class {} {{ }}"]
+)
+@pytest.mark.parametrize("break_before", [True, False])
+@pytest.mark.parametrize("whole_line", [True, False])
+def test_a_member_that_is_put_in_where_another_is_deleted_counts_once(
+    kind: str, break_before: bool, whole_line: bool
+) -> None:
+    one, two, three, new = (f"    {kind.format(name)}" for name in ("A", "B", "C", "New"))
+    before = f"class T\n{{\n{one}\n{two}\n{three}\n}}\n"
+    end = before.index(one) + len(one)
+    put = TextEdit(end, end, f"\n{new}") if break_before else TextEdit(end + 1, end + 1, f"{new}\n")
+    start = before.index(two)
+    gone = TextEdit(start, start + len(two) + whole_line, "")
+    assert _by_two_edits(before, put, gone) == []
+    same = (
+        TextEdit(end, end, f"\n{one}") if break_before else TextEdit(end + 1, end + 1, f"{one}\n")
+    )
+    assert _by_two_edits(before, same, gone) != []

@@ -109,6 +109,7 @@ def _document(found: ProjectCheck) -> dict[str, Any]:
     status, not_checked = found.status, [each.to_json() for each in found.not_checked]
     if status == "clean" and found.files == 0:
         status, not_checked = "unknown", [{"assembly": None, "reason": _NOTHING}]
+    not_read = [each[:_MAX_CONDITION] for each, _ in found.not_read[:_MAX_NOT_READ]]
     lists = (found.errors, found.warnings)
     errors, warnings = ([_listed(each) for each in many[:MAX_LISTED]] for many in lists)
     return {
@@ -120,13 +121,10 @@ def _document(found: ProjectCheck) -> dict[str, Any]:
             "assemblies": found.assemblies,
             "files": found.files,
             **({"ownNames": True} if found.own_names else {}),
+            **({"notRead": not_read} if not_read else {}),
+            **({"compiler": found.compiler.to_json()} if found.compiler is not None else {}),
         },
         "checkedAs": _checked_as(found),
-        "notRead": [
-            {"condition": condition[:_MAX_CONDITION], "files": files}
-            for condition, files in found.not_read[:_MAX_NOT_READ]
-        ],
-        **({"compiler": found.compiler.to_json()} if found.compiler is not None else {}),
         "notChecked": _bounded(not_checked),
         "confirmed": found.confirmed and found.files > 0,
         "duration_ms": round(found.duration_ms, 1),
@@ -225,8 +223,8 @@ def summary(document: Mapping[str, Any]) -> str:
         names = ", and names where no library can change them"
         what = f"syntax{names}" if checked.get("ownNames") else "syntax alone"
         among = f"{_count(checked['files'], 'file')} read for their {what}"
-    if checked["files"] and "compiler" in document:
-        among += f" by {judge(document['compiler'])},"
+    if checked["files"] and "compiler" in checked:
+        among += f" by {judge(checked['compiler'])},"
     found = {
         "clean": "no errors",
         "errors": _count(document["counts"]["errors"], "error"),

@@ -99,16 +99,18 @@ OUTPUT_SCHEMA["properties"]["checkedAs"] = {
     "type": "string",
     "description": "Of which code that is said; absent where nothing was checked",
 }
-OUTPUT_SCHEMA["properties"]["notRead"] = {
+OUTPUT_SCHEMA["properties"]["checked"]["properties"]["notRead"] = {
     "type": "array",
-    "items": _object({"condition": _TEXT, "files": _COUNT}),
-    "description": "Conditions of #if under which code was left out, the first 50",
+    "items": _TEXT,
+    "description": "Conditions of #if for which code was left out",
 }
-OUTPUT_SCHEMA["properties"]["compiler"] = {
-    **_object({"version": _TEXT, "from": _TEXT, "isProjects": {"type": "boolean"}}),
-    "description": "Who judged: Roslyn; isProjects: that of the Editor that the project names",
-}
-OUTPUT_SCHEMA["properties"]["compiler"]["properties"]["unitysOlder"] = {
-    "type": "string",
-    "description": "Unity's own, where it is known to be older: it may refuse more",
+OUTPUT_SCHEMA["properties"]["checked"]["properties"]["compiler"] = {
+    "type": "object",
+    "properties": {
+        "version": _TEXT,
+        "from": _TEXT,
+        "isProjects": {"type": "boolean"},
+        "unitysOlder": {"type": "string", "description": "Unity's own, which may refuse more"},
+    },
+    "additionalProperties": False,
 }

@@ -29,14 +29,13 @@ def github_lines(result: Mapping[str, Any], shown: Shown) -> Iterator[str]:
     for each in result["notChecked"]:
         yield workflow_command(kind, {"title": "not checked"}, not_checked(each))
     for each in _remarks(result):
-        kind = "warning" if "unitysOlder" in result["compiler"] else "notice"
+        kind = "warning" if "unitysOlder" in result["checked"]["compiler"] else "notice"
         yield workflow_command(kind, {"title": "compiler"}, each)
 
 
 def _remarks(result: Mapping[str, Any]) -> list[str]:
-    if "compiler" not in result:
-        return []
-    return [f"Checked by {judge(result['compiler'])}."]
+    compiler = result["checked"].get("compiler")
+    return [f"Checked by {judge(compiler)}."] if compiler else []
 
 
 def sarif_log(result: Mapping[str, Any], shown: Shown) -> dict[str, Any]:

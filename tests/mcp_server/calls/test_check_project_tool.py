@@ -108,13 +108,13 @@ def test_clean_by_a_quick_check_says_so(tmp_path: Path, confirmed: bool) -> None
 
 def test_clean_speaks_of_the_code_that_was_read(tmp_path: Path) -> None:
     found = answered(tmp_path, ProjectCheck("clean", (), (), 1, 12, confirmed=True))
-    assert (found["checkedAs"], found["notRead"]) == (AS_COMPILED, [])
+    assert (found["checkedAs"], found["checked"].keys()) == (AS_COMPILED, {"assemblies", "files"})
     left_out = tuple((f"S{number}", 60 - number) for number in range(60))
     some = answered(tmp_path, ProjectCheck("clean", (), (), 1, 12, not_read=left_out))
     said = f"{AS_COMPILED}; code under #if S0, S1, S2 and 57 more conditions was not read"
     assert some["checkedAs"] == said
     assert said in text(some)
-    assert (len(some["notRead"]), some["notRead"][0]) == (50, {"condition": "S0", "files": 60})
+    assert (len(some["checked"]["notRead"]), some["checked"]["notRead"][0]) == (50, "S0")
     players = answered(tmp_path, ProjectCheck("clean", (), (), 1, 12, of_editor=False))
     assert players["checkedAs"] == "as the last build compiled it, which was without UNITY_EDITOR"
 
@@ -145,7 +145,7 @@ def test_every_form_of_an_answer_names_the_compiler(
         assert (
             text(found).splitlines()[0].endswith(f"(1 assembly, 12 files checked by {said}{as_})")
         )
-        assert found["compiler"]["isProjects"] == compiler.is_projects
+        assert found["checked"]["compiler"]["isProjects"] == compiler.is_projects
         kind = "warning" if compiler.unitys_older else "notice"
         *_, last = github_lines(found, str)
         assert last.startswith(f"::{kind} title=compiler::Checked by")

@@ -84,6 +84,15 @@ class BeeBuilds:
             self._set = (folder, built_ns, stamps, self._configured()), made
         return self._set[1]
 
+    def response_files(self) -> dict[Path, Stamp]:
+        """The response files of the last build, with what tells one content from another.
+
+        Raises ``OSError`` where that can't be told.
+        """
+        folder = self._dag_folder()
+        files = _response_files(folder)[0] if folder is not None else {}
+        return {folder / name: stamp for name, stamp in files.items()} if folder else {}
+
     def _configured(self) -> tuple[object, ...]:
         """The stamps of the files that response files refer to for severities."""
         files = {each for by in self._configured_by.values() for each in by}
@@ -120,7 +129,7 @@ class BeeBuilds:
 
     def _build(self, file: Path, stamp: Stamp, second: Stamp | None, built_ns: int) -> Build:
         files = [file] if second is None else [file, file.with_suffix(".rsp2")]
-        text = _QUOTED.sub(r"\1", one_a_line(bounded_text(file, MAX_RESPONSE_BYTES)))
+        text = _text_of(file)
         fault = next(filter(None, map(self._response_files.fault, files)), None)
         configurations = self._configured_by[file] = configured_by(text, self._root)
         fault = fault or unreadable(configurations)
@@ -138,12 +147,22 @@ class BeeBuilds:
             tuple(listed),
             max(stamp[0], built_ns),
             fault,
-            BuildSymbols(defined_in(text)),
+            defined_in(text),
             plugins_among(references),
         )
 
 
 Stamp = tuple[int, int]
+
+
+def _text_of(response_file: Path) -> str:
+    text = one_a_line(bounded_text(response_file, MAX_RESPONSE_BYTES))
+    return _QUOTED.sub(r"\1", text)
+
+
+def symbols_in(response_file: Path) -> BuildSymbols:
+    """What a response file defines."""
+    return BuildSymbols(defined_in(_text_of(response_file)))
 
 
 def _dags(artifacts: Path) -> list[Path]:

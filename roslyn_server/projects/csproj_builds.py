@@ -28,7 +28,6 @@ from roslyn_server.projects.compile_items import (
     have_wildcards,
     scripts_of,
 )
-from snippet_engine.csharp.lexical.symbol_sets import BuildSymbols
 from snippet_engine.storage.os_failure import reason_of
 
 _MAX_BYTES = 16 * 1024 * 1024
@@ -178,7 +177,7 @@ def _described(file: Path, stamp: tuple[int, int]) -> _Described:
         sources,
         0,
         fault,
-        BuildSymbols(_symbols(root)),
+        frozenset(_symbols(root)),
         plugins_among(references),
     )
     rules = (_first(root, "CodeAnalysisRuleSet") or "").replace("\\", "/")

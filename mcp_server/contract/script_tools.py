@@ -106,8 +106,8 @@ _TOOLS = (
     ToolSpec(
         name="get_symbols",
         title="C# file outline",
-        description="Outline of a C# file: symbolPath as symbol anchors take it, kind, "
-        "range (lines from 0; messages count from 1), condition where #if leaves it out.",
+        description="Outline of a C# file: symbolPath for symbol anchors, kind, range "
+        "(from line 0), #if condition.",
         input_schema=INPUT_SCHEMAS["get_symbols"],
         output_schema=OUTPUT_SCHEMAS["get_symbols"],
         executor=Executor.LOCAL,

@@ -25,7 +25,7 @@ from roslyn_server.projects.builds import (
     stamp_of,
 )
 from roslyn_server.projects.project_symbols import defined_in
-from roslyn_server.projects.response_files import ResponseFiles
+from roslyn_server.projects.response_files import MAX_RESPONSE_BYTES, ResponseFiles, one_a_line
 from roslyn_server.projects.user_options import build_options
 from snippet_engine.csharp.lexical.symbol_sets import BuildSymbols
 
@@ -84,6 +84,23 @@ class BeeBuilds:
             made = BuildSet(build for _, build in self._builds.values()) if stamps else None
             self._set = (folder, stamps, self._configured()), made
         return self._set[1]
+
+    def response_files(self) -> dict[Path, Stamp]:
+        """The response files of the last build, with what tells one content from another.
+
+        Raises ``OSError`` where that can't be told.
+        """
+        folder = self._dag_folder()
+        files = _response_files(folder)[0] if folder is not None else {}
+        return {folder / name: stamp for name, stamp in files.items()} if folder else {}
+
+    def symbols_in(self, file: Path) -> BuildSymbols:
+        """What a response file defines, with the ones that it includes."""
+        if self._response_files.fault(file) is None:
+            text, _ = self._response_files.text(file)
+        else:
+            text = one_a_line(bounded_text(file, MAX_RESPONSE_BYTES))
+        return BuildSymbols(defined_in(_QUOTED.sub(r"\1", text)))
 
     def _configured(self) -> tuple[object, ...]:
         """The stamps of the files that response files refer to for severities."""
@@ -144,7 +161,7 @@ class BeeBuilds:
             tuple(self._root / path for path in _ANALYZER.findall(text)),
             tuple(listed),
             fault,
-            BuildSymbols(defined_in(text)),
+            defined_in(text),
             plugins_among(references),
             build_options(text.splitlines()),
         )

@@ -1,7 +1,8 @@
 """The preprocessor symbols that a project's build defines, script by script.
 
 Part of docs/design/roslyn.md §1.3 and §3 "Preprocessor symbols": what the compiler reads a script
-under is what the engine reads it under, too.
+under is what the engine reads it under, too. Only the command line of the script's own assembly is
+read for them.
 """
 
 from __future__ import annotations
@@ -10,9 +11,12 @@ from pathlib import Path
 from threading import Lock
 
 from roslyn_server.projects.bee_builds import BeeBuilds
+from roslyn_server.projects.builds import Stamp
 from roslyn_server.projects.csproj_builds import CsprojBuilds
 from roslyn_server.projects.project_scripts import ProjectScripts, assembly_of
-from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
+from roslyn_server.projects.response_files import MAX_RESPONSE_BYTES
+from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, BuildSymbols, SymbolSet
+from snippet_engine.storage.system.plain_file import read_plain
 
 
 class BuildsSymbols:
@@ -22,6 +26,9 @@ class BuildsSymbols:
         self._bee = BeeBuilds(root)
         self._csproj = CsprojBuilds(root)
         self._scripts = ProjectScripts(root)
+        self._listing: dict[str, Path] = {}
+        """The response file that each script was last found in."""
+        self._symbols: dict[Path, tuple[Stamp, SymbolSet]] = {}
         self._lock = Lock()
 
     def __call__(self, script: str) -> SymbolSet:
@@ -31,13 +38,44 @@ class BuildsSymbols:
         """
         with self._lock:
             try:
-                known = self._bee.read() or self._csproj.read()
+                files = self._bee.response_files()
+                found = self._of_bee(script, files) if files else self._of_csproj(script)
             except OSError:
-                known = None
-            if known is None:
-                return UNITY_EDITOR_SYMBOLS
-            build = known.build_of(script)
-            if build is None:
-                owner = assembly_of(script, self._scripts.definition_of(script))
-                build = known.by_assembly.get(owner)
-        return build.symbols if build is not None and build.symbols else UNITY_EDITOR_SYMBOLS
+                found = None
+        return found or UNITY_EDITOR_SYMBOLS
+
+    def _of_bee(self, script: str, files: dict[Path, Stamp]) -> SymbolSet | None:
+        known = self._listing.get(script)
+        if known is None or self._symbols.get(known, (None,))[0] != files.get(known):
+            known = self._listed_in(script, files)
+        if known is None:
+            owner = self._owner(script)
+            known = next((file for file in files if file.stem == owner), None)
+        if known is None:
+            return None
+        if self._symbols.get(known, (None,))[0] != files[known]:
+            self._symbols[known] = files[known], self._bee.symbols_in(known)
+        return self._symbols[known][1]
+
+    def _listed_in(self, script: str, files: dict[Path, Stamp]) -> Path | None:
+        names = [
+            f"{end}{path}{end}".encode()
+            for path in (script, script.replace("/", "\\"))
+            for end in ('"', "\n")
+        ]
+        for file in files:
+            data = b"\n%s\n" % read_plain(file, MAX_RESPONSE_BYTES).replace(b"\r", b"")
+            if any(name in data for name in names):
+                self._listing[script] = file
+                return file
+        return None
+
+    def _of_csproj(self, script: str) -> SymbolSet | None:
+        known = self._csproj.read()
+        if known is None:
+            return None
+        build = known.build_of(script) or known.by_assembly.get(self._owner(script))
+        return BuildSymbols(build.symbols) if build is not None else None
+
+    def _owner(self, script: str) -> str:
+        return assembly_of(script, self._scripts.definition_of(script))

@@ -29,7 +29,6 @@ from roslyn_server.projects.compile_items import (
     scripts_of,
 )
 from roslyn_server.projects.user_options import build_options
-from snippet_engine.csharp.lexical.symbol_sets import BuildSymbols
 from snippet_engine.storage.os_failure import reason_of
 
 _MAX_BYTES = 16 * 1024 * 1024
@@ -172,7 +171,7 @@ def _described(file: Path, stamp: Stamp) -> _Described:
         tuple(folder / path.replace("\\", "/") for path in analyzers),
         sources,
         fault,
-        BuildSymbols(_symbols(root)),
+        frozenset(_symbols(root)),
         plugins_among(references),
         build_options(arguments),
     )

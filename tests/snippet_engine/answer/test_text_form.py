@@ -143,6 +143,21 @@ def test_symbols_are_listed_below_what_they_stand_in(project: UnityProject) -> N
     ]
 
 
+def test_symbols_that_are_not_compiled_have_their_condition(project: UnityProject) -> None:
+    project.write(
+        "#if MINE && !OTHER\nclass A { int f; }\n#endif\n"
+        "#if false\nclass B { }\n#endif\nclass C { }\n"
+    )
+    assert outline_of(project)[1:] == [
+        "A class 2 #if MINE && !OTHER",
+        "  f field 2",
+        "B class 5 #if false",
+        "C class 7",
+    ]
+    project.write("class A { void M( { } int f; }\n")
+    assert "could not be read as C#" in outline_of(project)[1]
+
+
 def test_symbols_can_be_asked_for_by_a_part_of_their_path(project: UnityProject) -> None:
     project.write("class Player { int speed; void Go() { } class Inner { int SpeedCap; } }\n")
     first, *lines = outline_of(project, filter="SPEED")

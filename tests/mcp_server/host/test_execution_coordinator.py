@@ -244,7 +244,7 @@ def test_what_has_not_written_when_the_server_stops_never_does(project: Path) ->
         assert await asyncio.to_thread(tools.started.acquire, timeout=60)
         await coordinator.stop(0)
         assert not coordinator.idle
-        late = await coordinator.call(SYMBOLS, {"path": SCRIPT})
+        late = await coordinator.call(SCRIPT_CHECK, {"path": SCRIPT})
         answer = await running
         tools.release.set()  # too late: the caller has been told that nothing was written
         return answer, late
@@ -266,7 +266,7 @@ def test_what_only_looks_is_not_told_by_what_is_left_of_its_compiler(project: Pa
 
     async def scenario() -> Outcome:
         coordinator = ExecutionCoordinator(tools)
-        call = asyncio.create_task(coordinator.call(SYMBOLS, {"path": SCRIPT}))
+        call = asyncio.create_task(coordinator.call(SCRIPT_CHECK, {"path": SCRIPT}))
         assert await asyncio.to_thread(tools.started.acquire, timeout=60)
         await coordinator.stop(0)
         (job,) = coordinator._running

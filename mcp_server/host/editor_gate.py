@@ -125,7 +125,8 @@ class _Gate:
         begun_s = time.time()
         undone = await self.hands.run(_UNDO, CheckedParams(_UNDO.name, which))
         if isinstance(undone, ToolError):
-            failed["reason"] = f"the edit stands, as it could not be undone: {undone.message}"
+            why = _whole_sentences(undone.message)
+            failed["reason"] = f"the edit stands, as it could not be undone: {why}"
             return self._with(applied, failed)
         warnings = [*result["warnings"], *undone.structured.get("warnings", ())]
         back = {**result, "status": "undone_by_compile", "applied": False, "warnings": warnings}
@@ -188,6 +189,13 @@ def not_begun(why: ToolError, params: CheckedParams) -> ToolError:
         details={**why.details, "code": why.code.value},
         guarantee=Guarantee.NOT_EXECUTED,
     )
+
+
+def _whole_sentences(message: str) -> str:
+    """``message`` without an end that leads to a list, which a reason has no place for."""
+    if not message.endswith(":"):
+        return message
+    return f"{message.rpartition('. ')[0] or message[:-1]}. get_history lists what can be undone."
 
 
 def _told(compiled: Mapping[str, Any]) -> Json:

@@ -48,8 +48,8 @@ PROJECT_THREADS = 2
 """Checks of the project that run at once; they take long, and edits need not wait for them."""
 
 READING_THREADS = 1
-"""Reads that hold the interpreter, and may answer much, at once: more of them would be no quicker, and
-the event loop would have to wait for each."""
+"""Reads that hold the interpreter, and may answer much, at once: more would be no quicker, and the
+event loop would have to wait for each."""
 
 _HOLD_THE_INTERPRETER = frozenset({"get_symbols", "get_history"})
 

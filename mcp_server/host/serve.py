@@ -75,8 +75,8 @@ CONNECTION_GRACE_S = 1
 """How long connections may then take to send their answers, in seconds from the same moment."""
 
 SWITCH_INTERVAL_S = 0.000_5
-"""How long a thread that computes keeps the event loop from going on; it has to go on dozens of times
-for one call."""
+"""How long a thread that computes keeps the event loop from going on, which one call takes dozens
+of times."""
 
 _TICKS_UNTIL_LEFT_AGAIN = 50
 """How often it is looked whether the server's file can be left by now, in uvicorn's 0.1 s."""

@@ -23,6 +23,9 @@ _BYTES_PER_BYTE = 50
 _BYTES_PER_EDITED_BYTE = 12
 """The same for an edited one, which shares nearly all of its tree with its original."""
 
+_BYTES_PER_DOCUMENT = 6_500
+"""What each takes besides, however small."""
+
 _Key = tuple[str, int, SymbolSet]
 """A text's hash, what its tree may cost, and the symbols that it is read under first."""
 
@@ -109,7 +112,7 @@ class DocumentCache:
                 known = self._documents.get((source.hash, MAX_WORK, symbols))
                 alike = known[0] if known is not None else None
                 made = Document(source, before, edits, allowed, alike, symbols)
-                found = made, len(source.data) * rate
+                found = made, _BYTES_PER_DOCUMENT + len(source.data) * rate
                 self._documents[key] = found
                 self._of_data[id(source.data)] = made
                 self._bytes += found[1]

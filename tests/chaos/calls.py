@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 Json = dict[str, Any]
@@ -24,6 +24,8 @@ class Call:
     """How often it was made, each time under the same ``client_request_id``."""
     began_s: float = 0
     ended_s: float = 0
+    wrong: list[str] = field(default_factory=list)
+    """What its client saw to be otherwise than it was told."""
 
     @property
     def error(self) -> Json | None:

@@ -28,6 +28,7 @@ if __name__ == "__main__":
 
 from calls import Call, Witness  # noqa: E402
 from chaos_server import ASK_WHERE  # noqa: E402
+from gated_edits import GatedEdits  # noqa: E402
 from mcp import Client  # noqa: E402
 from pipeline_witness import PipelineWitness  # noqa: E402
 from plugin_witness import PluginWitness  # noqa: E402
@@ -42,6 +43,8 @@ SCALE = {"plugin": 20, "pipeline": 5}
 MEMORY_GROWTH_MIB = 24
 """How much the server may grow between the first fifth of the calls and the last."""
 
+GATED = "edit_snippet"
+
 TOOLS = {
     "read_console": 35,
     "get_play_mode_state": 15,
@@ -52,6 +55,7 @@ TOOLS = {
     "get_job_status": 12,
     "cancel_job": 5,
     "get_symbols": 5,
+    GATED: 8,
 }
 
 ROADS = ("plugin", "pipeline")
@@ -86,7 +90,7 @@ class Report:
         """Everything that went against the contract, a line each; empty when all was kept."""
         broken = [*self.server_errors]
         for call in self.calls:
-            told = self.witness.against(call)
+            told = [*call.wrong, *([] if call.tool == GATED else self.witness.against(call))]
             if call.answer is None and call.patience_s == Call.patience_s:
                 told.append(f"no answer ({call.raised})")
             if call.tool == "get_symbols" and call.error:
@@ -121,6 +125,11 @@ class Report:
             for call in self.calls
             if call.attempts > 1 and call.answer
         )
+        edits = Counter(
+            call.error["code"] if call.error else call.answer["status"]
+            for call in self.calls
+            if call.tool == GATED and call.answer
+        )
         memory = ", ".join(
             f"{each:.0f}" for each in self.memory_mib[:: max(1, len(self.memory_mib) // 8)]
         )
@@ -132,6 +141,7 @@ class Report:
                 f"the Editor: {dict(self.witness.happened.most_common())}",
                 f"jobs: {dict(jobs)}",
                 f"compile: {dict(compiled.most_common())}",
+                f"gated edits: {dict(edits.most_common())}",
                 f"server memory, MiB: {memory}",
             ]
         )
@@ -203,10 +213,12 @@ async def run(*, calls: int, clients: int, seed: int, road: str = "plugin") -> R
         (project / SCRIPT).write_text("class Player { int speed; }\n", encoding="utf-8")
         server = _Server(project, road)
         witness: Witness = (
-            PluginWitness(server.port, seed) if road == "plugin" else PipelineWitness(project, seed)
+            PluginWitness(server.port, seed, project)
+            if road == "plugin"
+            else PipelineWitness(project, seed)
         )
         try:
-            report = await _run(server, witness, calls=calls, clients=clients, seed=seed)
+            report = await _run(server, witness, project, calls=calls, clients=clients, seed=seed)
         finally:
             code = await asyncio.to_thread(server.stop)
     report.server_errors = server.errors
@@ -215,7 +227,9 @@ async def run(*, calls: int, clients: int, seed: int, road: str = "plugin") -> R
     return report
 
 
-async def _run(server: _Server, witness: Witness, *, calls: int, clients: int, seed: int) -> Report:
+async def _run(
+    server: _Server, witness: Witness, project: Path, *, calls: int, clients: int, seed: int
+) -> Report:
     await witness.begin()
     url = f"http://127.0.0.1:{server.port}/mcp"
     done: list[Call] = []
@@ -225,9 +239,13 @@ async def _run(server: _Server, witness: Witness, *, calls: int, clients: int, s
     async def client(number: int) -> None:
         chance = random.Random(f"{seed}:{number}")
         jobs: list[str] = []
+        edits = GatedEdits(project, number)
         async with Client(url, mode="legacy" if number % 4 == 0 else "auto") as mcp_client:
             for n in range(number, calls, clients):
                 call = _choose(chance, f"call-{n}", jobs, witness.timeouts_ms)
+                if call.tool == GATED:
+                    done.append(await edits.one(mcp_client, chance, call.name))
+                    continue
                 await _make(mcp_client, call)
                 while call.lost and call.attempts < ATTEMPTS and chance.random() < 0.8:
                     call.attempts += 1

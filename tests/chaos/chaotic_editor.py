@@ -12,9 +12,11 @@ import random
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from fake_editor import COMPILED, FakeEditor, Job, PluginError
+from marked_scripts import MarkedScripts
 from websockets.exceptions import ConnectionClosed
 
 Json = dict[str, Any]
@@ -25,6 +27,8 @@ class ChaoticEditor(FakeEditor):
     """One unreliable Editor. Durations are seconds."""
 
     seed: int = 0
+    scripts: MarkedScripts | None = None
+    """What it compiles."""
     executions: Counter[str] = field(default_factory=Counter)
     """How often each call, by its ``client_request_id``, was executed."""
     failures: Counter[str] = field(default_factory=Counter)
@@ -271,7 +275,7 @@ class ChaoticEditor(FakeEditor):
         task.add_done_callback(self._tasks.discard)
 
     async def _submit(self, frame: Json) -> None:
-        call, tool = frame["client_request_id"], frame["tool_name"]
+        call, tool = frame.get("client_request_id", "a gate"), frame["tool_name"]
         if tool == "compile" and not self.modern:
             await self.refuse(frame, "ERR_UNKNOWN_COMMAND", "no such tool")
             return
@@ -322,13 +326,23 @@ class ChaoticEditor(FakeEditor):
             if completed and job.params.get("cancelled"):
                 job.finish("cancelled")
         if job.tool == "compile":
-            job.finish(result={**COMPILED, "duration_ms": int(job.job_id.removeprefix("job-"))})
+            number = {"duration_ms": int(job.job_id.removeprefix("job-"))}
+            job.finish(result={**COMPILED, **self._told_of_scripts(), **number})
         job.finish()
         if not self.modern:
             for old in [each for each in self.jobs.values() if each.ended][:-8]:
                 self.forgotten.add(old.job_id)
                 del self.jobs[old.job_id]
         await self._tell(job)
+
+    def _told_of_scripts(self) -> Json:
+        errors = [] if self.scripts is None else self.scripts.compile()
+        return {
+            "status": "failed" if errors else "succeeded",
+            "errors": errors,
+            "reloaded": not errors,
+            "last_compiled": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        }
 
     async def _tell(self, job: Job) -> None:
         """Announce how a job is; what can't be told now is when the Editor is back."""

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from marked_scripts import MarkedScripts
 from pipeline_editor import PipelineEditor
 from pipeline_editor.commands import CommandError
 from pipeline_editor.editor import Run, failed, passed
@@ -73,6 +74,8 @@ class ChaoticPipeline(PipelineEditor):
         self.test_runs: dict[str, list[TestRun]] = {}
         """By caller."""
         self.logged: set[str] = set()
+        self.scripts = MarkedScripts(self.project)
+        self._compiled_texts: dict[Any, bytes] = {}
         self.history: list[Moment] = []
         self._life = threading.RLock()
         self._test_run: TestRun | None = None
@@ -98,6 +101,8 @@ class ChaoticPipeline(PipelineEditor):
             self.failures[caller] += 1
             raise CommandError("not today")
         self.executions[caller, name] += 1
+        if name == "recompile" and self.scripts.texts() != self._compiled_texts:
+            self.changed = True
         if name == "recompile" and self.compile_status in ("triggered", "compiling"):
             return {"status": "compiling", "message": "It goes on"}
         if name == "run_tests" and self.run is None:
@@ -150,12 +155,17 @@ class ChaoticPipeline(PipelineEditor):
                 self.compile_status = "compiling"
                 self.enter("compiling")
                 broken, self.changed = bool(self.errors), False
+                self._compiled_texts = self.scripts.texts()
+                marked = [
+                    "{path}({line},{column}): error CS0029: {message}".format(**each)
+                    for each in self.scripts.compile()
+                ]
             if self._pause(0, 0.15):
                 return
             with self.lock:
                 place = f"Assets/Player.cs({compilation.number + 1},1)"
                 told = f"{place}: error CS0029: compilation {compilation.number}"
-                compilation.errors = [told] if broken else []
+                compilation.errors = [*([told] if broken else []), *marked]
                 compilation.ended_s = time.monotonic()
                 self.flag_lags = bool(self.compiled_errors)
                 self.compiled_errors = list(compilation.errors)
@@ -273,6 +283,7 @@ class ChaoticPipeline(PipelineEditor):
     def _come_back(self) -> None:
         with self.lock:
             self._test_run = None
+            self._compiled_texts = {}
             self.changed = self.changed or self.compile_status == "compiling"
             self.compiled_errors = []
             self.dialect = self.random.choice(list(Dialect))

@@ -6,10 +6,12 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from calls import Call
 from chaotic_editor import ChaoticEditor
+from marked_scripts import MarkedScripts
 
 
 class PluginWitness:
@@ -17,8 +19,9 @@ class PluginWitness:
 
     timeouts_ms = (60, 300, 1_500, 4_000)
 
-    def __init__(self, port: int, seed: int) -> None:
-        self.editor = ChaoticEditor(f"ws://127.0.0.1:{port}/unity", seed=seed)
+    def __init__(self, port: int, seed: int, project: Path) -> None:
+        scripts = MarkedScripts(project)
+        self.editor = ChaoticEditor(f"ws://127.0.0.1:{port}/unity", seed=seed, scripts=scripts)
         self.happened: Counter[str] = self.editor.happened
         self._over = asyncio.Event()
         self._life: asyncio.Task[None] | None = None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcp import types
-from pydantic_core import from_json
+from pydantic_core import ValidationError, from_json
 
 from snippet_engine.schemas.schema_messages import quoted, shortened
 
@@ -26,10 +26,11 @@ class Unsound:
 
     problem: str
     id: str | int | None = None
+    code: int = types.INVALID_REQUEST
 
     def to_json(self) -> str:
         """JSON-RPC's error message, as text."""
-        data = types.ErrorData(code=types.INVALID_REQUEST, message=self.problem)
+        data = types.ErrorData(code=self.code, message=self.problem)
         error = types.JSONRPCError(jsonrpc="2.0", id=self.id, error=data)
         return error.model_dump_json(by_alias=True, exclude_unset=True)
 
@@ -58,7 +59,10 @@ def sound(body: bytes) -> bytes | Unsound:
     problem = _problem(message)
     if twice is not None:
         problem = f"the key {shortened(quoted(twice), 80)} is given twice in one object"
-    return body if problem is None else Unsound(problem, request_id)
+    if problem is not None:
+        return Unsound(problem, request_id)
+    wrong = _wrong_introduction(message) if message["method"] == "initialize" else None
+    return body if wrong is None else Unsound(wrong, request_id, types.INVALID_PARAMS)
 
 
 class _GivenTwiceError(Exception):
@@ -82,6 +86,25 @@ def _key_given_twice(body: bytes) -> str | None:
     except (ValueError, RecursionError):  # the SDK's reader takes it otherwise
         return None
     return None
+
+
+def _wrong_introduction(message: dict[str, Any]) -> str | None:
+    """What is wrong with the parameters of ``initialize``, of which the SDK says nothing."""
+    try:
+        types.InitializeRequestParams.model_validate(message.get("params") or {}, by_name=False)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = shortened(".".join(map(str, ("params", *first["loc"]))), 80)
+        return f"{where} {_WRONG.get(first['type']) or shortened(first['msg'], 80)}"
+    return None
+
+
+_WRONG = {
+    "missing": "is missing",
+    "string_type": "must be a string",
+    "dict_type": "must be an object",
+    "model_type": "must be an object",
+}
 
 
 def _problem(message: dict[str, Any]) -> str | None:

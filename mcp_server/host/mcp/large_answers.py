@@ -1,8 +1,8 @@
 """Large results on their way around MCP's SDK, which would walk through each of them four times.
 
-Part of docs/design/server-and-bridge.md §10. All of that is done on the event loop, where others wait
-for it: 30 answers of half a megabyte are seconds. So the SDK is given a short stand-in, and the
-JSON, which was made on a thread, takes its place in what is sent.
+Part of docs/design/server-and-bridge.md §10. All of that is done on the event loop, where others
+wait for it: 30 answers of half a megabyte are seconds. So the SDK is given a short stand-in, and
+the JSON, which was made on a thread, takes its place in what is sent.
 """
 
 from __future__ import annotations

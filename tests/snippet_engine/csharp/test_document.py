@@ -142,12 +142,19 @@ def test_the_cache_knows_content_by_its_hash() -> None:
 def test_the_cache_drops_what_was_used_longest_ago() -> None:
     texts = [f"class A{number} {{ {'int a; ' * 100} }}" for number in range(4)]
     size = len(texts[0])
-    cache = DocumentCache(max_bytes=150 * size)
+    cache = DocumentCache(max_bytes=200 * size)
     first, second, _ = (cache.get(source_of(text)) for text in texts[:3])
     assert cache.get(source_of(texts[0])) is first
     cache.get(source_of(texts[3]))
     assert cache.get(source_of(texts[0])) is first
     assert cache.get(source_of(texts[1])) is not second
+
+
+def test_small_documents_take_more_than_their_texts() -> None:
+    cache = DocumentCache(max_bytes=100_000)
+    kept = [weakref.ref(cache.get(source_of(f"class A{number} {{ }}"))) for number in range(100)]
+    gc.collect()
+    assert sum(one() is not None for one in kept) < 20
 
 
 def test_the_cache_keeps_a_document_larger_than_itself() -> None:

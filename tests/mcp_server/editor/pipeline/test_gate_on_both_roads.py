@@ -128,6 +128,22 @@ async def test_what_is_saved_by_hand_meanwhile_is_not_laid_at_its_door(
     assert (again["applied"], again["replayed"]) == (stands, True)
 
 
+@pytest.mark.parametrize("tool", TOOLS)
+async def test_what_cannot_be_undone_any_more_stands_and_says_so_in_whole_sentences(
+    live: LiveServer, scripts: MarkedScripts, tool: str
+) -> None:
+    def save() -> None:
+        script = scripts.project / ONE
+        script.write_text(script.read_text() + "// by hand\n")
+
+    scripts.at[2] = save
+    done = await sent(live, tool, ONE, *BAD)
+    assert (done["status"], words(done)) == ("applied", ["mine"])
+    assert done["compile"]["reason"].startswith("the edit stands, as it could not be undone: ")
+    assert done["compile"]["reason"].endswith(".")
+    assert "// by hand" in (scripts.project / ONE).read_text()
+
+
 async def test_what_others_break_time_and_again_is_told_as_theirs(
     live: LiveServer, scripts: MarkedScripts
 ) -> None:

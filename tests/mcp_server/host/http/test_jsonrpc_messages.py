@@ -78,6 +78,34 @@ async def test_what_is_no_message_is_told(
         assert message == {"jsonrpc": "2.0", "id": about, "error": error}
 
 
+INTRODUCTION = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "test", "version": "1"},
+}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"protocolVersion": 5}, "params.protocolVersion must be a string"),
+        ({"capabilities": []}, "params.capabilities must be an object"),
+        ({"clientInfo": "me"}, "params.clientInfo must be an object"),
+        ({"clientInfo": {"name": 5, "version": "1"}}, "params.clientInfo.name must be a string"),
+        ({"clientInfo": {"version": "1"}}, "params.clientInfo.name is missing"),
+        ({}, None),
+    ],
+)
+def test_what_is_wrong_with_an_introduction_is_told(
+    wrong: dict[str, object], told: str | None
+) -> None:
+    params = {**INTRODUCTION, **wrong}
+    sent = {"jsonrpc": "2.0", "id": 7, "method": "initialize", "params": params}
+    body = json.dumps(sent).encode()
+    expected = body if told is None else Unsound(told, 7, -32602)
+    assert sound(body) == expected
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -46,6 +46,8 @@ COMMANDS: Mapping[str, LazyCommand] = {
     "plugin": LazyCommand("plugin_command", "plugin", "Install the Unity package into a project."),
     "roslyn": LazyCommand("roslyn_command", "roslyn", "Install a Roslyn where Unity has none."),
     "serve": LazyCommand("serve_command", "serve_command", "Serve the tools over MCP."),
+    "status": LazyCommand("server_commands", "status_command", "Which server runs here."),
+    "stop": LazyCommand("server_commands", "stop_command", "End the server that runs here."),
     "tool": LazyCommand(
         "tool_commands", "tool", "List the tools, show what they take, and call them."
     ),

@@ -25,6 +25,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 
 from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.os_failure import reason_of
@@ -375,6 +376,9 @@ class History:
             return None
         except (NotARegularFileError, FileTooLargeError):
             pass  # Nothing that was ever written here.
+        except PermissionError:
+            owner = owner_of(Path(self._state.file(PART, entry.name)))
+            return f"is {owner}'s, {_UNREADABLE}: {entry.place}"
         except OSError as error:
             return f"can't be read ({reason_of(error)}): {entry.place}"
         return f"is damaged: {entry.place}"
@@ -384,6 +388,24 @@ class History:
         if parse_entry(name) is not None:
             with suppress(OSError):
                 self._state.remove(PART, name)
+
+
+_UNREADABLE = "and this user may not read it"
+
+
+def how_to_give_up(damage: str) -> str:
+    """What to do about an entry of which :meth:`History.what_is_wrong` says ``damage``."""
+    if _UNREADABLE in damage:
+        return "Have that user undo it"
+    return "To give it up, delete that file"
+
+
+def owner_of(path: Path) -> str:
+    """The name of the user whose file that is, as far as it can be told."""
+    try:
+        return f"the user {path.owner()}"
+    except (OSError, KeyError, NotImplementedError):  # Windows, or a user without a name
+        return "another user"
 
 
 def _next_sequence(entries: Iterable[HistoryEntry]) -> int:

@@ -253,6 +253,7 @@ class History:
             after_all = _next_sequence(self._everything())
             made = HistoryEntry(after_all, "", "", len(data), ticket, meta=number)
             self._state.create(PART, made.name, data, durable=True)
+            self._state.second_names.keep(made.name)
 
     def kept_metas(self, ticket: str) -> dict[int, str]:
         """Where the copies lie of those that the undo, or the set, of that ticket has removed."""
@@ -263,6 +264,7 @@ class History:
         entries = list(_parsed(self._state.names(PART)))
         entry = replace(made, sequence=_next_sequence(entries))
         replace_file(self._state.file("pending", pending), self._state.file(PART, entry.name))
+        self._state.second_names.keep(entry.name)
         self._prune(entries, entry)
 
     def _prune(self, entries: list[HistoryEntry], newest: HistoryEntry) -> None:
@@ -386,6 +388,7 @@ class History:
     def remove(self, name: str) -> None:
         """Remove the entry of that file name, if it is there and can be removed."""
         if parse_entry(name) is not None:
+            self._state.second_names.forget(name)
             with suppress(OSError):
                 self._state.remove(PART, name)
 

@@ -31,6 +31,8 @@ class SecondNames:
         self._base = str(project_root / FOLDER)
         self.folder = str(project_root / FOLDER / PART)
         self._first = first
+        user = os.getuid() if os.name == "posix" else 0
+        self._mark = str(Path(first).with_name("locks") / f"history-{user}.kept")
         self._is_synced = False
 
     @property
@@ -49,8 +51,6 @@ class SecondNames:
     def keep(self, name: str) -> None:
         """Give the entry of that name a second one."""
         if self._made():
-            if not self._is_synced:
-                self._sync()
             self._link(self._first, self.folder, name)
 
     def forget(self, name: str) -> None:
@@ -59,21 +59,40 @@ class SecondNames:
             with suppress(OSError):
                 os.unlink(within_reach(self._path(self.folder, name)))  # noqa: PTH108 - as strings
 
-    def bring_back(self) -> None:
-        """Give the entries their first names again, whose folder was made anew."""
-        for name in self.names():
-            self._link(self.folder, self._first, name)
+    def sync(self, *, anew: bool) -> None:
+        """Have each entry under both names, once, or ``anew`` as the first names' folder was made.
 
-    def _sync(self) -> None:
-        """Keep what versions before have written, and forget what they, or people, have removed."""
-        self._is_synced = True
+        A mark beside the locks goes with ``Library``. Where it is, an entry without its first name
+        was taken back by a version before, or by hand, and loses its second one; where it isn't,
+        ``Library`` was deleted, and the entry gets its first name again. What another user owns is
+        left alone, so each has a mark.
+        """
+        if self._is_synced and not anew:
+            return
         with suppress(OSError):
-            kept, first = set(self.names()), set(os.listdir(within_reach(self._first)))  # noqa: PTH208
-            for name in first - kept:
-                self._link(self._first, self.folder, name)
-            for name in kept - first:
-                if not os.path.lexists(within_reach(self._path(self._first, name))):
+            second, first = set(self.names()), set(os.listdir(within_reach(self._first)))  # noqa: PTH208
+            if not (second or first):
+                return
+            self._is_synced = True
+            if not self._made():
+                return
+            is_marked = os.path.lexists(within_reach(self._mark))
+            for name in second - first:
+                if not is_marked:
+                    self._link(self.folder, self._first, name)
+                elif self._is_gone(name):
                     self.forget(name)
+            for name in first - second:
+                self._link(self._first, self.folder, name)
+            with suppress(FileExistsError), Path(within_reach(self._mark)).open("xb"):
+                pass
+
+    def _is_gone(self, name: str) -> bool:
+        """Whether that entry of this user has no first name any more."""
+        if os.path.lexists(within_reach(self._path(self._first, name))):
+            return False
+        status = os.lstat(within_reach(self._path(self.folder, name)))
+        return os.name != "posix" or status.st_uid == os.getuid()
 
     def _link(self, source: str, target: str, name: str) -> None:
         with suppress(OSError):

@@ -19,6 +19,7 @@ import errno
 import hashlib
 import os
 import unicodedata
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -92,8 +93,15 @@ class StateFolder:
         ``Library`` may be a symbolic link, since people keep it on a faster disk. Below it
         everything is ours, so there a link is not followed: it could lead anywhere.
         """
-        if is_folder(self._base_folder) and all(is_folder(self._folders[p]) for p in parts):
-            return
+        made_anew = False
+        if not is_folder(self._base_folder) or not all(is_folder(self._folders[p]) for p in parts):
+            made_anew = self._make(parts)
+        if HISTORY in parts:
+            self.second_names.sync(anew=made_anew)
+
+    def _make(self, parts: Sequence[str]) -> bool:
+        """Make what isn't there; whether that of the history wasn't."""
+        made_anew = False
         with suppress(FileExistsError):
             self._library.mkdir()
         if not self._library.is_dir():
@@ -101,10 +109,10 @@ class StateFolder:
         for path in (self._base, *(self._parts[part] for part in parts)):
             with suppress(FileExistsError):
                 Path(within_reach(path)).mkdir()
-                if path == self._parts[HISTORY]:
-                    self.second_names.bring_back()
+                made_anew |= path == self._parts[HISTORY]
             if not is_folder(str(path)):
                 raise _no_folder(path)
+        return made_anew
 
     def names(self, part: str) -> list[str]:
         """Names of the files in the folder ``part``; none if it does not exist.

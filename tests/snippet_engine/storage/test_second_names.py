@@ -97,6 +97,17 @@ def test_entries_of_a_version_before_get_one_and_those_it_removed_lose_it(
     assert second not in names(game, SECOND)
 
 
+def test_a_version_before_that_makes_the_folder_anew_loses_nothing(game: UnityProject) -> None:
+    once = faster(game, 1)
+    shutil.rmtree(game.root / "Library")
+    (game.root / FIRST).mkdir(parents=True)  # as its next write does
+    game.reopen()
+    faster(game, 2)
+    assert len(names(game, FIRST)) == 2
+    assert names(game, FIRST) == names(game, SECOND)
+    assert once["hashAfter"] in str(listed(game)[1]["undo"])
+
+
 def test_git_sees_nothing_of_it(game: UnityProject) -> None:
     faster(game, 1)
     subprocess.run(["git", "init", "-q", str(game.root)], check=True)

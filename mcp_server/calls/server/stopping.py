@@ -1,6 +1,6 @@
 """A server told to end, by the user whose server it is, and waited for.
 
-Implements docs/design/command-line.md ``status`` and ``stop``. Only the server that proves itself
+Implements docs/design/command-line.md "status and stop". Only the server that proves itself
 by its own file is told so, on that very connection; no process is ever ended by its number.
 """
 

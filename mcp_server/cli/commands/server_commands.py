@@ -1,6 +1,6 @@
 """``unity-cli status`` and ``unity-cli stop``: the project's running server, and its end.
 
-Implements docs/design/command-line.md ``status`` and ``stop``. What ends is the server that says
+Implements docs/design/command-line.md "status and stop". What ends is the server that says
 itself that it works in the project, and proves that it is this user's.
 """
 

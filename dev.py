@@ -328,11 +328,11 @@ def _readable_contents(project: Path) -> dict[str, str]:
 def _contents(project: Path) -> dict[str, str]:
     """The files below ``project`` with their hashes, and what is neither file nor folder; not what
     edits keep of themselves."""
-    kept = project / "Library" / "SnippetEngine"
+    kept = {project / "Library" / "SnippetEngine", project / ".unity-snippet"}
     return {
         str(each.relative_to(project)): _sha256(each) if each.is_file() else ""
         for each in (project, *project.rglob("*"))
-        if not each.is_dir() and kept not in each.parents
+        if not each.is_dir() and kept.isdisjoint(each.parents)
     }
 
 

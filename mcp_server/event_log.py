@@ -100,15 +100,23 @@ def put_aside(log: Path) -> None:
 
 
 def configure_logging(
-    log_format: LogFormat, rotated: Path | None = None, *, quiet: bool = False
+    log_format: LogFormat,
+    rotated: Path | None = None,
+    *,
+    quiet: bool = False,
+    verbose: bool = True,
 ) -> None:
     """Send this package's events, and the libraries' warnings, to stderr.
 
     ``rotated``: the file that stderr goes to, which is kept short. ``quiet``: warnings and errors
-    only.
+    only. Not ``verbose``: as sentences for people, and only what they act on; a log that is JSON or
+    ``rotated`` has everything in any case.
     """
     handler = logging.StreamHandler(sys.stderr) if rotated is None else _RotatingStderr(rotated)
     handler.setFormatter(_JsonLines() if log_format is LogFormat.JSON else _TextLines())
+    if not verbose and rotated is None and log_format is LogFormat.TEXT:
+        handler.setFormatter(_PlainLines())
+        handler.addFilter(_is_for_people)
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     _logger.setLevel(logging.WARNING if quiet else logging.INFO)
     logging.getLogger("uvicorn.error").addFilter(_is_no_cancellation)
@@ -153,6 +161,42 @@ class _TextLines(logging.Formatter):
         words = [_time(record), f"{record.levelname:<7}", message]
         words += [f"{name}={_word(value)}" for name, value in fields.items()]
         return " ".join(words) + (f"\n{safe_text(traceback)}" if traceback else "")
+
+
+_SENTENCES = {
+    "clients_gone": "The last client has gone.",
+    "told_to_stop": "unity-cli stop has ended this server.",
+    "recovered": "Ended what an earlier process left behind: {what}.",
+    "job_accepted": "The Editor runs {tool} (job {job_id}).",
+    "server_state waiting_editor": "No Unity Editor is connected: script tools work without one.",
+    "server_state ready": "The Unity Editor is connected.",
+    "server_state stopping": "Stopping.",
+}
+"""The events that people at a terminal are told of, in their words."""
+
+
+def _sentence(record: logging.LogRecord) -> str | None:
+    fields, event = _fields(record), record.getMessage()
+    named = f"{event} {fields['state']}" if event == "server_state" else event
+    return _SENTENCES[named].format_map(fields) if named in _SENTENCES else None
+
+
+def _is_for_people(record: logging.LogRecord) -> bool:
+    return record.levelno >= logging.WARNING or _sentence(record) is not None
+
+
+class _PlainLines(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        said = _sentence(record)
+        if said is None:
+            fields = _fields(record)
+            traceback = fields.pop("traceback", None)
+            told = "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in fields.items())
+            event = record.getMessage().replace("\n", " ")
+            event = event if " " in event else event.replace("_", " ")
+            said = f"{record.levelname.lower()}: {event}"
+            said += (f" ({told})" if told else "") + (f"\n{traceback}" if traceback else "")
+        return f"{time.strftime('%H:%M:%S', time.localtime(record.created))} {said}"
 
 
 def _word(value: object) -> str:

@@ -14,7 +14,7 @@ import shlex
 import shutil
 import sys
 import sysconfig
-from importlib.metadata import PackageNotFoundError, distribution, requires
+from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -49,42 +49,23 @@ def pip_install(*requirements: str) -> str:
     words = " ".join(f'"{each}"' for each in requirements)
     if find_spec("pip") is None and shutil.which("uv") is not None:
         return f"uv pip install --python {quoted_word(sys.executable)} {words}"
+    if find_spec("pip") is None and (Path(sys.prefix) / "pipx_metadata.json").is_file():
+        return f"pipx inject --force {DISTRIBUTION} {words}"
     return f"{quoted_program(sys.executable)} -m pip install {words}"
 
 
-def extra(name: str) -> list[str]:
-    """The requirements that the extra ``name`` adds, as pip takes them."""
-    from packaging.requirements import Requirement  # noqa: PLC0415 - slow, and seldom asked
-
-    try:
-        lines = requires(DISTRIBUTION) or []
-    except PackageNotFoundError:
-        return []
-    parsed = [Requirement(line) for line in lines]
-    return [
-        f"{each.name}{each.specifier}"
-        for each in parsed
-        if each.marker is not None
-        and each.marker.evaluate({"extra": name})
-        and not each.marker.evaluate({"extra": ""})
-    ]
-
-
-def lacks_pythonnet() -> str | None:
+def lacks_pythonnet(*, compiler_found: bool = False) -> str | None:
     """What is missing to host a compiler, and what to type; ``None``: nothing is."""
-    install = _install_pythonnet()
-    return f"pythonnet is missing: `{install}`" if install is not None else None
+    from roslyn_server.toolchains.pythonnet_cache import find_pythonnet  # noqa: PLC0415 - seldom asked
 
-
-def _install_pythonnet() -> str | None:
-    return None if find_spec("pythonnet") is not None else pip_install(*extra("roslyn"))
+    if find_pythonnet():
+        return None
+    return f"pythonnet is missing: `{install_roslyn(compiler_found=compiler_found)}`"
 
 
 def install_roslyn(*, compiler_found: bool = False) -> str:
     """What makes a compiler the judge; ``compiler_found``: all but a compiler, as that is there."""
-    hosting = list(filter(None, [_install_pythonnet()]))
-    fetching = [] if compiler_found and hosting else [f"{program()} roslyn install"]
-    return " and then ".join([*hosting, *fetching])
+    return f"{program()} roslyn install{' --no-compiler' if compiler_found else ''}"
 
 
 def upgrade() -> str:

@@ -193,12 +193,11 @@ def why_embedded(option: str, project: Path, result: Mapping[str, Any]) -> str |
 def why_no_roslyn_server(project: Path) -> str | None:
     """Why our own server can't be used for ``project``; ``None`` if it can."""
     from mcp_server.this_installation import lacks_pythonnet  # noqa: PLC0415 - not for every command
-
-    lacking = lacks_pythonnet()
-    if lacking is not None:
-        return lacking
     from roslyn_server.toolchains.candidates import discover  # noqa: PLC0415
     from roslyn_server.toolchains.machine import this_machine  # noqa: PLC0415
 
     found = discover(project, this_machine())
+    lacking = lacks_pythonnet(compiler_found=found.chosen is not None)
+    if lacking is not None:
+        return lacking
     return found.failure if found.chosen is None else None

@@ -110,12 +110,38 @@ class ToolCaller:
         refused = self._other_project(url, until)
         if refused is not None:
             return refused
+        is_awaited = on_job_status is not None and spec.execution_mode is ExecutionMode.JOB
+        outcome = None if is_awaited else self._call_straight(url, spec, params, on_job_status)
+        if outcome is not None:
+            return outcome
         from mcp_server.calls.server.remote_tools import RemoteTools  # noqa: PLC0415 - loads the MCP SDK
 
         server = RemoteTools(url, project=self._project)
-        if on_job_status is None or spec.execution_mode is not ExecutionMode.JOB:
+        if on_job_status is None or not is_awaited:
             return server.call(spec, params, on_job_status)
         return server.run_job(spec, params, on_job_status)
+
+    def _call_straight(
+        self, url: str, spec: ToolSpec, params: CheckedParams, on_status: OnJobStatus | None
+    ) -> Outcome | None:
+        """The outcome of a call by this user's server at ``url``, as one request: MCP's SDK takes
+        several times as long to load. ``None`` where it can be made with that."""
+        from mcp_server.calls.server.server_address import ENDPOINT, port_here  # noqa: PLC0415
+        from mcp_server.calls.server.server_file import find  # noqa: PLC0415 - asks a server
+        from mcp_server.calls.server.warm_server import ServerGoneError, WarmServer  # noqa: PLC0415
+
+        port = port_here(url)
+        file = None if port is None or not url.endswith(ENDPOINT) else find(port, self._project)
+        if file is None:
+            return None
+        look_s = min(STATUS_LIMIT_S, spec.timeout_ms(params) / 1000)
+        server = WarmServer(file, self._project, look_s)
+        try:
+            return server.call(spec, params, on_status, stands_in=False)
+        except ServerGoneError:
+            return None
+        finally:
+            server.close()
 
     def _tell_if_embedded(self, spec: ToolSpec, params: CheckedParams, outcome: Outcome) -> None:
         """That a server's own results don't tell, as nobody has asked it for a compiler."""

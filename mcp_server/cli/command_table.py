@@ -58,6 +58,8 @@ SECTIONS: Mapping[str, Mapping[str, LazyCommand]] = {
     "Agents and the Unity Editor": {
         "client": LazyCommand("client_commands", "client_group", "Configure MCP clients."),
         "serve": LazyCommand("serve_command", "serve_command", "Serve the tools over MCP."),
+        "status": LazyCommand("server_commands", "status_command", "Which server runs here."),
+        "stop": LazyCommand("server_commands", "stop_command", "End the server that runs here."),
         "mcp": LazyCommand("mcp_command", "mcp_command", "Speak MCP on stdin and stdout."),
         "plugin": LazyCommand(
             "plugin_command", "plugin", "Install the Unity package into a project."

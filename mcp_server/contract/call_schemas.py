@@ -13,6 +13,9 @@ CALL_PATH = "/call"
 
 STOP_PATH = "/call/stop"
 
+SERVER_STOP_PATH = "/stop"
+"""Where a server is told to end."""
+
 LENT_TOOLS: Mapping[str, int] = {
     "edit_snippet": 10_000,
     "edit_scripts": 20_000,
@@ -98,5 +101,29 @@ STOP_ANSWER_SCHEMA: Mapping[str, Any] = {
         },
     },
     "required": ["is_stopped", "outcome", "notes"],
+    "additionalProperties": False,
+}
+
+SERVER_STOP_QUESTION_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "proof": {
+            "type": "string",
+            "pattern": "^[0-9a-f]{64}$",
+            "description": "HMAC-SHA-256, under the key of server.json, of: "
+            "unity-snippet stop 127.0.0.1:PORT",
+        },
+    },
+    "required": ["proof"],
+    "additionalProperties": False,
+}
+
+SERVER_STOP_ANSWER_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "pid": {"type": "integer", "description": "The process that ends"},
+        "version": {"type": "string"},
+    },
+    "required": ["pid", "version"],
     "additionalProperties": False,
 }

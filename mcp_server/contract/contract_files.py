@@ -14,6 +14,8 @@ from typing import Any
 from mcp_server.contract.call_schemas import (
     CALL_ANSWER_SCHEMA,
     CALL_QUESTION_SCHEMA,
+    SERVER_STOP_ANSWER_SCHEMA,
+    SERVER_STOP_QUESTION_SCHEMA,
     STOP_ANSWER_SCHEMA,
     STOP_QUESTION_SCHEMA,
 )
@@ -77,6 +79,8 @@ def contract_documents() -> dict[str, dict[str, Any]]:
         ("call.answer", "POST /call: what the call came to", CALL_ANSWER_SCHEMA),
         ("call.stop.question", "POST /call/stop: the call that is to end", STOP_QUESTION_SCHEMA),
         ("call.stop.answer", "POST /call/stop: what had become of it", STOP_ANSWER_SCHEMA),
+        ("stop.question", "POST /stop: the server is told to end", SERVER_STOP_QUESTION_SCHEMA),
+        ("stop.answer", "POST /stop: which process ends", SERVER_STOP_ANSWER_SCHEMA),
         ("verdict.question", "POST /verdict: what a command asks", VERDICT_QUESTION_SCHEMA),
         ("verdict.answer", "POST /verdict: what the server's compiler says", VERDICT_ANSWER_SCHEMA),
     ):

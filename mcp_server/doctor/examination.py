@@ -47,6 +47,7 @@ def examine(subject: Subject) -> list[Check]:
             "Python": installation.check_python,
             "packages": installation.check_packages,
             "Unity project": lambda: unity_project.check_project(subject.project),
+            "undo": lambda: unity_project.check_history(subject.project),
             "embedded validator": validators.check_embedded,
             "C# language server": lambda: validators.check_servers(subject.lsp, subject.project),
             "Roslyn": lambda: validators.check_toolchains(subject.project),

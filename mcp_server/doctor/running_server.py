@@ -88,7 +88,8 @@ def _server(url: str, status: ServerStatus, project: Path | None) -> Check:
     where = status.project or "no project"
     summary = f"{url}: version {status.version}, {where}"
     if status.version != package_version():
-        advice = f"Restart it: this installation is {package_version()}."
+        stop = f"{program()} stop --url {url}"
+        advice = f"This installation is {package_version()}. End it, and start it again: {stop}"
         return Check("server", False, summary, advice)
     if _is_elsewhere(status, project):
         assert project is not None

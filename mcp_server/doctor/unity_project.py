@@ -16,6 +16,9 @@ from snippet_engine.editor_version import editor_version
 from snippet_engine.errors import SnippetError
 from snippet_engine.storage.change_sets.change_store import ChangeStore
 from snippet_engine.storage.paths.project import Project
+from snippet_engine.storage.records.history import PART as HISTORY
+from snippet_engine.storage.records.history import parse_entry
+from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.storage.unusable_state import UnusableStateError
 from snippet_engine.tools.history_tool import WHAT_TO_DO
 
@@ -83,6 +86,32 @@ def _script_writes(project: Path) -> list[Check]:
             WHAT_TO_DO,
         ),
     ]
+
+
+def check_history(project: Path | None) -> list[Check]:
+    """What undo keeps, and whether deleting ``Library``, which people do, takes it away."""
+    if project is None:
+        return []
+    state = StateFolder(project)
+    try:
+        entries = [parse_entry(name) for name in state.names(HISTORY)]
+    except UnusableStateError:
+        return []  # told with the project
+    kept = {each.name for each in entries if each is not None and each.meta is None}
+    if not kept:
+        return []
+    lost = len(kept.difference(state.second_names.names()))
+    what = f"the history keeps {len(kept)} change{'s' if len(kept) > 1 else ''}"
+    if not lost:
+        return [Check("undo", True, f"{what}; deleting Library leaves it (.unity-snippet)")]
+    return [
+        Check("undo", True, f"{what}; deleting Library takes {lost} away", details=(_ONE_NAME,))
+    ]
+
+
+_ONE_NAME = (
+    "The next edit gives them a hard link in .unity-snippet, if Library lies on the same disk."
+)
 
 
 def _told(name: str, found: Sequence[str], what: str, advice: str) -> list[Check]:

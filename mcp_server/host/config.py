@@ -42,7 +42,7 @@ class ServerConfig:
     ``lsp`` is a valid value of ``--lsp``, ``editor`` of ``--editor``.
     ``ends_with_clients``: the server was started for stdio clients, and ends with the last one.
     ``rotated_log`` is the file that stderr goes to, if that is to be kept short. ``quiet``: of
-    events, only warnings and errors are logged.
+    events, only warnings and errors are logged. ``verbose``: all are, as a log has them.
     """
 
     port: int = DEFAULT_PORT
@@ -54,6 +54,7 @@ class ServerConfig:
     ends_with_clients: bool = False
     rotated_log: Path | None = None
     quiet: bool = False
+    verbose: bool = True
 
     @property
     def url(self) -> str:

@@ -37,7 +37,7 @@ from mcp_server.calls.server.server_proof import (
     proof_of,
 )
 from mcp_server.calls.server.server_status import SERVER_NAME, STATUS_PATH, ServerStatus
-from mcp_server.contract.call_schemas import CALL_PATH, STOP_PATH
+from mcp_server.contract.call_schemas import CALL_PATH, SERVER_STOP_PATH, STOP_PATH
 from mcp_server.contract.verdict_schemas import VERDICT_PATH
 from mcp_server.editor.server_state import Lifecycle, ServerState
 from mcp_server.editor.tools import EditorTools
@@ -57,6 +57,7 @@ from mcp_server.host.mcp.task_store import TaskStore
 from mcp_server.host.mcp.tasks import Tasks
 from mcp_server.host.mcp.tasks_extension import TasksExtension
 from mcp_server.host.stop_deadline import end_in_time
+from mcp_server.host.stop_endpoint import StopEndpoint
 from mcp_server.host.stop_signal import StopSignal
 from mcp_server.host.verdict_endpoint import VerdictEndpoint
 from mcp_server.version import package_version
@@ -96,7 +97,9 @@ def serve(
 
     ``on_listening`` is called once requests are answered.
     """
-    configure_logging(config.log_format, config.rotated_log, quiet=config.quiet)
+    configure_logging(
+        config.log_format, config.rotated_log, quiet=config.quiet, verbose=config.verbose
+    )
     weakness = None if config.token is None else weakness_of(config.token)
     if weakness is not None:
         log_event("weak_token", level=logging.WARNING, why=weakness)
@@ -177,6 +180,7 @@ class UnityServer(uvicorn.Server):
         self._verdict_endpoint = VerdictEndpoint(
             self._local_tools.opened_validator, self.coordinator.lend
         )
+        stop_endpoint = StopEndpoint(self._file, stop_signal)
         self._call_endpoint = CallEndpoint(config.project, self.coordinator.for_command)
         self.tasks = Tasks(
             self.coordinator, self.editor_tools, TaskStore(self.kept.folder / "tasks")
@@ -203,6 +207,7 @@ class UnityServer(uvicorn.Server):
                         Route(VERDICT_PATH, self._verdict_endpoint, methods=["POST"]),
                         Route(CALL_PATH, self._call_endpoint, methods=["POST"]),
                         Route(STOP_PATH, self._call_endpoint.stops, methods=["POST"]),
+                        Route(SERVER_STOP_PATH, stop_endpoint, methods=["POST"]),
                     ],
                 ),
                 host=LOOPBACK_ADDRESS,

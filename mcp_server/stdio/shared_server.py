@@ -190,8 +190,9 @@ class SharedServer:
         if self.project is None or (served is not None and is_same_folder(served, self.project)):
             return None
         return config_error(
-            f"The server on port {self._port} works in {served or 'no project'}, not in "
-            f"{self.project}. Choose another --port, or end that server."
+            f"The server on port {self._port} (version {lease.status.version}) works in "
+            f"{served or 'no project'}, not in {self.project}. Choose another --port, or end it: "
+            f"unity-cli stop --url {self.url}"
         )
 
 

@@ -7,7 +7,6 @@ it. :file:`host.cs` holds the questions that are asked; the Roslyn that was load
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import json
 import logging
 import os
@@ -19,12 +18,13 @@ from typing import Any
 from roslyn_server.compiler.host_assembly import keep_compiled, kept_assembly, load_compiled
 from roslyn_server.protocol import MEMORY_VARIABLE
 from roslyn_server.toolchains.machine import toolchain_cache
+from roslyn_server.toolchains.pythonnet_cache import find_pythonnet
 from roslyn_server.toolchains.toolchain import Toolchain
 
 _log = logging.getLogger("roslyn_server")
 
 NO_PYTHONNET = (
-    "pythonnet is missing, so no Roslyn can be hosted: `unity-cli doctor` says what to type"
+    "pythonnet is missing, so no Roslyn can be hosted: `unity-cli roslyn install` brings it"
 )
 
 _HOST = "RoslynServerHost"
@@ -102,11 +102,6 @@ class HostingError(Exception):
     """Roslyn can't be hosted; the message says why, for people."""
 
 
-def has_pythonnet() -> bool:
-    """Whether the optional extra ``[roslyn]`` is installed."""
-    return importlib.util.find_spec("pythonnet") is not None
-
-
 def load(toolchain: Toolchain) -> Any:
     """Load ``toolchain`` and return the .NET class ``RoslynServer.Host``.
 
@@ -154,7 +149,7 @@ def start(toolchain: Toolchain, begun: Callable[[Any], bool] = lambda _: False) 
     answers comes back. Raises :class:`HostingError` without pythonnet, and whatever hostfxr and
     .NET throw.
     """
-    if not has_pythonnet():
+    if not find_pythonnet():
         raise HostingError(NO_PYTHONNET)
     os.environ.update({**_ENVIRONMENT, **_memory_limit(os.environ.get(MEMORY_VARIABLE))})
     answer = _start_runtime(toolchain, begun)

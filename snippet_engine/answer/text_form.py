@@ -111,6 +111,10 @@ def _changed_since(each: Mapping[str, Any]) -> bool:
     return not each["undoable"] and each.keys().isdisjoint(("damaged", "takenBack", "blocked"))
 
 
+def _indented(lines: str) -> str:
+    return lines.replace("\n", "\n    ")
+
+
 def _history_entry(each: Mapping[str, Any]) -> Iterator[str]:
     """When it was done and by whom, what undoes it, and a line for each of its files."""
     by = f" by {each['client']}" if "client" in each else ""
@@ -122,7 +126,7 @@ def _history_entry(each: Mapping[str, Any]) -> Iterator[str]:
         yield f"{each['time']}{by}; {undoable}: {json.dumps(each['undo'])}"
     for file in each["files"][:_MAX_LISTED_FILES]:
         moved = f" to {file['movedTo']}" if "movedTo" in file else ""
-        yield f"  {file['status']} {file['path']}{moved}: {file['firstLine']}"
+        yield f"  {file['status']} {file['path']}{moved}: {_indented(file['firstLine'])}"
     left_out = len(each["files"]) - _MAX_LISTED_FILES
     if left_out > 0:
         yield f"  and {left_out} more"

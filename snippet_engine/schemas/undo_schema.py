@@ -151,7 +151,7 @@ GET_HISTORY_OUTPUT: Schema = object_schema(
                                 **_UNDONE_FILE["properties"],
                                 "firstLine": {
                                     "type": "string",
-                                    "description": "The first line that differs, after - or +",
+                                    "description": "The first line that differs: -old, +new",
                                 },
                             },
                             ("path", "status", "firstLine"),

@@ -2,8 +2,8 @@
 
 Implements docs/design/engine.md §5 "Storage". Unity's ``Library`` belongs to one
 checkout, is never imported and never committed, and may be deleted at any time; so may this
-folder, at the price of undo. Reading creates nothing (law 1): folders come into being with
-the first write.
+folder: what undo needs has a second name elsewhere (:mod:`.second_names`). Reading creates nothing
+(law 1): folders come into being with the first write.
 
 ======== ==========================================================================
 locks    one lock file for each script ever written, named by a hash of its path
@@ -18,17 +18,19 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import stat
 import unicodedata
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
 from snippet_engine.storage.os_failure import Noting
+from snippet_engine.storage.second_names import FOLDER as SECOND_FOLDER
+from snippet_engine.storage.second_names import PART as HISTORY
+from snippet_engine.storage.second_names import SecondNames, is_folder
 from snippet_engine.storage.system.durable import make_durable
 from snippet_engine.storage.system.folder import Folder
-from snippet_engine.storage.system.links import leads_elsewhere
 from snippet_engine.storage.system.long_paths import real_path, within_reach
 from snippet_engine.storage.system.replace_file import patiently
 from snippet_engine.storage.unusable_state import UnusableStateError, unreadable
@@ -68,6 +70,7 @@ class StateFolder:
         # As strings: every write asks a dozen times, and path objects take several times as long.
         self._base_folder = str(self._base)
         self._folders = {part: str(path) for part, path in self._parts.items()}
+        self.second_names = SecondNames(project_root, self._folders[HISTORY])
 
     def path(self, part: str, name: str) -> Path:
         """The path of the file ``name`` in the folder ``part``; neither need exist."""
@@ -79,6 +82,9 @@ class StateFolder:
 
     def folder(self, part: str) -> Folder:
         """The folder ``part``, held open."""
+        if part == HISTORY and self.second_names.stand_in:
+            project = Path(real_path(str(self._library.parent)))
+            return Folder.open(project, (SECOND_FOLDER, HISTORY))
         return Folder.open(Path(real_path(str(self._library))), ("SnippetEngine", part))
 
     def ensure(self, *parts: str) -> None:
@@ -87,8 +93,15 @@ class StateFolder:
         ``Library`` may be a symbolic link, since people keep it on a faster disk. Below it
         everything is ours, so there a link is not followed: it could lead anywhere.
         """
-        if _is_folder(self._base_folder) and all(_is_folder(self._folders[p]) for p in parts):
-            return
+        made_anew = False
+        if not is_folder(self._base_folder) or not all(is_folder(self._folders[p]) for p in parts):
+            made_anew = self._make(parts)
+        if HISTORY in parts:
+            self.second_names.sync(anew=made_anew)
+
+    def _make(self, parts: Sequence[str]) -> bool:
+        """Make what isn't there; whether that of the history wasn't."""
+        made_anew = False
         with suppress(FileExistsError):
             self._library.mkdir()
         if not self._library.is_dir():
@@ -96,8 +109,10 @@ class StateFolder:
         for path in (self._base, *(self._parts[part] for part in parts)):
             with suppress(FileExistsError):
                 Path(within_reach(path)).mkdir()
-            if not _is_folder(str(path)):
+                made_anew |= path == self._parts[HISTORY]
+            if not is_folder(str(path)):
                 raise _no_folder(path)
+        return made_anew
 
     def names(self, part: str) -> list[str]:
         """Names of the files in the folder ``part``; none if it does not exist.
@@ -108,7 +123,7 @@ class StateFolder:
             return os.listdir(within_reach(self._folders[part]))  # noqa: PTH208 - names only, and fast
         except OSError as error:
             if isinstance(error, FileNotFoundError) and self._library.parent.is_dir():
-                return []
+                return self.second_names.names() if part == HISTORY else []
             raise self._unreadable(error, part) from error
 
     def look(self, part: str) -> None:
@@ -121,7 +136,7 @@ class StateFolder:
                 break
             except OSError as error:
                 raise self._unreadable(error, part) from error
-            if not _is_folder(path):
+            if not is_folder(path):
                 raise UnusableStateError(_no_folder(Path(path)))
         self.names(part)
 
@@ -260,12 +275,3 @@ def write_all(fd: int, data: bytes) -> None:
 
 def _no_folder(path: Path) -> NotADirectoryError:
     return NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
-
-
-def _is_folder(path: str) -> bool:
-    """Whether a folder is there, and not a link or junction to one."""
-    try:
-        status = os.lstat(within_reach(path))
-        return stat.S_ISDIR(status.st_mode) and not leads_elsewhere(status)
-    except (FileNotFoundError, NotADirectoryError):
-        return False

@@ -118,7 +118,7 @@ def test_nothing_but_the_script_appears_in_the_project(honest: Project) -> None:
     names = {
         file.relative_to(honest.root).as_posix()
         for file in honest.root.rglob("*")
-        if file.is_file() and "SnippetEngine" not in file.parts
+        if file.is_file() and not {"SnippetEngine", ".unity-snippet"} & {*file.parts}
     }
     assert names == {"Assets/bad.cs"}
 

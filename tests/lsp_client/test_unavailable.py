@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from lsp_client.servers.server_table import ServerSpec
 from lsp_client.validator import LanguageServerValidator
 from mcp_server.calls import language_server
 from mcp_server.contract.errors import ToolErrorCode, from_engine, tool_error
-from mcp_server.this_installation import extra, pip_install
 from roslyn_server.toolchains.candidates import INSTALL_HINT
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
@@ -45,18 +43,16 @@ def test_the_advice_is_whole_however_long_the_reason(reason: str, found: bool, a
 
 
 def test_an_install_command_is_never_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    python = f"/home/{'a-long-name/' * 40}bin/python"
-    monkeypatch.setattr(sys, "executable", python)
-    lacking = "mcp_server.this_installation.find_spec"
-    monkeypatch.setattr(lacking, lambda name: None if name == "pythonnet" else name)
+    program = f"/home/{'a-long-name/' * 40}unity-cli"
+    monkeypatch.setattr("mcp_server.this_installation.program", lambda: program)
+    lacking = "roslyn_server.toolchains.pythonnet_cache.find_pythonnet"
+    monkeypatch.setattr(lacking, lambda: False)
     reason = language_server.why_no_roslyn_server(Path())
     assert reason is not None
-    command = pip_install(*extra("roslyn"))
-    assert python in command
-    assert command in reason
+    assert f"`{program} roslyn install" in reason
     error = unavailable(reason, found=False)
     assert "pythonnet is missing: …" in error.message
-    assert "pip" not in error.message
+    assert "roslyn install" not in error.message
     assert len(error.message) <= MAX_MESSAGE_LENGTH
     assert f"reason: {reason}" in from_engine("edit_snippet", error).text
 

@@ -159,7 +159,15 @@ def run_cli_process(
 class RunningServer:
     """``unity-cli serve`` on a port of its own. A context manager: stopped on exit."""
 
-    def __init__(self, *options: str, cwd: Path, port: int | None = None, **env: str) -> None:
+    def __init__(
+        self,
+        *options: str,
+        cwd: Path,
+        port: int | None = None,
+        verbose: bool = True,
+        **env: str,
+    ) -> None:
+        options = ("--verbose", *options) if verbose else options
         self.cwd = cwd
         self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}/mcp"

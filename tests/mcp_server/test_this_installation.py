@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ from mcp_server import this_installation
 from mcp_server.doctor import installation
 from mcp_server.doctor.validators import check_toolchains
 from mcp_server.this_installation import (
-    extra,
     install_roslyn,
     pip_install,
     program,
@@ -28,7 +26,6 @@ from mcp_server.this_installation import (
     upgrade,
 )
 
-ROOT = Path(__file__).parents[2]
 A_CLONE, CLONE = Path("/games/a clone"), Path("/games/clone")
 
 
@@ -85,28 +82,19 @@ def test_where_there_is_no_pip_uv_installs(monkeypatch: pytest.MonkeyPatch, tmp_
     assert words == ["uv", "pip", "install", "--python", sys.executable, "a"]
 
 
-def test_the_compiler_s_requirement_is_the_one_that_is_declared() -> None:
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    (name,) = declared["optional-dependencies"]["roslyn"]
-    (said,) = extra("roslyn")
-    assert sorted(said.removeprefix("pythonnet").split(",")) == sorted(
-        name.removeprefix("pythonnet").split(",")
-    )
-    assert extra("nothing") == []
-
-
-@pytest.mark.parametrize("there", [True, False])
-def test_what_is_there_is_not_to_be_installed_again(
-    monkeypatch: pytest.MonkeyPatch, there: bool
+def test_where_pipx_made_it_with_uv_pipx_installs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(
-        this_installation, "find_spec", lambda name: True if there or name == "pip" else None
-    )
-    assert ("pip install" in install_roslyn()) is not there
-    assert install_roslyn().endswith(f"{program()} roslyn install")
-    # With a compiler that was found, only what hosts it may lack.
-    assert ("roslyn install" in install_roslyn(compiler_found=True)) is there
-    assert ("pip install" in install_roslyn(compiler_found=True)) is not there
+    (tmp_path / "pipx_metadata.json").write_text("{}", encoding="utf-8")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setenv("PATH", "/nonexistent")
+    monkeypatch.setattr(this_installation, "find_spec", lambda _name: None)
+    assert words_of(pip_install("a")) == ["pipx", "inject", "--force", "unity-snippet", "a"]
+
+
+def test_the_compiler_comes_by_one_command_in_every_environment() -> None:
+    assert install_roslyn() == f"{program()} roslyn install"
+    assert install_roslyn(compiler_found=True) == f"{program()} roslyn install --no-compiler"
 
 
 @pytest.mark.parametrize(

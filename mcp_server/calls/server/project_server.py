@@ -79,7 +79,7 @@ def own_server(
         limit_s = min(ANSWER_LIMIT_S, until - time.monotonic())
         if limit_s <= 0:
             break
-        status = _asked(port, token, limit_s, project)
+        status = status_of_port(port, token, limit_s, project)
         served = status.project if isinstance(status, ServerStatus) else None
         if served is not None and is_same_folder(served, project):
             return port
@@ -90,7 +90,9 @@ def own_server(
     return None
 
 
-def _asked(port: int, token: str | None, limit_s: float, project: Path) -> ServerStatus | NoStatus:
+def status_of_port(
+    port: int, token: str | None, limit_s: float, project: Path
+) -> ServerStatus | NoStatus:
     """What the server says of itself: to the token of its own file where it refuses the given one.
 
     It is the project's all the same, and whoever then calls it is told what it wants.

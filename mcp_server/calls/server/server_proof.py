@@ -35,11 +35,11 @@ TOKEN_VARIABLE = "UNITY_CLI_TOKEN"
 
 NO_KEY = (
     "what listens there has left no key for this user, so the token was not sent. If it is "
-    "unity-cli serve of an older version, restart it"
+    "unity-cli serve of an older version, end it (Ctrl-C where it runs) and start it again"
 )
 NO_PROOF = (
     "what listens there did not prove that it is this user's server, so the token was not sent. "
-    "If it is unity-cli serve of an older version, restart it"
+    "If it is unity-cli serve of an older version, end it (Ctrl-C where it runs) and start it again"
 )
 
 
@@ -50,6 +50,13 @@ class NotProvenError(Exception):
 def proof_of(key: str, address: str, port: int, nonce: str) -> str:
     """The proof, in hexadecimal digits: what both ends compute."""
     said = f"unity-snippet {address}:{port} {nonce}".encode()
+    return hmac.new(bytes.fromhex(key), said, "sha256").hexdigest()
+
+
+def stop_proof_of(key: str, port: int) -> str:
+    """What shows a server on ``port`` that its user tells it to end: only who reads its file can
+    make that."""
+    said = f"unity-snippet stop {LOOPBACK_ADDRESS}:{port}".encode()
     return hmac.new(bytes.fromhex(key), said, "sha256").hexdigest()
 
 

@@ -63,7 +63,7 @@ class WarmServer:
     """A server that can stand in for this process. May be shared by threads; ``close`` it."""
 
     file: ServerFile
-    project: Path
+    project: Path | None
     look_s: float = LOOK_S
     _asking: Lock = field(default_factory=Lock)
     _connection: ProvenConnection | None = None
@@ -83,7 +83,9 @@ class WarmServer:
                 status = ServerStatus.parse(told.read(MAX_ANSWER_BYTES))
         except ServerGoneError:
             return False
-        return status is not None and _stands_in(status, self.project, lsp)
+        if status is None or self.project is None:
+            return False
+        return _stands_in(status, self.project, lsp)
 
     def start(self) -> None:
         """Do nothing: it runs."""
@@ -134,13 +136,18 @@ class WarmServer:
         return document
 
     def call(
-        self, spec: ToolSpec, arguments: CheckedParams, on_status: OnJobStatus | None = None
+        self,
+        spec: ToolSpec,
+        arguments: CheckedParams,
+        on_status: OnJobStatus | None = None,
+        *,
+        stands_in: bool = True,
     ) -> Outcome:
         """Have it make the call; ``on_status`` hears what it is at.
 
         What may have taken effect without an answer is an error of the outcome, and so is an answer
-        that is too late. Raises :class:`ServerGoneError` where the call can be made again: also
-        where the server says that it stops.
+        that is too late. Raises :class:`ServerGoneError` where the call can be made again: also, if
+        it ``stands_in`` for this process, where the server says that it stops.
         """
         client = {"name": "unity-cli", "version": package_version()}
         body = single_call.request_of(spec.name, arguments, client)
@@ -170,7 +177,7 @@ class WarmServer:
                 what = "did not answer in time" if late else f"gave no answer ({error})"
                 message = f"The server at {self.address} {what}: {spec.name} was sent."
                 return lost(code, message, spec, arguments)
-            if _tells_of_its_end(outcome, spec, arguments):
+            if stands_in and _tells_of_its_end(outcome, spec, arguments):
                 raise ServerGoneError(outcome.text)
             return outcome
 

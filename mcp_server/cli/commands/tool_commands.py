@@ -188,6 +188,8 @@ def call(
 ) -> None:
     """Call TOOL. Parameters: --json, --params-file, or - to read them from standard input.
 
+    A tool that needs some, and was given none, takes what is piped in.
+
     Script tools run here, or in the project's running server if that would come to the same. The
     Unity Editor's run through the server at --url. A job is waited for; Ctrl-C cancels it.
 
@@ -204,6 +206,8 @@ def call(
     if name not in LENT_TOOLS:
         _known_tool(context, name)
     params = _parameters(source, json_text, params_file)
+    if params is None:
+        params = _piped_in(_known_tool(context, name))
     if isinstance(params, ToolError):
         fail(context, params)
     run_tool(context, name, params, wait=not no_wait, here=here)
@@ -337,4 +341,20 @@ def _parameters(source: str | None, json_text: str | None, params_file: Path | N
         return params.from_argument(json_text)
     if params_file is not None:
         return params.from_file(params_file)
-    return params.from_stdin() if source else {}
+    return params.from_stdin() if source else None
+
+
+def _piped_in(spec: ToolSpec) -> Any:
+    """The parameters where none were given: those on a pipe, if the tool can't do without any.
+
+    Else none, as who calls it in a loop has something else on standard input; that is told.
+    """
+    from mcp_server.cli.arguments import params  # noqa: PLC0415 - not for help pages
+    from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
+
+    if isinstance(check_arguments(spec, {}), ToolError):
+        found = params.piped_in()
+        return {} if found is None else found
+    if params.something_waits():
+        print_line("Standard input was not read. For parameters from there, say -.", err=True)
+    return {}

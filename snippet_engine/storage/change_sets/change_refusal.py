@@ -11,7 +11,7 @@ from dataclasses import replace
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.records.change_record import ChangeRecord
-from snippet_engine.storage.records.history import HistoryEntry
+from snippet_engine.storage.records.history import HistoryEntry, how_to_give_up
 from snippet_engine.storage.records.undo_order import UndoOrder
 from snippet_engine.storage.records.undo_refusal import in_this_order
 
@@ -26,7 +26,7 @@ def not_kept(change_id: str, damage: str | None) -> SnippetError:
             "it was undone, given up or pruned, or not made here. get_history lists those that can"
         )
     else:
-        why = f"its entry {damage}. To give it up, delete that file"
+        why = f"its entry {damage}. {how_to_give_up(damage)}"
     return SnippetError(
         ErrorCode.INVALID_REQUEST,
         f"No change {shown(change_id)} can be undone: {why}.",

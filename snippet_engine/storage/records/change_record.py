@@ -129,7 +129,7 @@ class Slot:
 class ChangedFile:
     """One file of a change set for those who read of it; paths are canonical, hashes as of a slot.
 
-    ``first_line`` is the first line that differs, after ``-`` or ``+``; ``had_meta`` says of a file
+    ``first_line`` is as :func:`.first_changed_line` has it; ``had_meta`` says of a file
     that was created that a ``.meta`` was there alone.
     """
 

@@ -14,7 +14,8 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 def first_changed_line(before: bytes | None, after: bytes | None) -> str:
     """The first line that a diff would show, after ``-`` or ``+``; empty if nothing differs.
 
-    Of a content that isn't there every line differs. At most 100 code points.
+    Below the ``-`` of a line that was replaced stands the new one, after ``+``. Of a content that
+    isn't there every line differs. A line has 100 code points at most.
     """
     old, new = _lines(before), _lines(after)
     start = common_prefix_length(old, new)
@@ -26,9 +27,20 @@ def first_changed_line(before: bytes | None, after: bytes | None) -> str:
     is_insertion = len(new) - start > rest and (
         not rest or (new.endswith(old[start:]) and new[-rest - 1 : -rest] == b"\n")
     )
-    sign, differing = ("+", new) if is_insertion else ("-", old)
-    end = differing.find(b"\n", start)
-    line = differing[start : end if end >= 0 else None].decode("utf-8", "replace")
+    if is_insertion:
+        return _line("+", new, start)
+    left = len(new) - start
+    # Likewise: what comes after lines that were taken out is the rest of the new text.
+    is_deletion = not left or (
+        rest > left and old.endswith(new[start:]) and old[-left - 1 : -left] == b"\n"
+    )
+    shown = _line("-", old, start)
+    return shown if is_deletion else f"{shown}\n{_line('+', new, start)}"
+
+
+def _line(sign: str, text: bytes, start: int) -> str:
+    end = text.find(b"\n", start)
+    line = text[start : end if end >= 0 else None].decode("utf-8", "replace")
     return sign + _CONTROL.sub(" ", line.rstrip("\r"))[: _SHOWN_CODE_POINTS - 1]
 
 

@@ -25,6 +25,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 
 from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.os_failure import reason_of
@@ -264,6 +265,7 @@ class History:
             after_all = _next_sequence(self._everything())
             made = HistoryEntry(after_all, "", "", len(data), ticket, meta=number)
             self._state.create(PART, made.name, data, durable=True)
+            self._state.second_names.keep(made.name)
 
     def kept_metas(self, ticket: str) -> dict[int, str]:
         """Where the copies lie of those that the undo, or the set, of that ticket has removed."""
@@ -274,6 +276,7 @@ class History:
         entries = list(_parsed(self._state.names(PART)))
         entry = replace(made, sequence=_next_sequence(entries))
         replace_file(self._state.file("pending", pending), self._state.file(PART, entry.name))
+        self._state.second_names.keep(entry.name)
         self._prune(entries, entry)
 
     def _prune(self, entries: list[HistoryEntry], newest: HistoryEntry) -> None:
@@ -387,6 +390,9 @@ class History:
             return None
         except (NotARegularFileError, FileTooLargeError):
             pass  # Nothing that was ever written here.
+        except PermissionError:
+            owner = owner_of(Path(self._state.file(PART, entry.name)))
+            return f"is {owner}'s, {_UNREADABLE}: {entry.place}"
         except OSError as error:
             return f"can't be read ({reason_of(error)}): {entry.place}"
         return f"is damaged: {entry.place}"
@@ -394,8 +400,27 @@ class History:
     def remove(self, name: str) -> None:
         """Remove the entry of that file name, if it is there and can be removed."""
         if parse_entry(name) is not None:
+            self._state.second_names.forget(name)
             with suppress(OSError):
                 self._state.remove(PART, name)
+
+
+_UNREADABLE = "and this user may not read it"
+
+
+def how_to_give_up(damage: str) -> str:
+    """What to do about an entry of which :meth:`History.what_is_wrong` says ``damage``."""
+    if _UNREADABLE in damage:
+        return "Have that user undo it"
+    return "To give it up, delete that file"
+
+
+def owner_of(path: Path) -> str:
+    """The name of the user whose file that is, as far as it can be told."""
+    try:
+        return f"the user {path.owner()}"
+    except (OSError, KeyError, NotImplementedError):  # Windows, or a user without a name
+        return "another user"
 
 
 def _next_sequence(entries: Iterable[HistoryEntry]) -> int:

@@ -51,7 +51,7 @@ class WriteRecord:
 
     ``image`` is the content before, or ``None`` for an undo, which needs none; an undo names
     the history entry that it takes back in ``consumes``. ``client`` is who asked for it, and
-    ``first_line`` the first line that differs, after ``-`` or ``+``: both for people. ``folder``
+    ``first_line`` as :func:`.first_changed_line` has it: both for people. ``folder``
     tells the file's folder from another that may be in its place later. ``time_s`` is when it was
     made, as of ``time.time``; ``None`` where an earlier version made it.
     """

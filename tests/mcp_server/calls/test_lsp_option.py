@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import signal
@@ -19,7 +18,6 @@ from running_server import SCRIPT, SOURCE, RunningServer, edit, environment, run
 from this_system import KILL, command_line
 from witness import Witness
 
-from mcp_server import this_installation
 from mcp_server.calls.language_server import (
     ENVIRONMENT_VARIABLE,
     explain,
@@ -29,6 +27,7 @@ from mcp_server.calls.language_server import (
 )
 from mcp_server.contract.errors import ToolError
 from mcp_server.this_installation import lacks_pythonnet
+from roslyn_server.toolchains import pythonnet_cache
 from snippet_engine.validation.judge import VERDICT_S
 
 LONGEST_MS = 30_000
@@ -218,10 +217,9 @@ def test_a_server_that_ends_takes_its_language_server_along(
 @pytest.fixture
 def bare(project: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """The environment of a machine that has no compiler, in whose project there is a bundle."""
-    real = importlib.util.find_spec
-    monkeypatch.setattr(
-        this_installation, "find_spec", lambda name: None if name == "pythonnet" else real(name)
-    )
+    monkeypatch.setattr(pythonnet_cache, "find_spec", lambda _name: None)
+    monkeypatch.setattr(pythonnet_cache, "toolchain_cache", lambda: project / "no cache")
+    monkeypatch.setenv("PATH", os.path.dirname(sys.executable))  # noqa: PTH120
     write_bundle(project / "edits", "one", [edit()])
     (project / "calls.json").write_text(
         json.dumps([{"tool": "edit_snippet", "params": edit()}] * 2), encoding="utf-8"

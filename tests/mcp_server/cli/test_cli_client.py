@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from client_home import Home
-from running_server import environment, free_port, run_cli
+from running_server import RunningServer, environment, free_port, make_project, run_cli
 from this_system import needs_posix
 from user_state import state_in
 
@@ -50,6 +50,17 @@ def test_show(home: Home) -> None:
     assert Path(over_stdio["entry"]["command"]).is_file()
     assert over_stdio["entry"]["args"] == ["mcp"]
     assert list(home.folder.iterdir()) == []
+
+
+def test_over_http_the_port_is_that_of_the_projects_server(home: Home) -> None:
+    project = make_project(home.folder / "game")
+    (project / "Library").mkdir()
+    named = ("--http", "--project", str(project), "--output", "json")
+    with RunningServer(cwd=project) as server:
+        for command in ("show", "install"):
+            url = json.loads(home.client(command, "cursor", *named).stdout)["entry"]["url"]
+            assert url.split("?")[0] == server.url
+            assert project_of_url(url) == project.as_posix()
 
 
 @pytest.mark.parametrize("name", CLIENTS)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from fake_editor import FakeEditor
-from running_server import RunningServer, environment, free_port, run_cli
+from running_server import RunningServer, edit, environment, free_port, run_cli
 
 from mcp_server.calls.server import project_server
 from mcp_server.this_installation import program
@@ -208,3 +208,16 @@ def test_no_server_is_advised_for_a_project_that_is_none(no_project: Path) -> No
     nowhere, url = str(no_project / "nowhere"), f"http://127.0.0.1:{free_port()}/mcp"
     _, checks = examined("--project", nowhere, "--url", url, cwd=no_project)
     assert "serve --project PATH" in checks["server"]["advice"]
+
+
+def test_what_undo_keeps_is_told_and_whether_it_outlives_library(project: Path) -> None:
+    def row() -> str:
+        _, checks = examined("--lsp", "off", cwd=project)
+        return str(checks["undo"]["summary"]) if "undo" in checks else ""
+
+    assert row() == ""
+    apply = ("tool", "call", "edit_snippet", "--json", json.dumps(edit("apply")))
+    assert run_cli(*apply, cwd=project).returncode == 0
+    assert row() == "the history keeps 1 change; deleting Library leaves it (.unity-snippet)"
+    shutil.rmtree(project / ".unity-snippet")
+    assert row() == "the history keeps 1 change; deleting Library takes 1 away"

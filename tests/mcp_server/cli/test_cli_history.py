@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import shlex
 import subprocess
+import time
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,7 @@ from transcript import run_here
 from mcp_server.cli.commands import history_commands
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.request_validator import check_arguments
+from snippet_engine.storage.system.folder import Folder
 
 OTHER = "Assets/Other.cs"
 SET = new_script_and_edit(OTHER)
@@ -51,7 +55,8 @@ def test_what_was_done_is_listed_and_taken_back_one_by_one(project: Path) -> Non
         f"  created {OTHER}: +class Made {{ }}",
         f"  edited {SCRIPT}: -        if (speed > 20)",
     ]
-    assert shown[3].endswith("unity-cli  (changed since)")
+    assert shown[3] == "    +        if (speed > 200)"
+    assert re.search(r"unity-cli  change [0-9a-f]{12}  \(changed since\)$", shown[4])
     assert "changeId" not in told(run_cli("history", "--limit", "1", cwd=project)).split("\n")[0]
 
     dry = told(run_cli("--dry-run", "undo", cwd=project))
@@ -110,6 +115,48 @@ def test_a_change_by_its_id(project: Path) -> None:
     assert undone["changeId"] == first["changeId"]
     assert not (project / OTHER).exists()
     assert "No change" in told(run_cli("undo", first["changeId"], cwd=project), 2)
+
+
+def test_a_single_edit_by_its_id_and_the_time_of_here(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second = project / OTHER
+    second.write_bytes(SOURCE)
+    for path in (SCRIPT, OTHER):  # which lead to the same text
+        call(project, "edit_snippet", {**edit("apply"), "path": path})
+    if hasattr(time, "tzset"):
+        monkeypatch.setenv("TZ", "XYZ-05:30")
+        time.tzset()
+    shown = told(run_cli("history", cwd=project)).splitlines()
+    heads = [line for line in shown if "change" in line]
+    listed = json.loads(told(run_cli("history", "--output", "json", cwd=project)))["changes"]
+    for line, entry in zip(heads, listed, strict=True):
+        here = datetime.fromisoformat(entry["time"]).astimezone()
+        assert line.startswith(f"{here:%Y-%m-%d %H:%M:%S}  unity-cli  change ")
+    older = heads[1].split()[-1]
+    assert f"undone {SCRIPT}" in told(run_cli("undo", older, cwd=project))
+    assert (project / SCRIPT).read_bytes() == SOURCE
+    assert second.read_bytes() != SOURCE
+    assert "No change 0123456789ab is kept" in told(run_cli("undo", "0123456789ab", cwd=project), 2)
+
+
+def test_another_user_s_change_is_told_as_that_user_s(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call(project, "edit_snippet", edit("apply"))
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    with monkeypatch.context() as barred:
+        for name in ("read", "first_line"):
+            barred.setattr(Folder, name, refuse)
+        barred.setattr(Path, "owner", lambda _path: "alice")
+        refused = told(run_cli("undo", cwd=project), 1)
+    assert "the user alice's, and this user may not read it" in refused
+    assert "Have that user undo it." in refused
+    assert "delete" not in refused
+    assert f"undone {SCRIPT}" in told(run_cli("undo", cwd=project))
 
 
 @pytest.mark.parametrize("of_set", [True, False])

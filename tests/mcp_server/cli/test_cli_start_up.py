@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from running_server import SCRIPT, run_cli
+from running_server import SCRIPT, RunningServer, environment, run_cli
 
 from mcp_server.cli.command_table import COMMANDS
 
@@ -138,3 +138,23 @@ def test_an_interrupt_while_it_is_loading_is_no_traceback(
         assert (json.loads(done.stdout)["error"]["message"], done.stderr) == ("Interrupted.", "")
     else:
         assert (done.stdout, done.stderr) == ("", "Interrupted.\n")
+
+
+def test_an_editor_s_tool_is_called_without_the_library_of_mcp(project: Path) -> None:
+    code = (
+        "import sys; from mcp_server.cli import main\n"
+        "try: main(sys.argv[1:])\n"
+        "finally: print('loaded:', 'mcp' in sys.modules, file=sys.stderr)"
+    )
+    with RunningServer(cwd=project) as server:
+        command = ["tool", "call", "get_editor_state", "--url", server.url]
+        done = subprocess.run(
+            [sys.executable, "-c", code, *command],
+            cwd=project,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.endswith("loaded: False\n")

@@ -80,7 +80,7 @@ async def test_a_compiler_that_cant_be_loaded_is_told_with_what_it_was_to_run_on
 def test_without_pythonnet_what_to_install_is_said(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(hosting, "has_pythonnet", lambda: False)
-    with pytest.raises(hosting.HostingError, match="`unity-cli doctor` says what to type"):
+    monkeypatch.setattr(hosting, "find_pythonnet", lambda: False)
+    with pytest.raises(hosting.HostingError, match="`unity-cli roslyn install` brings it"):
         hosting.load(Toolchain(tmp_path, tmp_path, "8.0.4"))
     assert len(hosting.NO_PYTHONNET) <= 200

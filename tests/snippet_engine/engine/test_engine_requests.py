@@ -651,7 +651,8 @@ def test_only_the_script_and_the_engines_own_folder_change(project: UnityProject
     changed = {path for path in after if after[path] != before.get(path)}
     assert before.keys() <= after.keys()
     assert SCRIPT in changed
-    assert all(path.startswith("Library/SnippetEngine/") for path in changed - {SCRIPT})
+    ours = ("Library/SnippetEngine/", ".unity-snippet/")
+    assert all(path.startswith(ours) for path in changed - {SCRIPT})
 
 
 def test_a_repeated_request_may_have_another_timeout(project: UnityProject) -> None:

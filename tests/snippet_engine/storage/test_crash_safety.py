@@ -109,7 +109,7 @@ def killed(action: str, template: Path, base: Path) -> list[Path]:
 
 def leftovers(root: Path) -> list[str]:
     """Everything in the project that is neither the script nor meant to stay."""
-    kept = ("Library/SnippetEngine/history/", "Library/SnippetEngine/locks/")
+    kept = ("Library/SnippetEngine/history/", "Library/SnippetEngine/locks/", ".unity-snippet/")
     names = [p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file()]
     return [name for name in names if name != SCRIPT and not name.startswith(kept)]
 

@@ -198,8 +198,13 @@ class TestApply:
     ) -> None:
         import shutil
 
-        assert store.apply(player, player.real.read_bytes(), EDITED) is None
+        original = player.real.read_bytes()
+        assert store.apply(player, original, EDITED) is None
         shutil.rmtree(root / "Library")
+        assert isinstance(store.undo(player, content_hash(EDITED)), Undone)
+        assert store.apply(player, original, EDITED) is None
+        for folder in ("Library", ".unity-snippet"):
+            shutil.rmtree(root / folder)
         failed(store.undo(player, content_hash(EDITED)), ErrorCode.INVALID_REQUEST)
         assert store.apply(player, EDITED, b"class A {}") is None
         assert isinstance(store.undo(player, content_hash(b"class A {}")), Undone)

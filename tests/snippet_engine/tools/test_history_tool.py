@@ -97,7 +97,7 @@ def test_single_edits_and_sets_newest_first(engine: SnippetEngine) -> None:
         (B, "edited"),
         ("Assets/C.cs", "created"),
     ]
-    assert newest["files"][0]["firstLine"] == "-    int speed = 110;"
+    assert newest["files"][0]["firstLine"] == "-    int speed = 110;\n+    int speed = 2110;"
     assert "hashBefore" not in newest["files"][2]
     assert oldest["client"] == "some agent"
     assert oldest["undo"] == {"path": A, "hashAfter": first["hashAfter"]}
@@ -256,11 +256,12 @@ def test_the_text_has_whole_entries_and_says_how_many_more(engine: SnippetEngine
     shown = text_form("get_history", {"changes": [entry] * 40})
     assert len(shown) <= MAX_HISTORY_LENGTH
     *entries, last = shown.splitlines()[1:]
-    assert len(entries) % 2 == 0
-    assert all(line.startswith("  edited Assets/A.cs: -") for line in entries[1::2])
-    assert all(line.endswith("}") for line in entries[::2])
+    assert len(entries) % 3 == 0
+    assert all(line.startswith("  edited Assets/A.cs: -") for line in entries[1::3])
+    assert all(line.startswith("    +") for line in entries[2::3])
+    assert all(line.endswith("}") for line in entries[::3])
     assert (
-        last == f"… {40 - len(entries) // 2} more don't fit here: send path for those of one file"
+        last == f"… {40 - len(entries) // 3} more don't fit here: send path for those of one file"
     )
 
 

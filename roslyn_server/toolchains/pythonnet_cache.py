@@ -1,0 +1,44 @@
+"""pythonnet in the user's cache, where the installation that runs has none.
+
+Part of docs/design/roslyn.md §4. It is not put into the program's own environment: those of uv and
+pipx have no pip, and are made anew with each upgrade. Its compiled parts are for one kind of
+Python, so each kind has a folder of its own.
+"""
+
+from __future__ import annotations
+
+import importlib
+import platform
+import sys
+import sysconfig
+from importlib.util import find_spec
+from pathlib import Path
+
+from roslyn_server.toolchains.machine import toolchain_cache
+
+VERSION = "3.2.1"
+"""The version that :data:`REQUIREMENTS` pin."""
+
+REQUIREMENTS = Path(__file__).with_name("pythonnet_requirements.txt")
+"""pythonnet and all that it needs, with the hash of every wheel."""
+
+MANIFEST = "installed.json"
+"""The file that says of an installed part that it is whole."""
+
+
+def cached_in(cache: Path) -> Path:
+    """The folder of it below ``cache``, for the Python that runs."""
+    kind = str(sysconfig.get_config_var("EXT_SUFFIX")).split(".")[1]
+    return cache / "python" / f"pythonnet-{VERSION}-{kind}-{platform.machine().lower()}"
+
+
+def find_pythonnet() -> bool:
+    """Whether pythonnet can be imported; one in the cache can be from then on."""
+    if find_spec("pythonnet") is not None:
+        return True
+    folder = cached_in(toolchain_cache())
+    if str(folder) in sys.path or not (folder / MANIFEST).is_file():
+        return False
+    sys.path.append(str(folder))  # last: it replaces nothing that is installed
+    importlib.invalidate_caches()
+    return find_spec("pythonnet") is not None

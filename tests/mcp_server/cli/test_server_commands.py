@@ -1,0 +1,141 @@
+"""``unity-cli status`` and ``stop``: the project's own server, and nobody else's process."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from running_server import RunningServer, run_cli
+
+from mcp_server.calls.server import server_file, stopping
+from mcp_server.calls.server.server_file import ServerFile
+from mcp_server.host.stop_endpoint import StopEndpoint
+from mcp_server.host.stop_signal import StopSignal
+from mcp_server.version import package_version
+
+
+@pytest.fixture
+def server(project: Path) -> Iterator[RunningServer]:
+    """One of the project, which Unity has opened."""
+    (project / "Library").mkdir(exist_ok=True)
+    with RunningServer(cwd=project) as running:
+        yield running
+
+
+def test_the_running_server_is_told_of_and_ended(project: Path, server: RunningServer) -> None:
+    said = run_cli("status", cwd=project)
+    assert said.returncode == 0
+    assert f"{server.url}: version {package_version()}, process " in said.stdout
+    assert f"project: {project}" in said.stdout
+    told = json.loads(run_cli("status", "--output", "json", cwd=project).stdout)
+    assert told["running"]
+    assert told["server"]["project"] == str(project)
+
+    dry = run_cli("stop", "--dry-run", cwd=project)
+    assert dry.returncode == 0
+    assert "would be told to end" in dry.stdout
+    assert server.process.poll() is None
+
+    done = run_cli("stop", "--output", "json", cwd=project)
+    assert done.returncode == 0, done.stdout
+    (ended,) = json.loads(done.stdout)["stopped"]
+    assert (ended["url"], ended["version"]) == (server.url, package_version())
+    assert server.wait() == 0
+    assert "told_to_stop" in server.log
+
+
+def test_where_none_runs_that_is_said(project: Path, no_project: Path) -> None:
+    said = run_cli("status", cwd=project)
+    assert said.returncode == 3
+    assert f"No server runs for {project}" in said.stdout
+    stopped = run_cli("stop", cwd=project)
+    assert (stopped.returncode, stopped.stdout) == (0, f"No server runs for {project}.\n")
+    nowhere = run_cli("stop", cwd=no_project)
+    assert nowhere.returncode == 2
+    assert "Name one with --project" in nowhere.stderr
+
+
+def test_the_server_of_another_project_stays(
+    project: Path, server: RunningServer, tmp_path: Path
+) -> None:
+    other = shutil.copytree(project, tmp_path / "other", ignore=shutil.ignore_patterns("Library"))
+    assert run_cli("stop", cwd=other).stdout == f"No server runs for {other}.\n"
+    named = run_cli("stop", "--url", server.url, cwd=other)
+    assert named.returncode == 2
+    assert "works in another project" in named.stderr
+    assert server.process.poll() is None
+
+
+def test_a_server_of_whose_file_this_user_knows_nothing_stays(
+    project: Path, server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever can't read its key isn't its user, whatever process number it tells."""
+    real = server_file.find(server.port, project)
+    assert real is not None
+    forged = ServerFile(real.port, real.pid, real.started, "0" * 64, None)
+    for found, why in ((None, "left no file for this user"), (forged, "no proof")):
+        monkeypatch.setattr(server_file, "find", lambda *_, found=found: found)
+        done = run_cli("stop", "--url", server.url, cwd=project)
+        assert done.returncode == 1
+        assert why in done.stderr
+        assert f"process {real.pid}" in done.stderr
+    assert server.process.poll() is None
+
+
+@pytest.mark.parametrize("body", [b"{}", b"[", b'{"proof": "' + b"0" * 64 + b'"}'])
+def test_a_wrong_proof_ends_nothing(body: bytes) -> None:
+    file = ServerFile.of_this_process(1, None)
+    assert not StopEndpoint(file, StopSignal())._is_proven(body)
+
+
+class _Older(http.server.BaseHTTPRequestHandler):
+    """A server of ours of a version before, which has no such route."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_error(404)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def test_a_version_that_cant_be_told_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    older = http.server.HTTPServer(("127.0.0.1", 0), _Older)
+    thread = threading.Thread(target=older.serve_forever, daemon=True)
+    thread.start()
+    monkeypatch.setattr("mcp_server.calls.server.proven_connection.prove", lambda *_: None)
+    file = ServerFile.of_this_process(older.server_port, None)
+    assert stopping.stop(file) == "it is of a version that can't be told so"
+    older.shutdown()
+    thread.join()
+    older.server_close()
+    assert stopping.stop(file) == "it gives no proof that it is this user's server"
+
+
+def test_a_served_project_says_by_which_version_and_what_ends_it(
+    project: Path, server: RunningServer
+) -> None:
+    done = run_cli("serve", "--port", str(server.port), cwd=project)
+    assert done.returncode == 2
+    assert f"served already by version {package_version()}" in done.stderr
+    assert "`unity-cli stop` ends it" in done.stderr
+
+
+def test_serve_speaks_plainly_unless_a_log_is_asked_for(project: Path) -> None:
+    with RunningServer(cwd=project, verbose=False) as plain:
+        assert plain.process.stdout is not None
+        shown = iter(plain.process.stdout.readline, "")
+        assert any(line.startswith("Ctrl-C ends this server") for line in shown)
+        plain.wait_for_log("No Unity Editor is connected: script tools work without one.")
+        assert run_cli("stop", "--quiet", cwd=project).returncode == 0
+        plain.wait()
+    assert "=" not in plain.log
+    assert [line.split(" ", 1)[1] for line in plain.log.splitlines()][-2:] == [
+        "unity-cli stop has ended this server.",
+        "Stopping.",
+    ]

@@ -201,13 +201,12 @@ def call(
       unity-cli tool call compile
       unity-cli tool call run_tests --json '{"mode": "edit"}' --timeout 600
     """
-    if sum(given is not None for given in (source, json_text, params_file)) > 1:
+    given = sum(each is not None for each in (source, json_text, params_file))
+    if given > 1:
         raise click.UsageError("Give the parameters once: --json, --params-file, or -.", context)
     if name not in LENT_TOOLS:
         _known_tool(context, name)
-    params = _parameters(source, json_text, params_file)
-    if params is None:
-        params = _piped_in(_known_tool(context, name))
+    params = _parameters(json_text, params_file) if given else _piped_in(_known_tool(context, name))
     if isinstance(params, ToolError):
         fail(context, params)
     run_tool(context, name, params, wait=not no_wait, here=here)
@@ -333,15 +332,15 @@ def _print_suppressed(context: click.Context, suppressed: Suppressed) -> NoRetur
     context.exit(exit_code(failure) if failure is not None else ExitCode.OK)
 
 
-def _parameters(source: str | None, json_text: str | None, params_file: Path | None) -> Any:
-    """The parameters, or the :class:`ToolError` that says why there are none."""
+def _parameters(json_text: str | None, params_file: Path | None) -> Any:
+    """Return the parameters from --json, --params-file or standard input, or why there are none."""
     from mcp_server.cli.arguments import params  # noqa: PLC0415 - not for help pages
 
     if json_text is not None:
         return params.from_argument(json_text)
     if params_file is not None:
         return params.from_file(params_file)
-    return params.from_stdin() if source else None
+    return params.from_stdin()
 
 
 def _piped_in(spec: ToolSpec) -> Any:

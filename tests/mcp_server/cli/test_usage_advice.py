@@ -9,6 +9,7 @@ import pytest
 from running_server import SCRIPT, RunningServer, edit, environment, run_cli
 
 from mcp_server.cli.usage_advice import near
+from mcp_server.version import package_version
 
 _TOKEN_FILE = "unity-cli serve --token-file new.token makes it."
 
@@ -155,7 +156,10 @@ def test_a_port_that_the_projects_own_server_has(project: Path) -> None:
     with RunningServer(cwd=project) as running:
         done = run_cli("serve", "--port", str(running.port), cwd=project)
     assert done.returncode == 2
-    assert f"This project is served already, at {running.url}" in done.stderr
+    assert (
+        f"This project is served already by version {package_version()}, at {running.url}"
+        in done.stderr
+    )
 
 
 def test_a_wrong_token_of_the_environment_is_told_with_its_cure(project: Path) -> None:

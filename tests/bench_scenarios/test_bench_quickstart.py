@@ -104,10 +104,10 @@ def three_terminals(
         return done.returncode, done.stdout + done.stderr
 
     try:
-        server.shows("unity_hello")
+        server.shows("The Unity Editor is connected")
         editor.types(typed)
         editor.shows("-- reloaded")
-        server.shows("unity_hello", times=2)  # it connects anew
+        server.shows("The Unity Editor is connected", times=2)  # it connects anew
         answers = [call(line) for line in lines]
         (_, state), (_, console), (tests_code, tests), (play_code, _) = answers
         assert "ready" in state

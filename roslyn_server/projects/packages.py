@@ -10,7 +10,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +29,12 @@ _IN_CACHE = re.compile(rf"^{CACHE}/([^/@]+)@([^/]*)/(.*)$")
 class Embedded:
     """A package that lies in the project's folder ``folder``, project-relative.
 
-    ``needs`` are the names of the packages that it depends on.
+    ``needs`` are the packages that it depends on, and in which versions.
     """
 
     folder: str
     version: str
-    needs: tuple[str, ...] = ()
+    needs: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Packages:
     ``wanted`` and ``locked`` are the dependencies of the manifest and of the lock file, ``None``
     where there is no such file; ``faults`` say of files that they can't be read. ``cached`` are the
     names of the folders that packages were fetched into; ``editor`` is the version of the project's
-    Editor.
+    Editor; ``tested`` are the packages whose tests are compiled, too.
     """
 
     wanted: Mapping[str, Any] | None = None
@@ -53,6 +53,7 @@ class Packages:
     embedded: Mapping[str, Embedded] | None = None
     cached: tuple[str, ...] = ()
     editor: str = ""
+    tested: frozenset[str] = frozenset()
 
     def place_of(self, script: str) -> str:
         """Where a script that a build names lies now: perhaps in a package that was embedded."""
@@ -65,7 +66,7 @@ class Packages:
         if self.locked is None:
             return None
         found: dict[str, str | None] = {
-            name: str(field(each, "version")) if field(each, "source") in _VERSIONED else None
+            name: str(said(each, "version")) if said(each, "source") in _VERSIONED else None
             for name, each in self.locked.items()
         }
         for name, each in (self.embedded or {}).items():
@@ -111,6 +112,7 @@ class PackageFiles:
     def _packages(self, folders: list[str]) -> Packages:
         faults: list[str] = []
         wanted = self._dependencies(MANIFEST, faults)
+        tested = json_object(self._root / MANIFEST).get("testables")
         locked = self._dependencies(LOCK, faults)
         embedded = dict(self._embedded(folders, faults))
         try:
@@ -118,15 +120,23 @@ class PackageFiles:
         except OSError:
             cached = ()
         version = editor_version(self._root)
-        return Packages(wanted, locked, tuple(faults), embedded, cached, version)
+        names = frozenset(map(str, tested if isinstance(tested, list) else ()))
+        return Packages(wanted, locked, tuple(faults), embedded, cached, version, names)
 
     def _embedded(self, folders: list[str], faults: list[str]) -> Iterator[tuple[str, Embedded]]:
+        known: dict[str, str] = {}
         for folder in folders:
             content = self._object(f"{folder}/package.json", faults)
-            if content is not None and isinstance(content.get("name"), str):
-                needs = content.get("dependencies")
-                names = tuple(map(str, needs)) if isinstance(needs, dict) else ()
-                yield content["name"], Embedded(folder, str(content.get("version", "")), names)
+            if content is None:
+                continue
+            name, needs = content.get("name"), content.get("dependencies")
+            if not isinstance(name, str) or not name:
+                faults.append(f"{folder}/package.json has no name")
+            elif (other := known.setdefault(name, folder)) != folder:
+                faults.append(f"{other} and {folder} both are the package {name}")
+            else:
+                asked = {key: str(each) for key, each in needs.items()} if isinstance(needs, dict) else {}
+                yield name, Embedded(folder, str(content.get("version", "")), asked)
 
     def _dependencies(self, name: str, faults: list[str]) -> Mapping[str, Any] | None:
         if stamp_of(self._root / name) is None:
@@ -154,7 +164,16 @@ class PackageFiles:
         return content
 
 
-def field(entry: Any, name: str) -> Any:
+def json_object(file: Path) -> dict[str, Any]:
+    """The object that a file of JSON holds; an empty one where it holds none."""
+    try:
+        content: Any = json.loads(bounded_text(file, _MAX_BYTES))
+    except (ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def said(entry: Any, name: str) -> Any:
     """What an entry of a lock file says under a name, if anything."""
     return entry.get(name) if isinstance(entry, dict) else None
 

@@ -53,7 +53,7 @@ class ProjectChanges:
             defined = told_symbols(looking)
             changes = [
                 *_namesakes(looking),
-                *package_changes(packages, builds),
+                *package_changes(looking),
                 *symbol_changes(self._root, builds, packages, defined),
             ]
             told = [Unknown("references_stale", each) for each in changes]

@@ -97,7 +97,9 @@ def leaves_out(definition: AssemblyDefinition, looking: Look) -> bool:
     if not definition.is_for_editor:
         return True
     symbols = looking.builds.common_symbols | response_file_symbols(definition.file.parent)
-    if any(each.is_players for each in looking.builds.by_assembly.values()):  # the Editor compiles more
+    if any(
+        each.is_players for each in looking.builds.by_assembly.values()
+    ):  # the Editor compiles more
         symbols |= EDITORS_SYMBOLS
     versions = defined_by_versions(definition, looking.packages.versions())
     maybe = symbols | {name for name, holds in versions.items() if holds is not False}

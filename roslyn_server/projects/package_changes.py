@@ -75,7 +75,8 @@ def _told(
     other = [
         name
         for name, at in built.items()
-        if name not in (*came, *went, *embedded) and _is_elsewhere(looking.root / CACHE / f"{name}@{at}", locked.get(name))
+        if name not in (*came, *went, *embedded)
+        and _is_elsewhere(looking.root / CACHE / f"{name}@{at}", locked.get(name))
     ]
     other += [
         name for name, each in embedded.items() if _is_replaced(each.version, locked.get(name))
@@ -86,7 +87,7 @@ def _told(
         for name, entry in locked.items()
         if there and _is_fetched(name, entry) and name not in (*there, *came, *embedded)
     ]
-    for each in embedded.values():
+    for each in filter(None, (*embedded.values(), *packages.local.values())):
         needed = [
             name
             for name, version in each.needs.items()
@@ -95,6 +96,12 @@ def _told(
         if needed:
             asks = _asks(needed, f"{each.folder}/package.json")
             yield f"Packages were not checked as they are: {asks}."
+    away = [
+        name
+        for name, each in packages.local.items()
+        if each is None and name not in (*came, *went, *embedded)
+    ]
+    homeless = _without_description(packages, builds=looking.builds)
     known = {*built, *came, *went, *other, *missing, *embedded}
     unbuilt = [name for name in locked if _is_unbuilt(name, looking, is_known=name in known)]
     for names, what in (
@@ -103,6 +110,8 @@ def _told(
         (went, f"{some_of(went)} was removed since the last build"),
         (other, f"{some_of(other)} came in another version since the last build"),
         (missing, f"{some_of(missing)} isn't in {CACHE}"),
+        (away, f"{some_of(away)} isn't in the folder that is said to have it"),
+        (homeless, f"{some_of(homeless)} lost its package.json since the last build"),
     ):
         if names:
             yield f"Packages were not checked as they are: {what}."
@@ -110,6 +119,18 @@ def _told(
 
 def _asks(names: list[str], by: str = MANIFEST) -> str:
     return f"{by} asks for {some_of(names)}, which Unity has not resolved yet"
+
+
+def _without_description(packages: Packages, builds: BuildSet) -> list[str]:
+    """Folders in Packages whose scripts were compiled, and that are no packages any more."""
+    described = {each.folder for each in (packages.embedded or {}).values()}
+    folders = {
+        "/".join(script.split("/", 2)[:2])
+        for build in builds.by_assembly.values()
+        for script in build.sources[:1]
+        if script.startswith("Packages/")
+    }
+    return sorted(folders - described)
 
 
 def _is_lacking(version: str, entry: Any) -> bool:

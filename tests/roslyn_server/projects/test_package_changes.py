@@ -39,6 +39,7 @@ def project(tmp_path: Path) -> BuiltProject:
         made.write(f"Library/PackageCache/{at}/{name}.asmdef", {"name": name})
         made.write(f"Library/PackageCache/{at}/A.cs", "class A { }")
         made.built(name, f'"Library/PackageCache/{at}/A.cs"')
+    made.write("l/package.json", {"name": "com.l", "version": "1.0.0"})
     return made
 
 

@@ -175,6 +175,12 @@ LIBRARIES = (
         "takes it away",
         PLUGIN,
     ),
+    Change(
+        "a merge of its .meta that isn't finished",
+        put(f"<<<<<<< HEAD\n{library_meta()}=======\n>>>>>>> b\n", AUTO),
+        "can't read it",
+        PLUGIN,
+    ),
     Change("auto reference on", put(library_meta(), NAMED), "gives it to all", PLUGIN),
     Change(
         "a constraint that isn't met",

@@ -238,6 +238,11 @@ def bounded_text(path: Path | str, limit: int = 64 * 1024) -> str:
     return data.decode(codec, "replace").replace("\r\n", "\n")
 
 
+def is_unmerged(text: str) -> bool:
+    """Whether a merge that met conflicts has left its marks."""
+    return re.search(r"^(?:<{7}|>{7}) ", text, re.MULTILINE) is not None
+
+
 def relative_to(root: Path, path: str) -> str:
     """A path as it is told from the project's folder; one on another drive of Windows as it is."""
     try:

@@ -8,11 +8,16 @@ their times say nothing once they came out of a repository.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from roslyn_server.projects.builds import Unknown, bounded_text, stamp_of, why_unreadable
+from roslyn_server.projects.builds import (
+    Unknown,
+    bounded_text,
+    is_unmerged,
+    stamp_of,
+    why_unreadable,
+)
 from roslyn_server.projects.definition_changes import Look, told_symbols
 from roslyn_server.projects.libraries import namesakes
 from roslyn_server.projects.package_changes import package_changes
@@ -23,7 +28,6 @@ from snippet_engine.editor_version import VERSION_FILE
 _RESPONSE_FILE = "Assets/csc.rsp"
 _SAY_IT = (SETTINGS, _RESPONSE_FILE, VERSION_FILE)
 
-_CONFLICT = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
 _MAX_BYTES = 4 * 1024 * 1024
 
 
@@ -62,7 +66,7 @@ class ProjectChanges:
             ]
             told = [Unknown("references_stale", each) for each in changes]
             for file, why in zip(files, unread, strict=True):
-                if why is None and _CONFLICT.search(bounded_text(file, _MAX_BYTES)):
+                if why is None and is_unmerged(bounded_text(file, _MAX_BYTES)):
                     why = "it has the marks of a merge that isn't finished"  # noqa: PLW2901
                 if why is not None:
                     shown = file.relative_to(self._root).as_posix()

@@ -21,6 +21,7 @@ from roslyn_server.projects.builds import (
 from roslyn_server.projects.definition_changes import Look, told_symbols
 from roslyn_server.projects.libraries import namesakes
 from roslyn_server.projects.package_changes import package_changes
+from roslyn_server.projects.packages import CACHE
 from roslyn_server.projects.project_symbols import SETTINGS
 from roslyn_server.projects.symbol_changes import build_profiles, symbol_changes
 from snippet_engine.editor_version import VERSION_FILE
@@ -55,6 +56,7 @@ class ProjectChanges:
             stamps,
             profiles,
             tuple(map(stamp_of, files)),
+            [stamp_of(f"{self._root}/{CACHE}/{each}") for each in packages.cached],
             unread,
         )
         if self._found[0] != of:

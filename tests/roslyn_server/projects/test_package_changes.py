@@ -218,3 +218,15 @@ def test_a_package_in_the_project_that_is_none_any_more(project: BuiltProject) -
     description.unlink()
     (told,) = project.changes()
     assert "Packages/com.e lost its package.json" in told
+
+
+def test_a_package_that_is_being_fetched(project: BuiltProject) -> None:
+    wanted = {**_WANTED, "com.c": "1.0.0"}
+    _ask(project, {**wanted, "com.unity.modules.audio": "1.0.0"})
+    _lock(project, wanted, **{"com.unity.modules.audio": _builtin("1.0.0")})
+    project.write("Library/PackageCache/com.c@1.0.0/C.cs", "class C { }")
+    builds = project.asking()
+    assert not builds.changes()
+    project.write("Library/PackageCache/com.c@1.0.0/C.asmdef", {"name": "C"})
+    (told,) = builds.changes()
+    assert "com.c isn't in the last build yet" in told.message

@@ -20,11 +20,11 @@ from lsp_client.project.project_requests import (
     Unchecked,
 )
 from mcp_server.calls.project_check import (
-    advice,
     AS_COMPILED,
     MAX_LISTED,
     MAX_NOT_CHECKED,
     _sentence,
+    advice,
     check_project,
     text,
 )

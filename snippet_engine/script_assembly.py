@@ -26,6 +26,8 @@ def uncompiled_name(script: str) -> str | None:
     alone, and none that is called so is a script.)
     """
     names = script.split("/")
+    if names[0] == "..":
+        return None  # in a folder of the user's that the project has a package in
     if names[0] == "Assets" and len(names) > 2 and names[1].lower() in _NOT_COMPILED:
         return names[1]
     return next((n for n in names if n[:1] == "." or n[-1:] == "~" or n.lower() == "cvs"), None)

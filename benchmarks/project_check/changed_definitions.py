@@ -46,6 +46,7 @@ DEFINITIONS = (
     Change("references no list", core(references="Lib"), "doesn't read it as a list", DATA),
     Change("a predefined name", put(definition("Assembly-CSharp")), STOPS, LOADING),
     Change("a reserved name", put(definition("netstandard")), STOPS, LOADING),
+    Change("a name of .NET's", put(definition("System.Xml.Linq")), STOPS, LOADING),
     Change("another's name", put(definition("Core")), STOPS, LOADING),
     Change("in other letters", put(definition("CORE")), STOPS, LOADING),
     Change("a package's name", put(definition("X")), STOPS, LOADING),

@@ -5,9 +5,12 @@ One table, which the benchmark runs with a compiler and the tests without.
 
 from __future__ import annotations
 
+import json
+
 from benchmarks.project_check.change import (
     AUTO,
     COMPILING,
+    DATA,
     LIB,
     LOADING,
     NAMED,
@@ -90,6 +93,20 @@ OPTIONS = (
     Change("unsafe code of all", put(settings(unsafe="1"), SETTINGS), "allows it", COMPILING),
     Change("the new input", put(settings(input="1"), SETTINGS), "has other symbols", SYMBOLS),
     Change("all warnings", put(settings(quiet="0"), SETTINGS), "suppresses none", COMPILING),
+    Change(
+        "another API for the Editor's scripts",
+        put(f"{settings()}  editorAssembliesCompatibilityLevel: 2\n", SETTINGS),
+        "has other libraries",
+        COMPILING,
+    ),
+    Change(
+        "a merge that isn't finished",
+        put(f"<<<<<<< HEAD\n{settings()}=======\n>>>>>>> b\n", SETTINGS),
+        "can't read them",
+        SYMBOLS,
+    ),
+    Change("a script to all", more("Assets/csc.rsp", "More/Extra.cs\n"), "as told", RESPONSE),
+    Change("no option", more("Assets/csc.rsp", "unsafe\n"), "misses a script so named", RESPONSE),
     Change("another API", put(settings(level="3"), SETTINGS), "has other libraries", COMPILING),
     Change(
         "a profile's symbol",
@@ -156,6 +173,12 @@ LIBRARIES = (
         "auto reference off",
         put(library_meta(more="  isExplicitlyReferenced: 1"), AUTO),
         "takes it away",
+        PLUGIN,
+    ),
+    Change(
+        "a merge of its .meta that isn't finished",
+        put(f"<<<<<<< HEAD\n{library_meta()}=======\n>>>>>>> b\n", AUTO),
+        "can't read it",
         PLUGIN,
     ),
     Change("auto reference on", put(library_meta(), NAMED), "gives it to all", PLUGIN),
@@ -228,6 +251,32 @@ LIBRARIES = (
     ),
 )
 
+_OWN_PACKAGE = "Packages/com.e/package.json"
+_Y = "Library/PackageCache/com.y@1.0.0"
+_FETCHED_Y = {
+    f"{_Y}/package.json": '{"name": "com.y", "version": "1.0.0"}\n',
+    f"{_Y}/Y.asmdef": definition("Y"),
+    f"{_Y}/Y.cs": "public class Y { }\n",
+}
+
+
+def _described(**said: object) -> str:
+    """What describes a package in the project."""
+    return json.dumps({"name": "com.e", "version": "1.0.0", **said})
+
+
+def _with_y(source: str) -> dict[str, str]:
+    """A package more that is asked for, and resolved."""
+    version = "1.0.0" if source in ("builtin", "registry") else "file:../../y.tgz"
+    entry = {"version": version.replace(".tgz", "" if source == "local" else ".tgz"), "depth": 0}
+    resolved = json.loads(lock())
+    resolved["dependencies"]["com.y"] = {**entry, "source": source, "dependencies": {}}
+    return {
+        "Packages/manifest.json": manifest(**{"com.x": "1.2.0", "com.y": str(entry["version"])}),
+        "Packages/packages-lock.json": json.dumps(resolved),
+    }
+
+
 PACKAGES = (
     Change(
         "one asked for",
@@ -252,6 +301,87 @@ PACKAGES = (
         },
         "removes it",
         RESOLVED,
+    ),
+    Change(
+        "one of the Editor's, resolved and not fetched",
+        _with_y("builtin"),
+        "fetches it",
+        RESOLVED,
+    ),
+    Change("one in a file, not fetched", _with_y("local-tarball"), "fetches it", RESOLVED),
+    Change("one in a folder that isn't there", _with_y("local"), "reports it", RESOLVED),
+    Change(
+        "one that is fetched and not compiled",
+        {**_with_y("registry"), **_FETCHED_Y},
+        "compiles it",
+        RESOLVED,
+    ),
+    same(
+        "one that is fetched, for a phone",
+        {
+            **_with_y("registry"),
+            **_FETCHED_Y,
+            f"{_Y}/Y.asmdef": definition("Y", includePlatforms=["Android"]),
+        },
+        "compiles nothing of it",
+        RESOLVED,
+    ),
+    same(
+        "one that is fetched, of tests alone",
+        {
+            **_with_y("registry"),
+            **_FETCHED_Y,
+            f"{_Y}/Y.asmdef": definition("Y", defineConstraints=["UNITY_INCLUDE_TESTS"]),
+        },
+        "compiles nothing of it",
+        DATA,
+    ),
+    Change(
+        "one of tests alone, asked for",
+        {
+            **_with_y("registry"),
+            **_FETCHED_Y,
+            f"{_Y}/Y.asmdef": definition("Y", optionalUnityReferences=["TestAssemblies"]),
+            "Packages/manifest.json": json.dumps(
+                {"dependencies": {"com.x": "1.2.0", "com.y": "1.0.0"}, "testables": ["com.y"]}
+            ),
+        },
+        "compiles its tests",
+        "Manual: Add tests to a package",
+    ),
+    Change(
+        "in the project, asking for another",
+        put(_described(dependencies={"com.z": "1.0.0"}), _OWN_PACKAGE),
+        "resolves it",
+        RESOLVED,
+    ),
+    Change(
+        "in the project, asking for a newer one",
+        put(_described(dependencies={"com.x": "1.3.0"}), _OWN_PACKAGE),
+        "fetches it",
+        RESOLVED,
+    ),
+    same(
+        "in the project, asking for an older one",
+        put(_described(dependencies={"com.x": "1.0.0"}), _OWN_PACKAGE),
+        "has it",
+        RESOLVED,
+    ),
+    Change("without a name", put('{"version": "1.0.0"}', _OWN_PACKAGE), "refuses it", RESOLVED),
+    Change(
+        "twice in the project",
+        {_OWN_PACKAGE: _described(), "Packages/other/package.json": _described()},
+        "refuses them",
+        RESOLVED,
+    ),
+    same(
+        "a folder that is no package",
+        {
+            "Packages/no/No.asmdef": definition("No"),
+            "Packages/no/No.cs": "class No { Nope nope; }\n",
+        },
+        "passes over it",
+        "Manual: Embedded packages",
     ),
     Change("broken manifest", put("{", "Packages/manifest.json"), "resolves nothing", RESOLVED),
     Change(
@@ -304,6 +434,16 @@ FOLDERS = (
         "moves them",
         RULES,
         is_compiled=True,
+    ),
+    same(
+        "a folder renamed",
+        {
+            **moved("Assets/Lib/Lib.asmdef", "Assets/Kept/Lib.asmdef"),
+            **moved("Assets/Lib/Lib.asmdef.meta", "Assets/Kept/Lib.asmdef.meta"),
+            **moved("Assets/Lib/Lib.cs", "Assets/Kept/Lib.cs"),
+        },
+        "compiles the same",
+        RULES,
     ),
     same(
         "a definition hidden",

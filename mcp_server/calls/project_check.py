@@ -266,6 +266,7 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
         yield f"not checked: {not_checked(each)}"[:_MAX_LINE]
     if len(left_out) > _IN_TEXT:
         yield f"… {len(left_out) - _IN_TEXT} more not checked"
+    yield from advice(document)
 
 
 def line(diagnostic: Mapping[str, Any], kind: str, path: str | None = None) -> str:
@@ -279,6 +280,12 @@ def not_checked(entry: Mapping[str, Any]) -> str:
     """What was not checked, and why."""
     assembly = entry["assembly"]
     return entry["reason"] if assembly is None else f"{assembly}: {entry['reason']}"
+
+
+def advice(document: Mapping[str, Any]) -> Iterator[str]:
+    """What to do where the last build tells too little of the project as it is now, on a line."""
+    if any(" last build" in each["reason"] for each in document["notChecked"]):
+        yield "Let Unity compile the project once, and check again: it changed since its last build."
 
 
 def _sentence(reason: str) -> str:

@@ -22,6 +22,7 @@ from roslyn_server.projects.builds import (
     bounded_text,
     is_players,
     plugins_among,
+    script_paths,
     stamp_of,
 )
 from roslyn_server.projects.project_symbols import defined_in
@@ -37,7 +38,8 @@ _UNSAFE = re.compile(r"^[-/]unsafe\+?\s*$", re.MULTILINE | re.IGNORECASE)
 _QUOTED = re.compile(r'^"([-/]\w+[^"\n]*)"[ \t]*$', re.MULTILINE)
 """An option that stands in quotes as a whole."""
 
-_SOURCE = re.compile(r'^"?([^-/"#@][^"\n]*\.cs)"?\s*$', re.MULTILINE)
+_SOURCE = re.compile(r'^"?((?:[^-/"#@]|/[^"\n:/]+/)[^"\n]*\.cs)"?\s*$', re.MULTILINE)
+"""Also one whose path is absolute: what follows the slash of an option has no other one."""
 
 
 class BeeBuilds:
@@ -149,7 +151,6 @@ class BeeBuilds:
         self._configured_by[file] = (*configurations, *included)
         fault = fault or unreadable(configurations)
         references = _REFERENCE.findall(text)
-        listed = (name.replace("\\", "/") for name in _SOURCE.findall(text))
         return Build(
             file.stem,
             file,
@@ -159,7 +160,7 @@ class BeeBuilds:
             frozenset(map(assembly_name, references)),
             _UNSAFE.search(text) is not None,
             tuple(self._root / path for path in _ANALYZER.findall(text)),
-            tuple(listed),
+            script_paths(self._root, _SOURCE.findall(text)),
             fault,
             defined_in(text),
             plugins_among(references),

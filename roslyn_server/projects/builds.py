@@ -238,6 +238,28 @@ def bounded_text(path: Path | str, limit: int = 64 * 1024) -> str:
     return data.decode(codec, "replace").replace("\r\n", "\n")
 
 
+def is_unmerged(text: str) -> bool:
+    """Whether a merge that met conflicts has left its marks."""
+    return re.search(r"^(?:<{7}|>{7}) ", text, re.MULTILINE) is not None
+
+
+def relative_to(root: Path, path: str) -> str:
+    """A path as it is told from the project's folder; one on another drive of Windows as it is."""
+    try:
+        return os.path.relpath(path, root).replace(os.sep, "/")
+    except ValueError:
+        return path.replace("\\", "/")
+
+
+def script_paths(root: Path, paths: Iterable[str]) -> tuple[str, ...]:
+    """The scripts that a build names, wherever they lie, as paths from the project's folder."""
+    listed = (each.replace("\\", "/") for each in paths)
+    return tuple(
+        relative_to(root, each) if os.path.isabs(each) else each  # noqa: PTH117 - of many
+        for each in listed
+    )
+
+
 def plain_bytes(path: Path | str, limit: int) -> bytes:
     """The first ``limit`` bytes of a file. Raises ``OSError``, also for what is no plain file."""
     try:

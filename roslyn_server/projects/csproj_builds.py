@@ -20,6 +20,7 @@ from roslyn_server.projects.builds import (
     assembly_name,
     plain_bytes,
     plugins_among,
+    script_paths,
     stamp_of,
 )
 from roslyn_server.projects.compile_items import (
@@ -103,6 +104,7 @@ class _Described:
             fault = f"{name} has a wildcard over {where}, which can't be looked into ({why})"
         if sources is None:
             return replace(self.build, arguments=(), fault=fault)
+        sources = script_paths(self.build.folder, sources)
         arguments = (*self.build.arguments, *sources)
         return replace(self.build, arguments=arguments, sources=sources)
 
@@ -140,7 +142,7 @@ def _described(file: Path, stamp: Stamp) -> _Described:
     if items is None:
         items, fault = (), f"only MSBuild can tell which scripts {file.name} is about"
     is_wild = have_wildcards(items)
-    sources = () if is_wild else scripts_of(items, folder) or ()
+    sources = () if is_wild else script_paths(folder, scripts_of(items, folder) or ())
     references = list(_references(root, folder))
     assembly = _first(root, "AssemblyName") or file.stem
     # Without its name the compiler takes that of the first script, and wants one.

@@ -87,12 +87,19 @@ def is_left_out(assembly: str, looking: Look) -> bool:
     folders = {each.rpartition("/")[0] for each in scripts}
     found = (looking.scripts.definitions[each] for each in sorted(folders))
     definition = next((each for each in found if each is not None and not each.is_asmref), None)
-    if definition is None or definition.fault:
+    return definition is not None and leaves_out(definition, looking)
+
+
+def leaves_out(definition: AssemblyDefinition, looking: Look) -> bool:
+    """Whether Unity surely doesn't compile what a definition defines, by what it says."""
+    if definition.fault:
         return False
     if not definition.is_for_editor:
         return True
     symbols = looking.builds.common_symbols | response_file_symbols(definition.file.parent)
-    if any(each.is_players for each in builds):  # the Editor compiles more
+    if any(
+        each.is_players for each in looking.builds.by_assembly.values()
+    ):  # the Editor compiles more
         symbols |= EDITORS_SYMBOLS
     versions = defined_by_versions(definition, looking.packages.versions())
     maybe = symbols | {name for name, holds in versions.items() if holds is not False}

@@ -17,7 +17,15 @@ from roslyn_server.projects.assembly_definitions import (
     AssemblyDefinition,
 )
 
-_RESERVED = frozenset(each.lower() for each in PREDEFINED) | {"mscorlib", "netstandard", "system"}
+_OF_RUNTIME = (
+    "mscorlib netstandard Microsoft.CSharp System System.ComponentModel.Composition System.Core "
+    "System.Data System.Data.DataSetExtensions System.Drawing System.IO.Compression "
+    "System.IO.Compression.FileSystem System.Net.Http System.Numerics System.Numerics.Vectors "
+    "System.Runtime.Serialization System.Transactions System.Xml System.Xml.Linq"
+)
+"""Libraries that Unity has assemblies refer to."""
+
+_RESERVED = frozenset(each.lower() for each in (*PREDEFINED, *_OF_RUNTIME.split()))
 
 
 def conflicts(

@@ -78,7 +78,7 @@ class DefinitionGuids:
     def _of_packages(self) -> Mapping[str, str]:
         stamp = stamp_of(self._fetched_in)
         if self._fetched[0] != stamp:
-            self._fetched = stamp, dict(self._pairs(_definitions_below(self._fetched_in)))
+            self._fetched = stamp, dict(self._pairs(definitions_below(self._fetched_in)))
         return self._fetched[1]
 
 
@@ -98,7 +98,8 @@ def _guid_of(reference: str) -> str:
     return reference.removeprefix(OF_GUID).strip().lower()
 
 
-def _definitions_below(folder: Path) -> Iterator[AssemblyDefinition]:
+def definitions_below(folder: Path) -> Iterator[AssemblyDefinition]:
+    """Those of assemblies in a folder and below it, as far as Unity looks."""
     for seen, (path, folders, names) in enumerate(os.walk(folder)):
         if seen > _MAX_FOLDERS:
             return

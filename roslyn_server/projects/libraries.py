@@ -13,7 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from roslyn_server.projects.assembly_definitions import PREDEFINED, AssemblyDefinition
-from roslyn_server.projects.builds import Build, BuildSet, assembly_name, bounded_text, stamp_of
+from roslyn_server.projects.builds import (
+    Build,
+    BuildSet,
+    assembly_name,
+    bounded_text,
+    is_unmerged,
+    stamp_of,
+)
 from roslyn_server.projects.packages import CACHE
 from roslyn_server.projects.version_conditions import unmet_constraints
 
@@ -45,7 +52,8 @@ class ProjectLibrary:
 
     That is: whether it is for the Editor, and for nothing besides; whether only those refer to it
     that name it; whether it is an analyzer. ``constraints`` are the symbols that it asks for,
-    ``system`` the symbol of the only system whose Editor has it, if it isn't every one.
+    ``system`` the symbol of the only system whose Editor has it, if it isn't every one;
+    ``is_unmerged`` tells that a merge has left its marks in the ``.meta``.
     """
 
     path: str
@@ -55,6 +63,7 @@ class ProjectLibrary:
     is_analyzer: bool = False
     constraints: tuple[str, ...] = ()
     system: str = ""
+    is_unmerged: bool = False
 
     @property
     def name(self) -> str:
@@ -63,6 +72,8 @@ class ProjectLibrary:
 
     def why_not(self, symbols: frozenset[str]) -> str:
         """What in its ``.meta`` keeps the Editor from it under ``symbols``; empty: nothing does."""
+        if self.is_unmerged:
+            return "has the marks of a merge that isn't finished"
         if not self.is_for_editor:
             return "leaves the Editor out"
         if self.system and self.system not in symbols and not symbols.isdisjoint(_SYSTEMS.values()):
@@ -109,6 +120,8 @@ def _said(path: str, meta: str) -> ProjectLibrary:
     """What a ``.meta`` says of its library; what Unity would write where it says nothing."""
     is_analyzer = re.search(r"^- RoslynAnalyzer\b", meta, re.MULTILINE) is not None
     is_explicit = "isExplicitlyReferenced: 1" in meta
+    if is_unmerged(meta):
+        return ProjectLibrary(path, is_unmerged=True)
     if "platformData:" not in meta:
         return ProjectLibrary(path, is_explicit=is_explicit, is_analyzer=is_analyzer)
     for_any, for_editor = _FOR_ANY.search(meta), _FOR_EDITOR.search(meta)

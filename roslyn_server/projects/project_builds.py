@@ -68,13 +68,13 @@ class ProjectBuilds:
         self._bee = BeeBuilds(root)
         self._csproj = CsprojBuilds(root)
         self._defined = DefinedBuilds(root)
-        self._scripts = ProjectScripts(root)
+        self._packages = PackageFiles(root)
+        self._scripts = ProjectScripts(root, self._packages)
         self._changes = ProjectChanges(root)
         self._extensions = CompilerExtensions()
         self._libraries = Libraries(root)
         self._settings: tuple[object, str] = None, ""
         """The text of the player settings, and of which file it is."""
-        self._packages = PackageFiles(root)
         self._known_definitions: dict[str, AssemblyDefinition | None] = {}
         """What claims the folders of packages that don't lie in the project's own."""
         self._composed: tuple[object, Compositions] = None, {}
@@ -334,7 +334,9 @@ class ProjectBuilds:
 
     def _definition(self, build: Build, looking: Look) -> AssemblyDefinition | None:
         """What claims the first of its scripts that there is; rather what defines the assembly."""
-        sources = looking.sources(build) or looking.scripts.by_assembly.get(build.assembly, ())[:1]
+        sources = looking.sources(build)
+        if looking.scripts.owners.keys().isdisjoint(sources):  # they may have moved, all of them
+            sources = looking.scripts.by_assembly.get(build.assembly, ())[:1] or sources
         added: AssemblyDefinition | None = None
         for script in sources:
             folder = script.rpartition("/")[0]

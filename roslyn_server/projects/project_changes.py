@@ -11,16 +11,25 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from roslyn_server.projects.builds import Unknown, stamp_of, why_unreadable
+from roslyn_server.projects.builds import (
+    Unknown,
+    bounded_text,
+    is_unmerged,
+    stamp_of,
+    why_unreadable,
+)
 from roslyn_server.projects.definition_changes import Look, told_symbols
 from roslyn_server.projects.libraries import namesakes
 from roslyn_server.projects.package_changes import package_changes
+from roslyn_server.projects.packages import CACHE
 from roslyn_server.projects.project_symbols import SETTINGS
 from roslyn_server.projects.symbol_changes import build_profiles, symbol_changes
 from snippet_engine.editor_version import VERSION_FILE
 
 _RESPONSE_FILE = "Assets/csc.rsp"
 _SAY_IT = (SETTINGS, _RESPONSE_FILE, VERSION_FILE)
+
+_MAX_BYTES = 4 * 1024 * 1024
 
 
 class ProjectChanges:
@@ -47,17 +56,20 @@ class ProjectChanges:
             stamps,
             profiles,
             tuple(map(stamp_of, files)),
+            [stamp_of(f"{self._root}/{CACHE}/{each}") for each in packages.cached],
             unread,
         )
         if self._found[0] != of:
             defined = told_symbols(looking)
             changes = [
                 *_namesakes(looking),
-                *package_changes(packages, builds),
+                *package_changes(looking),
                 *symbol_changes(self._root, builds, packages, defined),
             ]
             told = [Unknown("references_stale", each) for each in changes]
             for file, why in zip(files, unread, strict=True):
+                if why is None and is_unmerged(bounded_text(file, _MAX_BYTES)):
+                    why = "it has the marks of a merge that isn't finished"  # noqa: PLW2901
                 if why is not None:
                     shown = file.relative_to(self._root).as_posix()
                     message = f"Code was not checked as {shown} says: it can't be read ({why})."

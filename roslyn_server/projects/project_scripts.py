@@ -10,6 +10,7 @@ definitions are read again when they change, and nothing else is.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from errno import ELOOP
@@ -26,11 +27,13 @@ from roslyn_server.projects.builds import (
     NO_PLAIN_FILE,
     NOWHERE,
     bounded_text,
+    is_gone,
     leads_nowhere,
     stamp_of,
 )
 from roslyn_server.projects.definition_conflicts import conflicts
 from roslyn_server.projects.definition_guids import DefinitionGuids
+from roslyn_server.projects.packages import PackageFiles
 from roslyn_server.projects.unseen_folders import UNCERTAIN, UnseenFolder
 from snippet_engine.script_assembly import uncompiled_name
 from snippet_engine.storage.os_failure import reason_of
@@ -57,6 +60,9 @@ _TEMPORARY = ".tmp/"
 """Unity ignores files that end so; of folders its manual doesn't say it."""
 
 _OPTIONS = (".ruleset", ".globalconfig", ".additionalfile")
+
+_IN_PACKAGES = re.compile(r"Packages/[^/]+")
+_Identity = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +135,12 @@ class ScriptSet:
 
 
 class ProjectScripts:
-    """The scripts below ``Assets`` and ``Packages`` of the project at ``root``."""
+    """The scripts below ``Assets`` and ``Packages`` of the project at ``root``, and in the
+    folders of its local packages."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, packages: PackageFiles | None = None) -> None:
         self._root = root
+        self._packages = packages or PackageFiles(root)
         self._read: dict[str, _Folder] = {}
         self._definitions: dict[str, tuple[object, AssemblyDefinition | None]] = {}
         """What was read of each folder's definition, and of what."""
@@ -186,18 +194,20 @@ class ProjectScripts:
     def _folders(self) -> Iterator[tuple[str, tuple[str, ...], AssemblyDefinition | None]]:
         """Each folder that has scripts, their names, and the definition that claims them."""
         known, self._read, self._unseen = self._read, {}, []
-        left: list[tuple[str, AssemblyDefinition | None]] = [(name, None) for name in _ROOTS[::-1]]
-        seen: set[tuple[int, int]] = set()
+        left: list[tuple[str, AssemblyDefinition | None, tuple[_Identity, ...]]]
+        roots = (*_ROOTS, *self._packages.local_folders())
+        left = [(name, None, ()) for name in roots[::-1]]
         root = str(self._root)
         while left and len(self._read) < _MAX_FOLDERS:
-            path, definition = left.pop()
+            path, definition, around = left.pop()
             absolute = within_reach(f"{root}/{path}")
             try:
                 status = os.stat(absolute)  # noqa: PTH116 - of each folder, at each question
                 identity = status.st_dev, status.st_ino
-                if identity in seen and status.st_ino:
+                if identity in around and status.st_ino:
                     continue  # a symbolic link that leads back
-                seen.add(identity)
+                if _IN_PACKAGES.fullmatch(path) and is_gone(f"{absolute}/package.json"):
+                    continue  # which is no package
                 folder = known.get(path)
                 # Its rights change no other time than this one, where there is such a time.
                 changed_ns = status.st_mtime_ns, status.st_ctime_ns
@@ -220,11 +230,11 @@ class ProjectScripts:
             elif folder.scripts:
                 yield path, folder.scripts, definition
             left += [
-                (f"{path}/{name}", definition)
+                (f"{path}/{name}", definition, (*around, identity))
                 for name in reversed(folder.folders)
                 if f"{path}/{name}" != _STREAMING_ASSETS
             ]
-        for path, definition in left:
+        for path, definition, _ in left:
             self._leave(path, definition, f"there are more than {_MAX_FOLDERS:,} folders")
 
     def _leave(self, path: str, definition: AssemblyDefinition | None, why: str) -> None:

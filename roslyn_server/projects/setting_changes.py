@@ -18,6 +18,7 @@ _UNSAFE = re.compile(r"^[ \t]+allowUnsafeCode: ([01])[ \t]*$", re.MULTILINE)
 _QUIET = re.compile(r"^[ \t]+suppressCommonWarnings: ([01])[ \t]*$", re.MULTILINE)
 _INPUT = re.compile(r"^[ \t]+activeInputHandler: ([012])[ \t]*$", re.MULTILINE)
 _LEVEL = re.compile(r"^[ \t]+apiCompatibilityLevel: (?P<level>\d)[ \t]*$", re.MULTILINE)
+_OF_EDITOR = re.compile(r"^[ \t]+editorAssembliesCompatibilityLevel: ([23])[ \t]*$", re.MULTILINE)
 _OF_PLATFORM = (
     r"^(?P<indent>[ \t]*)apiCompatibilityLevelPerPlatform:[ \t]*\n"
     r"(?:(?P=indent)[ \t]+.*\n)*?(?P=indent)[ \t]+{}: (?P<level>\d)[ \t]*$"
@@ -31,6 +32,7 @@ _INPUTS = {
 }
 _FRAMEWORK, _STANDARD = frozenset(("NET_4_6", "NET_UNITY_4_8")), frozenset(("NET_STANDARD",))
 _LEVELS = {"3": _FRAMEWORK, "6": _STANDARD}
+_OF_EDITORS = {"2": _FRAMEWORK, "3": _STANDARD}
 """What levels of the API are called by, in settings and in symbols."""
 
 
@@ -60,3 +62,8 @@ def setting_changes(root: Path, settings: str, platform: str, builds: BuildSet) 
     wanted = _LEVELS.get(level["level"]) if level else None
     if has and wanted is not None and not has & wanted:
         yield "apiCompatibilityLevel"
+    of_editor = _OF_EDITOR.search(settings)
+    editors = builds.by_assembly.get("Assembly-CSharp-Editor")
+    has = editors.symbols & (_FRAMEWORK | _STANDARD) if editors is not None else frozenset()
+    if has and of_editor and not has & _OF_EDITORS[of_editor[1]]:
+        yield "editorAssembliesCompatibilityLevel"

@@ -34,13 +34,12 @@ _IN_ORDER = ("nullable", "warnaserror", "checked", "warn:")
 
 
 def options_in(arguments: Iterable[str]) -> Iterator[str]:
-    """The options among a command line's arguments, one for each of a list's members."""
+    """A command line's arguments, one for each of a list's members."""
     for each in arguments:
         argument = each.replace('"', "")
         found = _OPTION.fullmatch(argument)
         if found is None:
-            if argument.startswith("@"):
-                yield argument.replace("\\", "/")
+            yield argument.replace("\\", "/")  # a script, or what includes another file
             continue
         name, sign, value = found[1].lower(), found[2], found[3] or ""
         name = _SHORT.get(name, name)
@@ -62,9 +61,13 @@ def options_in(arguments: Iterable[str]) -> Iterator[str]:
 
 
 def build_options(arguments: Iterable[str]) -> tuple[str, ...]:
-    """Those of a build, without symbols, libraries and analyzers, which it tells otherwise."""
+    """Those of a build, without what it tells otherwise: symbols, libraries, analyzers, scripts."""
     elsewhere = ("define:", "reference:", "analyzer:")
-    return tuple(each for each in options_in(arguments) if not each.startswith(elsewhere))
+    return tuple(
+        each
+        for each in options_in(arguments)
+        if not each.startswith(elsewhere) and not each.endswith(".cs")
+    )
 
 
 def file_options(file: Path) -> tuple[str, ...]:
@@ -86,6 +89,8 @@ def gained(said: Iterable[str], build: Build) -> str | None:
             has = any(PureWindowsPath(value).name == library.name for library in build.analyzers)
         elif name == "unsafe+":
             has = build.allows_unsafe
+        elif each.endswith(".cs"):
+            has = each in build.sources
         else:
             has = each in (left if each.startswith(_IN_ORDER) else build.options)
         if not has:

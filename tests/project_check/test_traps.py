@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -94,6 +95,26 @@ def test_what_waits_for_another_is_named_and_not_judged(game: Path, check: Check
     assert set(reasons(found)) == {"Game", "Game.Tests"}
     # Game has none; that it isn't compiled is Core's doing.
     assert all(reason.endswith("Core has errors.") for reason in reasons(found).values())
+
+
+def test_a_package_beside_the_project(game: Path, check: Check) -> None:
+    package = game.parent / "alone"
+    shutil.move(game / "Assets/Alone", package)
+    add(package / "package.json", '{"name": "com.alone", "version": "1.0.0"}')
+    for name, entry in (
+        ("manifest", "file:../../alone"),
+        ("packages-lock", {"version": "file:../../alone", "depth": 0, "source": "local"}),
+    ):
+        said = {"dependencies": {"com.alone": entry}}
+        (game / f"Packages/{name}.json").write_text(json.dumps(said))
+    file = response_file(game, "Alone")
+    file.write_text(file.read_text().replace("Assets/Alone/", f"{package.as_posix()}/"))
+    assert check().status == "clean"
+    add(package / "Deep/New.cs", "class New : Alone.Nobody { int name = Name; }\n")
+    found = check()
+    assert [(Path(path), code) for path, code in codes(found)] == [
+        (package / "Deep/New.cs", "CS0236"),
+    ]
 
 
 def test_the_same_type_twice(game: Path, check: Check) -> None:

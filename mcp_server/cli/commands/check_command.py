@@ -219,7 +219,7 @@ def _print(
 
 
 def _print_text(result: Mapping[str, Any], shown: Callable[[str], str]) -> None:
-    from mcp_server.calls.project_check import line, not_checked  # noqa: PLC0415
+    from mcp_server.calls.project_check import advice, line, not_checked  # noqa: PLC0415
 
     for kind in ("error", "warning"):
         listed = result[f"{kind}s"]
@@ -230,6 +230,8 @@ def _print_text(result: Mapping[str, Any], shown: Callable[[str], str]) -> None:
             print_line(f"… {left:,} more {kind}{'' if left == 1 else 's'}")
     for each in result["notChecked"]:
         print_line(f"not checked: {not_checked(each)}", err=True)
+    for each in advice(result):
+        print_line(each, err=True)
 
 
 def _sentence(text: str) -> str:

@@ -24,6 +24,7 @@ from mcp_server.calls.project_check import (
     MAX_LISTED,
     MAX_NOT_CHECKED,
     _sentence,
+    advice,
     check_project,
     text,
 )
@@ -267,3 +268,20 @@ def test_an_assembly_that_there_is_not_is_refused(tmp_path: Path) -> None:
 )
 def test_a_name_that_a_reason_begins_with_keeps_its_letters(reason: str, told: str) -> None:
     assert _sentence(reason) == told
+
+
+@pytest.mark.parametrize(
+    ("reason", "is_told"),
+    [
+        ("Game isn't in Unity's last build yet.", True),
+        ("Game.asmdef gained allowUnsafeCode since the last build.", True),
+        ("Unity compiles nothing as it is: A.asmdef has no name.", False),
+    ],
+)
+def test_what_to_do_is_said_where_the_last_build_is_of_another_state(
+    reason: str, *, is_told: bool
+) -> None:
+    told = list(advice({"notChecked": [{"assembly": "Game", "reason": reason}]}))
+    assert [each.startswith("Let Unity compile the project once") for each in told] == (
+        [True] if is_told else []
+    )

@@ -190,6 +190,7 @@ def test_an_addition_to_an_assembly_says_nothing_of_its_references(project: Buil
 def test_an_old_definition_that_the_build_doesnt_know(
     project: BuiltProject, place: str, said: dict[str, object], is_left_out: bool
 ) -> None:
+    project.write("Packages/com.pk/package.json", {"name": "com.pk"})
     project.write(f"{place}/Pk.asmdef", {"name": "Pk", "autoReferenced": False, **said}, when=1)
     project.write(f"{place}/p.cs", "class P { Nope n }", when=1)
     unknown = project.unknown()

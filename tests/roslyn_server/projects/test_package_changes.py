@@ -39,6 +39,7 @@ def project(tmp_path: Path) -> BuiltProject:
         made.write(f"Library/PackageCache/{at}/{name}.asmdef", {"name": name})
         made.write(f"Library/PackageCache/{at}/A.cs", "class A { }")
         made.built(name, f'"Library/PackageCache/{at}/A.cs"')
+    made.write("l/package.json", {"name": "com.l", "version": "1.0.0"})
     return made
 
 
@@ -190,3 +191,42 @@ def test_a_package_that_lies_in_the_project_is_not_asked_for(project: BuiltProje
     (project.root / "Packages/com.e/package.json").unlink()
     (told,) = project.changes()
     assert "com.e was removed" in told
+
+
+@pytest.mark.parametrize(("version", "is_same"), [("1.0.0", True), ("1.1.0", False)])
+def test_unity_6_calls_folders_by_a_hash(
+    project: BuiltProject, version: str, *, is_same: bool
+) -> None:
+    project.write("Library/PackageCache/com.a@0123456789ab/A.cs", "class A { }")
+    description = {"name": "com.a", "version": "1.0.0"}
+    project.write("Library/PackageCache/com.a@0123456789ab/package.json", description)
+    project.built("com.a", '"Library/PackageCache/com.a@0123456789ab/A.cs"')
+    wanted = {**_WANTED, "com.a": version}
+    _ask(project, {**wanted, "com.unity.modules.audio": "1.0.0"})
+    _lock(project, wanted, **{"com.unity.modules.audio": _builtin("1.0.0")})
+    assert [("com.a came in another version" in each) for each in project.changes()] == (
+        [] if is_same else [True]
+    )
+
+
+def test_a_package_in_the_project_that_is_none_any_more(project: BuiltProject) -> None:
+    description = project.write("Packages/com.e/package.json", {"name": "com.e"})
+    project.write("Packages/com.e/E.asmdef", {"name": "E"})
+    project.write("Packages/com.e/E.cs", "class E { }")
+    project.built("E", '"Packages/com.e/E.cs"')
+    assert project.changes() == []
+    description.unlink()
+    (told,) = project.changes()
+    assert "Packages/com.e lost its package.json" in told
+
+
+def test_a_package_that_is_being_fetched(project: BuiltProject) -> None:
+    wanted = {**_WANTED, "com.c": "1.0.0"}
+    _ask(project, {**wanted, "com.unity.modules.audio": "1.0.0"})
+    _lock(project, wanted, **{"com.unity.modules.audio": _builtin("1.0.0")})
+    project.write("Library/PackageCache/com.c@1.0.0/C.cs", "class C { }")
+    builds = project.asking()
+    assert not builds.changes()
+    project.write("Library/PackageCache/com.c@1.0.0/C.asmdef", {"name": "C"})
+    (told,) = builds.changes()
+    assert "com.c isn't in the last build yet" in told.message

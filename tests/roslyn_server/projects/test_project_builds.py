@@ -327,6 +327,13 @@ def test_a_folder_that_leads_back_to_itself_ends(project: Project) -> None:
     assert project.composed().sources == (_SCRIPT,)
 
 
+def test_a_link_to_a_folder_that_is_in_the_project_too(project: Project) -> None:
+    project.write("Assets/Game/Shared/S.cs", "class S { }")
+    (project.root / "Assets/Game/Twice").symlink_to(project.root / "Assets/Game/Shared")
+    shared = ("Assets/Game/Shared/S.cs", "Assets/Game/Twice/S.cs")
+    assert project.composed().sources == (_SCRIPT, *shared)
+
+
 def _changed_script(project: Project) -> None:
     project.write("Assets/Core/Clock.cs", "class Timer { }", after_build=True)
 

@@ -19,6 +19,37 @@ namespace RoslynServer
             return tree.GetRoot(token).DescendantTrivia(each => each.ContainsDirectives)
                 .Where(each => each.IsKind(SyntaxKind.DisabledTextTrivia));
         }
+
+        /// <summary>
+        /// Under which conditions there is more code, each once and as C# has them: of an <c>#else</c>, that none
+        /// of those before it holds.
+        /// </summary>
+        public static IReadOnlyList<string> Conditions(SyntaxTree tree)
+        {
+            var found = new List<string>();
+            var chains = new Stack<List<string>>();
+            for (var at = tree.GetRoot().GetFirstDirective(); at != null; at = at.GetNextDirective())
+            {
+                if (at is IfDirectiveTriviaSyntax) chains.Push(new List<string>());
+                if (at is EndIfDirectiveTriviaSyntax && chains.Count > 0) chains.Pop();
+                if (!(at is BranchingDirectiveTriviaSyntax branch) || chains.Count == 0) continue;
+                var own = (at as ConditionalDirectiveTriviaSyntax)?.Condition.ToString();
+                var before = chains.Peek();
+                if (branch.IsActive && !branch.BranchTaken && own != "false")
+                    found.Add(string.Join(" && ", own == null ? before : before.Append(Operand(own, before.Count))));
+                if (own != null) before.Add(Not(own));
+            }
+            return found.Distinct().ToArray();
+        }
+
+        private static string Not(string condition) =>
+            SyntaxFacts.IsValidIdentifier(condition) ? "!" + condition
+                : condition.StartsWith('!') && SyntaxFacts.IsValidIdentifier(condition.Substring(1))
+                    ? condition.Substring(1)
+                : $"!({condition})";
+
+        private static string Operand(string condition, int others) =>
+            others > 0 && condition.Contains("||") ? $"({condition})" : condition;
     }
 
     /// <summary>What an edit changes in code that the symbols leave out: nobody says what its names mean.</summary>
@@ -105,36 +136,5 @@ namespace RoslynServer
             var more = told.Count > shown ? ", …" : "";
             return lines.Count == 0 ? "" : $"line{(lines.Count > 1 ? "s" : "")} {string.Join(", ", told.Take(shown))}{more}";
         }
-
-        /// <summary>
-        /// Under which conditions there is more code, each once and as C# has them: of an <c>#else</c>, that none
-        /// of those before it holds.
-        /// </summary>
-        public static IReadOnlyList<string> Conditions(SyntaxTree tree)
-        {
-            var found = new List<string>();
-            var chains = new Stack<List<string>>();
-            for (var at = tree.GetRoot().GetFirstDirective(); at != null; at = at.GetNextDirective())
-            {
-                if (at is IfDirectiveTriviaSyntax) chains.Push(new List<string>());
-                if (at is EndIfDirectiveTriviaSyntax && chains.Count > 0) chains.Pop();
-                if (!(at is BranchingDirectiveTriviaSyntax branch) || chains.Count == 0) continue;
-                var own = (at as ConditionalDirectiveTriviaSyntax)?.Condition.ToString();
-                var before = chains.Peek();
-                if (branch.IsActive && !branch.BranchTaken && own != "false")
-                    found.Add(string.Join(" && ", own == null ? before : before.Append(Operand(own, before.Count))));
-                if (own != null) before.Add(Not(own));
-            }
-            return found.Distinct().ToArray();
-        }
-
-        private static string Not(string condition) =>
-            SyntaxFacts.IsValidIdentifier(condition) ? "!" + condition
-                : condition.StartsWith('!') && SyntaxFacts.IsValidIdentifier(condition.Substring(1))
-                    ? condition.Substring(1)
-                : $"!({condition})";
-
-        private static string Operand(string condition, int others) =>
-            others > 0 && condition.Contains("||") ? $"({condition})" : condition;
     }
 }

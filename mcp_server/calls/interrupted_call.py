@@ -5,7 +5,8 @@ Part of docs/design/command-line.md "Output": who presses Ctrl-C is told what wa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from mcp_server.contract.errors import Guarantee, ToolError
 from mcp_server.contract.outcome import Outcome
@@ -25,6 +26,15 @@ class InterruptedCallError(KeyboardInterrupt):
         self.outcome = outcome
         self.is_stopped = is_stopped
         self.notes = tuple(notes)
+
+
+@contextmanager
+def before_it_is_sent() -> Iterator[None]:
+    """Inside, nothing of the call has gone out: an interrupt stops it before it has an effect."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise InterruptedCallError(None, is_stopped=True) from None
 
 
 def what_was_stopped(notes: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcp_server.calls.dry_run import Suppressed, suppress
+from mcp_server.calls.interrupted_call import before_it_is_sent
 from mcp_server.calls.language_server import (
     OFF,
     PROJECT_TOOL,
@@ -103,11 +104,13 @@ class ToolCaller:
                     outcome = self._local_tools.call_in_time(spec, params, _heard_by(on_job_status))
             self._tell_if_embedded(spec, params, outcome)
             return outcome
-        until = time.monotonic() + spec.timeout_ms(params) / 1000
-        url = self._server_url(until)
-        if isinstance(url, ToolError):
-            return url
-        refused = self._other_project(url, until)
+        within_s = spec.timeout_ms(params) / 1000
+        until = time.monotonic() + within_s
+        with before_it_is_sent():
+            url = self._server_url(until)
+            if isinstance(url, ToolError):
+                return url
+            refused = self._other_project(url, until, within_s)
         if refused is not None:
             return refused
         is_awaited = on_job_status is not None and spec.execution_mode is ExecutionMode.JOB
@@ -242,16 +245,18 @@ class ToolCaller:
         url = self._server_url(until) if sent else None
         if url is None or isinstance(url, ToolError):
             return None
-        return self._other_project(url, until, must_answer=False)
+        return self._other_project(url, until)
 
     def _other_project(
-        self, url: str, until: float, *, must_answer: bool = True
+        self, url: str, until: float, within_s: float | None = None
     ) -> ToolError | None:
+        """``within_s`` is the time that one has which must answer."""
         from mcp_server.calls.server.server_proof import is_local  # noqa: PLC0415 - asks a server
         from mcp_server.calls.server.server_status import (  # noqa: PLC0415
             NoStatus,
             ask_status,
             is_same_folder,
+            no_answer,
             other_project,
             unreachable,
         )
@@ -263,8 +268,11 @@ class ToolCaller:
         limit_s = min(STATUS_LIMIT_S, max(_LEAST_S, until - time.monotonic()))
         status = ask_status(url, None, limit_s, self._project)
         if isinstance(status, NoStatus):
-            told = must_answer and status.answered
-            return unreachable(url, status, self._project) if told else None
+            if within_s is None or not status.answered:
+                return None
+            # The project's own server was looked for before: told is how long that took, too.
+            why = no_answer(max(within_s, limit_s)) if status.silent else status
+            return unreachable(url, why, self._project)
         served = status.works_in
         if served is None or is_same_folder(served, self._project):
             return None

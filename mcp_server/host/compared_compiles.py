@@ -49,7 +49,9 @@ def why_it_stays(before: Compile, after: Compile) -> str | None:
         why = f"Unity told only {len(known)} of the errors before it, so which are new is unknown"
     elif not known:
         why = "the scripts didn't compile before it, and Unity told no errors then"
-    elif gone := len(beyond(known, told)):
+    elif (gone := len(beyond(known, told))) and after.get("truncated"):
+        why = f"Unity tells only {len(told)} errors of more, so which are gone with it is unknown"
+    elif gone:
         some = "an error is" if gone == 1 else f"{gone} errors are"
         why = f"{some} gone with it, and may have kept Unity from seeing what it tells now"
     else:

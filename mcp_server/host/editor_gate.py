@@ -7,7 +7,7 @@ edit: errors that were there already, or that others have caused meanwhile, are 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -42,6 +42,9 @@ class Hands(Protocol):
     async def amend(self, client_request_id: str, result: Mapping[str, Any] | None, /) -> None:
         """Have ``result`` told to who sends that request again; ``None``: it is a new one."""
 
+    async def saved_since(self, paths: Collection[str], since_s: float, /) -> bool:
+        """Whether a script of ``paths`` was written since, as of ``time.time``."""
+
     def time_left(self) -> int | None:
         """See :data:`TimeLeft`."""
 
@@ -57,13 +60,14 @@ async def through_gate(spec: ToolSpec, params: CheckedParams, hands: Hands) -> O
 
     Whatever the Editor does, the answer says whether the edit stands.
     """
+    asked_s = time.time()
     before = await hands.compile(patiently=False)
     if isinstance(before, ToolError):
         return not_begun(before, params)
     if hands.time_left() == 0:
         why = "the scripts were compiled first, and that took the call's whole timeout_ms."
         return not_begun(tool_error(ToolErrorCode.EDITOR_NOT_READY, why), params)
-    return await _Gate(spec, params, hands).pass_through(before.structured)
+    return await _Gate(spec, params, hands).pass_through(before.structured, asked_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +76,11 @@ class _Gate:
     params: CheckedParams
     hands: Hands
 
-    async def pass_through(self, before: Mapping[str, Any], *, tried: bool = False) -> Outcome:
-        """Apply what is to compile no worse than ``before``; ``tried``: for the second time."""
+    async def pass_through(
+        self, before: Mapping[str, Any], asked_s: float, *, tried: bool = False
+    ) -> Outcome:
+        """Apply what is to compile no worse than ``before``, which was asked for at ``asked_s``;
+        ``tried``: for the second time."""
         begun_s = time.time()
         applied = await self.hands.run(self.spec, ungated(self.params, self.hands.time_left()))
         if isinstance(applied, ToolError) or applied.structured.get("applied") is not True:
@@ -93,7 +100,8 @@ class _Gate:
         stays = why_it_stays(before, after)
         if stays is not None:
             return self._with(applied, {**_told(after), "reason": stays})
-        return await self._take_back(applied, before, after, tried=tried)
+        new = beyond(after["errors"], before["errors"])
+        return await self._take_back(applied, {**_told(after), "errors": new}, asked_s, tried=tried)
 
     async def _compiled_since(self, begun_s: float) -> Json:
         """A compile of what was written since; with a ``reason`` where it tells nothing of that."""
@@ -112,7 +120,7 @@ class _Gate:
         return {**told, "reason": f"{why}: give its window the focus, then compile"}
 
     async def _take_back(
-        self, applied: ToolResult, before: Mapping[str, Any], after: Json, *, tried: bool
+        self, applied: ToolResult, failed: Json, asked_s: float, *, tried: bool
     ) -> Outcome:
         result = applied.structured
         which = (
@@ -120,8 +128,7 @@ class _Gate:
             if "changeId" in result
             else {"path": result["path"], "hashAfter": result["hashAfter"]}
         )
-        new = beyond(after["errors"], before["errors"])
-        failed = {**_told(after), "errors": new}
+        new = failed["errors"]
         begun_s = time.time()
         undone = await self.hands.run(_UNDO, CheckedParams(_UNDO.name, which))
         if isinstance(undone, ToolError):
@@ -134,27 +141,38 @@ class _Gate:
         if "reason" in again:
             failed["reason"] = f"undone, but Unity has not compiled that yet: {again['reason']}"
         elif again["status"] == "failed" and not beyond(new, again["errors"]):
-            return await self._put_back(back, failed, again, tried=tried)
+            others = "undone, though Unity tells these errors without it, too: others caused them"
+            return await self._put_back(back, failed, again, begun_s, others, tried=tried)
         else:
             failed["errors"] = beyond(new, again["errors"])
+            beside = {each["path"] for each in failed["errors"]} - _own_paths(self.params)
+            if beside and await self.hands.saved_since(beside, asked_s):
+                others = "undone, and these may be others' errors: a script was saved meanwhile"
+                return await self._put_back(back, failed, again, begun_s, others, tried=tried)
         told = self._with(ToolResult(back, ""), failed)
         await self._amend(told.structured)
         return told
 
     async def _put_back(
-        self, back: Json, failed: Json, again: Mapping[str, Any], *, tried: bool
+        self,
+        back: Json,
+        failed: Json,
+        again: Mapping[str, Any],
+        asked_s: float,
+        others: str,
+        *,
+        tried: bool,
     ) -> Outcome:
-        """What is wrong is so without the edit, too: others have caused it since the first compile.
+        """Others have caused what is wrong since the first compile, or may have: ``others``.
 
-        Their errors are those that the edit is compared with now, once.
+        What there is without the edit is what it is compared with now, once.
         """
         await self._amend(None)
-        others = "undone, though Unity tells these errors without it, too: others caused them"
         if tried or self.hands.time_left() == 0:
             return self._with(
                 ToolResult(back, ""), {**failed, "reason": f"{others}. {_SEND_AGAIN}"}
             )
-        outcome = await self.pass_through(again, tried=True)
+        outcome = await self.pass_through(again, asked_s, tried=True)
         if isinstance(outcome, ToolError):
             why = f"{others}, and then it was refused: {outcome.message}"
             return self._with(ToolResult(back, ""), {**failed, "reason": why})
@@ -189,6 +207,11 @@ def not_begun(why: ToolError, params: CheckedParams) -> ToolError:
         details={**why.details, "code": why.code.value},
         guarantee=Guarantee.NOT_EXECUTED,
     )
+
+
+def _own_paths(params: Mapping[str, Any]) -> set[str]:
+    changes = params.get("changes", [params])
+    return {each[key] for each in changes for key in ("path", "moveTo") if key in each}
 
 
 def _whole_sentences(message: str) -> str:

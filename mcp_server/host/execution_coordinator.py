@@ -220,7 +220,8 @@ class ExecutionCoordinator:
                 await asyncio.wrap_future(job)
 
         now = editor_tools.now_ms()
-        call = GatedCall(spec, arguments, editor_tools, self._run, amend, call_editor, now)
+        project = self._local_tools.project
+        call = GatedCall(spec, arguments, project, editor_tools, self._run, amend, call_editor, now)
         return await self._gated.run(call, on_progress)
 
     async def _run_in_editor(

@@ -6,8 +6,9 @@ Implements docs/design/change-sets.md §5 with what a server has.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Collection, Coroutine, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from mcp_server.contract.catalog import CATALOG
@@ -17,7 +18,9 @@ from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.editor.requests import new_request_id
 from mcp_server.editor.tools import EditorTools
 from mcp_server.host.editor_gate import not_begun, through_gate
+from mcp_server.host.kept_state import turn_file
 from snippet_engine.schemas.checked_params import CheckedParams
+from snippet_engine.storage.system.file_lock import HeldLock, acquire
 
 ASK_AGAIN_MS = 250
 """How long after the Editor has refused a compile it is asked again."""
@@ -38,6 +41,7 @@ class GatedCall:
 
     spec: ToolSpec
     params: CheckedParams
+    project: Path | None
     editor_tools: EditorTools
     run: RunLocal
     amend: Amend
@@ -65,6 +69,10 @@ class GatedCall:
                 return outcome
             await self.editor_tools.pause(ASK_AGAIN_MS)
 
+    async def saved_since(self, paths: Collection[str], since_s: float) -> bool:
+        """Whether a script of ``paths`` was written since, as of ``time.time``."""
+        return await asyncio.to_thread(_any_written, self.project or Path(), paths, since_s)
+
     def _is_refused_for_now(self, outcome: Outcome) -> bool:
         if not isinstance(outcome, ToolError) or not outcome.retryable:
             return False
@@ -76,8 +84,21 @@ class GatedCall:
         return (is_there or not waited) and self.editor_tools.may_be_asked
 
 
+def _any_written(project: Path, paths: Collection[str], since_s: float) -> bool:
+    for path in paths:
+        try:
+            if (project / path).stat().st_mtime >= since_s:
+                return True
+        except (OSError, ValueError):  # it is gone, which tells nothing
+            continue
+    return False
+
+
 class GatedCalls:
-    """The gated edits of a server. Lives on one event loop."""
+    """The gated edits of a server; those of the project's other servers take turns with them.
+
+    Lives on one event loop.
+    """
 
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
@@ -94,14 +115,33 @@ class GatedCalls:
         try:
             async with asyncio.timeout(None if left_ms is None else left_ms / 1000):
                 await self._turn.acquire()
+                try:
+                    turn = await _turn_of(call.project)
+                except BaseException:
+                    self._turn.release()
+                    raise
         except TimeoutError:
             why = "others were compiled before it, and that took the call's whole timeout_ms."
             return not_begun(tool_error(ToolErrorCode.EDITOR_NOT_READY, why), call.params)
         work = asyncio.create_task(through_gate(call.spec, call.params, call))
         self._going.add(work)
-        work.add_done_callback(self._passed)
+
+        def passed(_work: asyncio.Task[Outcome]) -> None:
+            self._going.discard(work)
+            if turn is not None:
+                turn.release()
+            self._turn.release()
+
+        work.add_done_callback(passed)
         return await asyncio.shield(work)
 
-    def _passed(self, work: asyncio.Task[Outcome]) -> None:
-        self._going.discard(work)
-        self._turn.release()
+
+async def _turn_of(project: Path | None) -> HeldLock | None:
+    """The turn of one of the project's servers; ``None`` where nothing can be locked."""
+    try:
+        path = turn_file(project)
+        while path is not None and (turn := acquire(path, 0)) is None:
+            await asyncio.sleep(ASK_AGAIN_MS / 1000)
+    except OSError:
+        return None
+    return None if path is None else turn

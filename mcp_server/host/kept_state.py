@@ -14,6 +14,21 @@ MOST_AT_ONCE = 16
 """Servers of one project that keep anything at the same time; each has a place of its own."""
 
 
+def _folder() -> Path:
+    import platformdirs  # noqa: PLC0415 - not for help pages
+
+    return platformdirs.user_state_path("unity-snippet", appauthor=False) / "kept"
+
+
+def turn_file(project: Path | None) -> Path | None:
+    """What the project's server holds locked whose gated edit is being compiled. ``OSError``: none
+    can be had."""
+    if project is None:
+        return None
+    _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+    return _folder() / f"turn-{project_key(project)}.lock"
+
+
 class KeptState:
     """A folder in the user's state folder that no other server uses until :meth:`release`.
 
@@ -22,9 +37,7 @@ class KeptState:
     """
 
     def __init__(self, project: Path | None, port: int) -> None:
-        import platformdirs  # noqa: PLC0415 - not for help pages
-
-        state = platformdirs.user_state_path("unity-snippet", appauthor=False) / "kept"
+        state = _folder()
         self._lock: HeldLock | None = None
         # Where nothing can be locked, nothing can be kept either, and each write says so.
         self.folder = state / f"port-{port}"

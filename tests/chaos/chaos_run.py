@@ -32,6 +32,7 @@ from gated_edits import GatedEdits  # noqa: E402
 from mcp import Client  # noqa: E402
 from pipeline_witness import PipelineWitness  # noqa: E402
 from plugin_witness import PluginWitness  # noqa: E402
+from swapped_ports import swap_ports  # noqa: E402
 
 from mcp_server.editor.job_manager import KEEP_MS  # noqa: E402
 
@@ -62,6 +63,9 @@ ROADS = ("plugin", "pipeline")
 
 PATIENCE_S = 300
 """Who hasn't ended after so many seconds hangs, on however busy a machine."""
+
+CALLS_TO_A_SWAP = 300
+"""How many calls of a run go with one more swap of two other servers' ports."""
 
 LAST_WORDS_S = 5
 
@@ -154,9 +158,10 @@ def _is_run(call: Call) -> bool:
 class _Server:
     """The server's process."""
 
-    def __init__(self, project: Path, road: str) -> None:
+    def __init__(self, project: Path, road: str, port: int = 0) -> None:
+        given = (str(SCALE[road]), str(project), road, str(port))
         self._process = subprocess.Popen(
-            [sys.executable, str(HERE / "chaos_server.py"), str(SCALE[road]), str(project), road],
+            [sys.executable, str(HERE / "chaos_server.py"), *given],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -185,6 +190,11 @@ class _Server:
             return None
         (line,) = (each for each in status.read_text().splitlines() if each.startswith("VmRSS"))
         return int(line.split()[1]) / 1024
+
+    def kill(self) -> int:
+        """End it at once."""
+        self._process.kill()
+        return self.stop()
 
     def stop(self) -> int:
         """Ask it to end; its exit code. Of one that doesn't, :attr:`errors` say where it hangs."""
@@ -221,6 +231,13 @@ async def run(*, calls: int, clients: int, seed: int, road: str = "plugin") -> R
             report = await _run(server, witness, project, calls=calls, clients=clients, seed=seed)
         finally:
             code = await asyncio.to_thread(server.stop)
+        if road == "pipeline":
+
+            def start(its_project: Path, port: int) -> _Server:
+                return _Server(its_project, road, port)
+
+            rounds = max(1, calls // CALLS_TO_A_SWAP)
+            server.errors += await swap_ports(start, project / "swapped", rounds, seed)
     report.server_errors = server.errors
     if code != 0:
         report.server_errors.append(f"the server ended with exit code {code}")

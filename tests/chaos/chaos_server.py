@@ -1,4 +1,4 @@
-"""A server whose windows are a fraction of the real ones: ``chaos_server.py SCALE PROJECT ROAD``.
+"""A server whose windows are a fraction of the real ones: arguments SCALE PROJECT ROAD PORT.
 
 Prints its port once it listens. Over the Pipeline each of its requests to the Editor says, in a
 header, which call it is made for: that is all that tells a double whom it executes a command for.
@@ -65,10 +65,10 @@ def scaled_pace(scale: float) -> Pace:
     return Pace(**{field.name: getattr(real, field.name) / scale for field in fields(Pace)})
 
 
-def main(scale: float, project: Path, road: EditorRoad) -> None:
+def main(scale: float, project: Path, road: EditorRoad, port: int) -> None:
     configure_logging(LogFormat.JSON)
     name_callers()
-    listener = bind(0)
+    listener = bind(port)
     assert isinstance(listener, socket.socket), listener
     port = listener.getsockname()[1]
     stop_signal = StopSignal()
@@ -97,4 +97,4 @@ def _write_tasks() -> None:
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]), Path(sys.argv[2]), EditorRoad(sys.argv[3]))
+    main(float(sys.argv[1]), Path(sys.argv[2]), EditorRoad(sys.argv[3]), int(sys.argv[4]))

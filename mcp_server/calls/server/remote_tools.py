@@ -10,7 +10,7 @@ import asyncio
 import json
 import math
 import shlex
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from mcp import Client, MCPError, types
 
 from mcp_server.calls.answer_limits import answer_limit_s
+from mcp_server.calls.interrupted_call import InterruptedCallError
 from mcp_server.calls.server.server_address import bound_url, port_here
 from mcp_server.calls.server.server_proof import Credentials, NotProvenError, proving
 from mcp_server.calls.server.server_status import WRONG_TOKEN, NoStatus, no_answer, unreachable
@@ -59,6 +60,7 @@ class RemoteTools:
         self._bound_url = bound_url(url, project) if here else url
         self._token = token
         self._project = project
+        self._is_sent = False
 
     def call(
         self, spec: ToolSpec, arguments: Mapping[str, Any], on_status: OnJobStatus | None = None
@@ -73,7 +75,7 @@ class RemoteTools:
                 on_status({"state": "running", "progress": {"current": current}})
 
         telling = None if on_status is None else on_progress
-        return self._reached(asyncio.run(self.attempt(spec, arguments, telling)))
+        return self._reached(self._ran(self.attempt(spec, arguments, telling)))
 
     def run_job(
         self, spec: ToolSpec, arguments: Mapping[str, Any], on_status: OnJobStatus
@@ -116,7 +118,7 @@ class RemoteTools:
                 raise
 
         try:
-            outcome = asyncio.run(self._connected(spec, arguments, work))
+            outcome = self._ran(self._connected(spec, arguments, work))
         except KeyboardInterrupt:
             if not accepted:
                 raise
@@ -138,6 +140,14 @@ class RemoteTools:
             return await _call(client, spec, arguments, on_progress)
 
         return await self._connected(spec, arguments, work)
+
+    def _ran(self, call: Coroutine[Any, Any, Outcome | Unreachable]) -> Outcome | Unreachable:
+        try:
+            return asyncio.run(call)
+        except KeyboardInterrupt:
+            if not self._is_sent:
+                raise InterruptedCallError(None, is_stopped=True) from None
+            raise
 
     def _reached(self, outcome: Outcome | Unreachable) -> Outcome:
         if isinstance(outcome, Unreachable):
@@ -179,7 +189,7 @@ class RemoteTools:
                         client_info=_CLIENT,
                     ) as client,
                 ):
-                    connected = True
+                    connected = self._is_sent = True
                     bound.deadline = math.inf
                     return await work(client)
             # Of another machine it isn't known that anything listens there.

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from mcp_server.calls.answer_limits import answer_limit_s
+from mcp_server.calls.interrupted_call import before_it_is_sent
 from mcp_server.calls.server import single_call
 from mcp_server.calls.server.proven_connection import Answer, NotSentError, ProvenConnection
 from mcp_server.calls.server.server_address import ENDPOINT, bound_url, port_here, read_url
@@ -155,7 +156,8 @@ class WarmServer:
         with self._alone():
             if self._connection is not None and self._connection.has_rested(RESTED_S):
                 self._end()
-            connection = self._connected()
+            with before_it_is_sent():
+                connection = self._connected()
             refused = False
             try:
                 answer = connection.request(

@@ -43,15 +43,15 @@ def doctor_command(context: click.Context) -> None:
     options = GlobalOptions.of(context)
     project = options.project or find_project(Path.cwd())
     token = os.environ.get(TOKEN_VARIABLE)
-    named = options.named_url
+    named, limit_s = options.named_url, options.timeout_s or 5.0
     checks = examine(
         Subject(
             project=project,
-            url=named or own_address(project, token),
+            url=named or own_address(project, token, limit_s),
             url_named=named is not None,
             token=token,
             lsp=lsp_of_server(options.lsp),
-            limit_s=options.timeout_s or 5.0,
+            limit_s=limit_s,
         )
     )
     healthy = all(check.ok for check in checks if check.required)

@@ -131,10 +131,12 @@ def not_that_hash(history: History, script: ScriptPath, wanted: str, current: st
             "and undo would lose that. Read it, then take back what is to go with edit_snippet."
         )
     else:
-        newest = " Its newest apply:" if chain else " get_history lists what can be undone."
+        newest = (
+            "undoable has its newest apply" if chain else "get_history lists what can be undone"
+        )
         message = (
             f"No apply to {path} with that hashAfter is kept: it was undone already, or "
-            f"pruned, or not made here.{newest}"
+            f"pruned, or not made here. {newest}."
         )
     return SnippetError(
         ErrorCode.STALE_FILE,

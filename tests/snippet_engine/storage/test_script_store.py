@@ -352,7 +352,10 @@ class TestUndo:
         [
             (b"B", "Undo the 2 newer ones first"),
             (b"C", "Undo the newer one first"),
-            (b"never", "it was undone already, or pruned, or not made here. Its newest apply:"),
+            (
+                b"never",
+                "it was undone already, or pruned, or not made here. undoable has its newest apply.",
+            ),
         ],
     )
     def test_of_an_older_or_unknown_hash(

@@ -207,7 +207,7 @@ def test_what_to_undo_first_is_named(store: ScriptStore, player: ScriptPath) -> 
         f"No apply to {NAME} with that hashAfter is kept: it was undone already, or pruned, or "
         "not made here."
     )
-    assert undone(b"never") == ("stale_file", f"{unknown} Its newest apply:", [d])
+    assert undone(b"never") == ("stale_file", f"{unknown} undoable has its newest apply.", [d])
     player.real.write_bytes(b"saved by hand")
     message = (
         f"{NAME} doesn't have that hash: something else than an apply changed it since, "

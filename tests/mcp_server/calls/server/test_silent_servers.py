@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event, Thread
 
 import pytest
-from running_server import run_cli
+from running_server import TIMEOUT_S, UNITY_CLI, environment, run_cli
 from user_state import set_state
 
 from mcp_server.calls.server import project_server, server_file
@@ -87,6 +91,47 @@ def test_a_call_ends_in_its_own_time(
     assert done.returncode == 3
     assert f"What listens at {url}/mcp is of no use: no answer within 0.5 s." in done.stderr
     assert "larger --timeout" in done.stderr
+
+
+def test_told_is_all_the_time_that_nothing_answered(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The project's own server was looked for in it, too."""
+    set_state(monkeypatch, tmp_path / "state")
+    with listening(keeps_silent) as port:
+        monkeypatch.setattr(project_server, "DEFAULT_PORT", port)
+        done = run_cli("tool", "call", "get_editor_state", "--timeout", "0.7", cwd=project)
+    assert "is of no use: no answer within 0.7 s." in done.stderr
+
+
+@pytest.mark.parametrize("looks_taken", [0, 1], ids=["looking for it", "connecting to it"])
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to interrupt with")
+def test_an_interrupt_before_anything_was_sent_says_that_nothing_was_changed(
+    no_project: Path, looks_taken: int
+) -> None:
+    connections: list[socket.socket] = []
+    reached = Event()
+
+    def behaviour(connection: socket.socket, over: Event) -> None:
+        connections.append(connection)
+        if len(connections) > looks_taken:
+            reached.set()
+            over.wait()
+
+    call = ("tool", "call", "control_play_mode", "--json", json.dumps({"action": "start"}))
+    with listening(behaviour) as port:
+        process = subprocess.Popen(
+            [UNITY_CLI, *call, "--url", f"http://127.0.0.1:{port}"],
+            cwd=no_project,
+            stderr=subprocess.PIPE,
+            env=environment(),
+            text=True,
+        )
+        assert reached.wait(TIMEOUT_S)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=TIMEOUT_S)
+    assert process.returncode == 130
+    assert said.strip() == "Interrupted. It was stopped, and changed nothing."
 
 
 def _left_by(port: int, project: Path) -> ServerFile:

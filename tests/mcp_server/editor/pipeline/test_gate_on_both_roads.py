@@ -144,6 +144,36 @@ async def test_what_cannot_be_undone_any_more_stands_and_says_so_in_whole_senten
     assert "// by hand" in (scripts.project / ONE).read_text()
 
 
+@pytest.mark.parametrize("edit", [GOOD, BAD], ids=["good", "bad"])
+async def test_what_is_broken_by_hand_and_mended_at_once_is_not_laid_at_its_door(
+    live: LiveServer, scripts: MarkedScripts, edit: tuple[str, str]
+) -> None:
+    def save(text: str) -> None:
+        (scripts.project / OTHER).write_text(f"class Other {{ }}{text}\n")
+
+    scripts.at = {2: lambda: save(" //! not mine"), 3: lambda: save("")}
+    done = await sent(live, "edit_snippet", ONE, *edit)
+    if edit is GOOD:
+        assert (done["status"], done["compile"]["status"]) == ("applied", "succeeded")
+    else:
+        assert (done["status"], words(done)) == ("undone_by_compile", ["mine"])
+
+
+async def test_where_it_is_so_time_and_again_it_may_be_others_and_is_tried_anew(
+    live: LiveServer, scripts: MarkedScripts
+) -> None:
+    def save(text: str) -> None:
+        (scripts.project / OTHER).write_text(f"class Other {{ }}{text}\n")
+
+    broken, mended = (lambda: save(" //! not mine")), (lambda: save(""))
+    scripts.at = {2: broken, 3: mended, 4: broken, 5: mended}
+    done = await sent(live, "edit_snippet", ONE, *GOOD, client_request_id="once")
+    assert done["status"] == "undone_by_compile"
+    assert "may be others' errors" in done["compile"]["reason"]
+    again = await sent(live, "edit_snippet", ONE, *GOOD, client_request_id="once")
+    assert (again["applied"], "replayed" in again) == (True, False)
+
+
 async def test_what_others_break_time_and_again_is_told_as_theirs(
     live: LiveServer, scripts: MarkedScripts
 ) -> None:
@@ -189,6 +219,32 @@ async def test_a_second_error_of_the_same_words_is_a_new_one(
     (scripts.project / ONE).write_text("class One\n{\n    int a;\n    int b; //! same\n}\n")
     done = await sent(live, "edit_snippet", ONE, "int a;", "int a; //! same")
     assert (done["status"], words(done)) == ("undone_by_compile", ["same"])
+
+
+async def test_what_a_cut_list_leaves_out_is_not_said_to_be_gone(
+    live: LiveServer, scripts: MarkedScripts
+) -> None:
+    (scripts.project / TWO).write_text("class Two { } //! old\n")
+    done = await sent(live, "edit_scripts", ONE, "int a;", f"int a;\n{MANY}")
+    assert (done["status"], done["compile"]["status"]) == ("applied", "failed")
+    assert "which are gone with it is unknown" in done["compile"]["reason"]
+
+
+async def test_edits_of_two_servers_of_a_project_take_turns(
+    pace: Pace, scripts: MarkedScripts
+) -> None:
+    road = EditorRoad.PIPELINE  # the plugin has one server
+    async with (
+        served(road, pace, scripts) as live,
+        LiveServer(project=scripts.project, editor=road, pace=pace) as other,
+    ):
+        await other.logged("editor_state", state="ready", connected=True)
+        bad, good = await asyncio.gather(
+            sent(live, "edit_snippet", ONE, *BAD), sent(other, "edit_snippet", TWO, *GOOD)
+        )
+    assert (bad["status"], words(bad)) == ("undone_by_compile", ["mine"])
+    assert (good["status"], good["compile"]["status"]) == ("applied", "succeeded")
+    assert scripts.compiles <= 5, "none was made again"
 
 
 async def test_beyond_a_cut_list_not_all_are_said_to_be_older(

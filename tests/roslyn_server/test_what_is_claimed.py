@@ -62,6 +62,7 @@ def serving(
         laid_out.built(root, references, scripts, name, below)
     options = root / "Library/Bee/artifacts/1900b0aE.dag/Strict.rsp"
     options.write_text(f"{options.read_text('utf-8')}-warnaserror\n", "utf-8")
+    (root / STRICT).with_name("csc.rsp").write_text("-warnaserror\n", "utf-8")  # which says it
     with starting() as start:
         yield start(layout, root)
 

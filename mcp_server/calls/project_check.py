@@ -285,7 +285,7 @@ def not_checked(entry: Mapping[str, Any]) -> str:
 def advice(document: Mapping[str, Any]) -> Iterator[str]:
     """What to do where the last build tells too little of the project as it is now, on a line."""
     if any(" last build" in each["reason"] for each in document["notChecked"]):
-        yield "Let Unity compile the project once, and check again: it changed since its last build."
+        yield "Let Unity compile the project, and check again: it changed since its last build."
 
 
 def _sentence(reason: str) -> str:

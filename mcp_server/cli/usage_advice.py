@@ -6,6 +6,9 @@ a slip or two away from what was typed, or that it begins.
 
 from __future__ import annotations
 
+import os
+import re
+
 import click
 
 _LEAST_BEGINNING = 3
@@ -35,6 +38,8 @@ _OTHER_OPTIONS = {
 }
 """Options that some commands have, and what does the same in the others."""
 
+_EXTRA = re.compile(r"unexpected extra argument \((.+)\)")
+
 _REFUSED = {"--token": "--token-file"}
 """Options that are there to be refused, and what is asked for instead."""
 
@@ -52,6 +57,9 @@ def usage_message(error: click.ClickException) -> str:
         wanted = dict.fromkeys(_REFUSED.get(each, each) for each in options)
         return error.message + _one_of(list(wanted))
     said = error.format_message()
+    extra = _EXTRA.search(said)
+    if extra is not None and os.path.isdir(extra[1]):
+        return f"{said}. Name a project with --project PATH."
     return said if said.endswith((".", "?")) else said + "."
 
 

@@ -6,6 +6,7 @@ has gone, must not keep the rest from being told.
 
 from __future__ import annotations
 
+import sysconfig
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -78,6 +79,7 @@ def run_probes(probes: Mapping[str, Probe], limit_s: float) -> list[Check]:
             is_required = name in REQUIRED
             found[name] = [Check(name, False, why, "Please report this.", required=is_required)]
 
+    sysconfig.get_config_vars()  # made here: a second thread would find it half made
     deadline = time.monotonic() + limit_s
     threads = [
         Thread(target=run, args=(name, probe), name=f"doctor {name}", daemon=True)

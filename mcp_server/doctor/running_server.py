@@ -54,6 +54,12 @@ def check_server(
         return [_none(url, status, project, named=named), _NO_SERVER]
     if project is None and not named and status.project is not None:
         return [_nobodys(url, status.project), _NO_SERVER]
+    if not named and _is_elsewhere(status, project):
+        serve = how_to_serve(project, program())
+        summary = f"none runs for this project; at {url} is that of {status.works_in}"
+        advice = f"Start one with: {serve}. Only the Editor's tools need it."
+        missing = Check("server", False, summary, advice, optional=True, command=serve)
+        return [missing, _NO_SERVER]
     return [_server(url, status, project), _editor(url, status, project)]
 
 

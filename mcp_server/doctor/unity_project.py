@@ -39,7 +39,7 @@ def check_project(project: Path | None) -> list[Check]:
         half = half_project(Path.cwd())
         seen = "" if half is None else f": {half[0]} {half[1]}"
         below = projects_in(Path.cwd())
-        command = f"{program()} doctor --project {quoted_word(below[0])}" if below else ""
+        command = f"{program()} doctor --project {quoted_word(below[0]) if below else 'PATH'}"
         why = f"none was found{seen}"
         return [Check(name, False, why, _NO_PROJECT, required=True, command=command)]
     unusable = LocalTools(project).open()
@@ -139,7 +139,7 @@ def check_package(project: Path | None) -> list[Check]:
         PackageState.CURRENT: f"{PACKAGE_NAME} {installed}",
         PackageState.OLDER: f"{installed} is installed, {shipped} is shipped",
         PackageState.NEWER: f"{installed} is installed, only {shipped} is shipped",
-        PackageState.CHANGED: f"{installed}, with {len(found.local_changes)} files changed",
+        PackageState.CHANGED: f"{installed}, with files that were changed here",
         PackageState.DAMAGED: f"{installed} is damaged: {found.damage}",
         PackageState.FOREIGN: f"{PACKAGE_NAME} is not in the project",
         PackageState.ELSEWHERE: f"{PACKAGE_NAME} from {found.source}",
@@ -147,9 +147,10 @@ def check_package(project: Path | None) -> list[Check]:
     newer = found.state is PackageState.NEWER
     if found.state is PackageState.FOREIGN:
         return [Check(name, False, summary, f"{found.damage}.")]
-    advice = (
-        upgrade() if newer else f"{program()} plugin install --project {quoted_word(str(project))}"
-    )
+    # An install refuses to overwrite what was changed here; status names it, and says how to.
+    todo = "status" if found.local_changes or found.state is PackageState.CHANGED else "install"
+    command = f"{program()} plugin {todo} --project {quoted_word(str(project))}"
+    advice = upgrade() if newer else command
     fine = found.state in (PackageState.CURRENT, PackageState.ELSEWHERE)
     missing = found.state is PackageState.MISSING
     return [Check(name, fine, summary, advice, optional=missing, command=advice)]

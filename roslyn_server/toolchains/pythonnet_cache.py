@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import platform
 import sys
-import sysconfig
+from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -28,7 +28,7 @@ MANIFEST = "installed.json"
 
 def cached_in(cache: Path) -> Path:
     """The folder of it below ``cache``, for the Python that runs."""
-    kind = str(sysconfig.get_config_var("EXT_SUFFIX")).split(".")[1]
+    kind = EXTENSION_SUFFIXES[0].split(".")[1]  # sysconfig's can't be asked by two threads at once
     return cache / "python" / f"pythonnet-{VERSION}-{kind}-{platform.machine().lower()}"
 
 

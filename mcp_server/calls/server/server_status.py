@@ -235,24 +235,24 @@ def _working_folder() -> str:
         return "the working folder"
 
 
-def how_to_serve(project: Path | None, program: str = "unity-cli") -> str:
-    """The command that starts a server for ``project``, typed where this one was."""
+def how_to_serve(project: Path | None, program: str = "unity-cli", command: str = "serve") -> str:
+    """The command that starts a server for ``project``, or ends it, typed where this one was."""
     from mcp_server.calls.project import find_project, problem_of  # noqa: PLC0415 - only for errors
 
     if project is None or problem_of(project) is not None:  # there none can be started
-        return f"{program} serve --project PATH"
+        return f"{program} {command} --project PATH"
     try:
         is_here = find_project(Path.cwd()) == project
     except OSError:  # the working folder is gone
         is_here = False
-    return f"{program} serve" if is_here else start_in(project, program)
+    return f"{program} {command}" if is_here else start_in(project, program, command)
 
 
-def start_in(project: Path, program: str = "unity-cli") -> str:
-    """The command that starts the project's own server."""
+def start_in(project: Path, program: str = "unity-cli", command: str = "serve") -> str:
+    """The command that starts the project's own server, or ends it, typed anywhere."""
     from mcp_server.this_installation import quoted_word  # noqa: PLC0415 - slow, and seldom asked
 
-    return f"{program} serve --project {quoted_word(str(project.absolute()))}"
+    return f"{program} {command} --project {quoted_word(str(project.absolute()))}"
 
 
 def meant_for_another(served: str, meant: str) -> ToolError:

@@ -80,6 +80,7 @@ class ChosenEntry:
             command += ["--token-file", str(token_file.absolute())]
         # A team's file can't name one machine's folder.
         self._here = port is not None
+        self._url = url
         bindable = self._here and scope != "project"
         address = bound_url(url, chosen_project(options) if bindable else None)
         self._bound = project_of_url(address) is not None
@@ -114,6 +115,8 @@ class ChosenEntry:
 
         project = chosen_project(options)
         if self.transport is Transport.HTTP:
+            if self._bound and project is not None:
+                return _of_another(self._url, project)
             if self._bound or not self._here:
                 return []
             name_it = "" if self.scope == "project" else " Name yours: --project PATH"
@@ -156,6 +159,26 @@ def _server_address(options: GlobalOptions) -> str | ToolError:
     if own is None or isinstance(own, int):
         return options.url if own is None else url_of_port(own)
     return options.url if own.file is None else url_of_port(own.file.port)
+
+
+def _of_another(url: str, project: Path) -> list[str]:
+    """The warning that another project's server has the address, if one has."""
+    from mcp_server.calls.server.server_proof import TOKEN_VARIABLE  # noqa: PLC0415 - not for help
+    from mcp_server.calls.server.server_status import (  # noqa: PLC0415
+        ServerStatus,
+        ask_status,
+        is_same_folder,
+        start_in,
+    )
+
+    status = ask_status(url, os.environ.get(TOKEN_VARIABLE), _LOOK_S, project)
+    served = status.works_in if isinstance(status, ServerStatus) else None
+    if served is None or is_same_folder(served, project):
+        return []
+    return [
+        f"the server at {url} is that of {served}, and refuses calls for this project. Start its "
+        f"own, {start_in(project)}, and run this again"
+    ]
 
 
 _LOOK_S = 5.0

@@ -48,9 +48,21 @@ def _missing(path: Path, project: Path | None) -> ToolError:
         except OSError:
             names = []
         near = get_close_matches(path.name, names, 1)
-        meant = path.parent / near[0] if near else None
+        meant = path.parent / near[0] if near else _of_that_name(root, path)
     what = f"; did you mean {meant}?" if meant is not None else "."
     return usage_error(f"{path} does not exist{what}")
+
+
+def _of_that_name(root: Path | None, path: Path) -> Path | None:
+    """The script of the project at ``root`` whose name is the path's, or most like it."""
+    from snippet_engine.storage.paths.nearest_files import nearest_scripts  # noqa: PLC0415
+    from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS  # noqa: PLC0415
+
+    found = [] if root is None else nearest_scripts(root, SCRIPT_ROOTS, path.as_posix())
+    if root is None or not found:
+        return None
+    whole = root.absolute() / found[0]
+    return whole.relative_to(Path.cwd()) if whole.is_relative_to(Path.cwd()) else whole
 
 
 def in_project(project: Path, path: Path) -> str | ToolError:

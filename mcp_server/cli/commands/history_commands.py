@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -138,10 +139,11 @@ def undo_command(context: click.Context, what: str | None) -> None:
         if options.as_json:
             print_json(outcome.to_json())
         elif isinstance(outcome, ToolResult):
-            print_result(spec.name, outcome)
+            told = outcome.text.replace("check_project", "unity-cli check")
+            print_result(spec.name, replace(outcome, text=told))
         else:
-            told = [f"change {what}"] if entry is None else _entry_lines(entry)
-            print_text("\n".join(["dry run: this would be undone", *told]))
+            lines = [f"change {what}"] if entry is None else _entry_lines(entry)
+            print_text("\n".join(["dry run: this would be undone", *lines]))
 
 
 def _fail_chosen(

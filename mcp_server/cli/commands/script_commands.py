@@ -13,7 +13,7 @@ import click
 from mcp_server.cli.arguments.script_paths import in_project, project_of
 from mcp_server.cli.commands.tool_commands import run_tool
 from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.printing.output import fail, print_line
+from mcp_server.cli.printing.output import REFUSED, fail, print_line
 from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolError
 
@@ -69,10 +69,19 @@ def edit_command(context: click.Context, file: Path, old: str, new: str, applies
             run_tool(context, "edit_snippet", {**change, "mode": mode})
         run_tool(context, "edit_scripts", {"changes": [change], "mode": mode})
     except click.exceptions.Exit as end:
-        if not (end.exit_code or applies or options.quiet or options.as_json):
-            print_line("Nothing was written. The same with --apply writes it.", err=True)
+        told = "Nothing was written. The same with --apply writes it."
+        refused = context.meta.get(REFUSED)
+        if refused is not None and refused.details.get("code") == "ambiguous_anchor":
+            told = "With edit: give more of the text around it, the same in --replace and --with."
+            told += _SEND if refused.details.get("offers") else ""
+        elif end.exit_code or applies:
+            raise
+        if not (options.quiet or options.as_json):
+            print_line(told, err=True)
         raise
 
+
+_SEND = " Or send one of the requests: unity-cli tool call edit_snippet --json 'REQUEST'"
 
 _SMALL = 80
 """So many characters may change in one edit of ``edit_snippet``."""

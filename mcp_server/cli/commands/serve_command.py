@@ -215,13 +215,18 @@ def _fail_served(
     status: ServerStatus | None = None,
 ) -> NoReturn:
     """End the command: the project has a server, of which ``status`` is known, at ``url``."""
-    from mcp_server.calls.server.server_status import ServerStatus, ask_status  # noqa: PLC0415
-    from mcp_server.host.config import config_error  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.server.server_status import (  # noqa: PLC0415 - not for help pages
+        ServerStatus,
+        ask_status,
+        how_to_serve,
+    )
+    from mcp_server.host.config import config_error  # noqa: PLC0415
 
     asked = status or ask_status(url, None, LOOK_S, project)
     version = f" by version {asked.version}" if isinstance(asked, ServerStatus) else ""
     why = f"This project is served already{version}, at {url}: clients find it there."
-    fail(context, config_error(f"{why} `unity-cli stop` ends it. For a second one, name {second}."))
+    stop = how_to_serve(project, command="stop")
+    fail(context, config_error(f"{why} `{stop}` ends it. For a second one, name {second}."))
 
 
 LOOK_S = 2.0
@@ -258,7 +263,8 @@ def _announce(
         return
     width = max(len(client.title) for client, _ in commands)
     rows = [f"{client.title:<{width}}  {command}" for client, command in commands]
-    ending = "Ctrl-C ends this server; from elsewhere, unity-cli stop does."
+    named = project if own else f" --url {url}"
+    ending = f"Ctrl-C ends this server; from elsewhere: unity-cli stop{named}"
     print_text("\n".join([url, *rows, ending]))
 
 

@@ -41,18 +41,23 @@ def status_command(context: click.Context) -> None:
       unity-cli status
       unity-cli status --project ~/Games/Tower --output json
     """
-    from mcp_server.version import package_version  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.server.server_status import how_to_serve  # noqa: PLC0415 - not for help
+    from mcp_server.version import package_version  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     url, status = _found(context, options)
+    project = _project(options)
     if options.as_json:
         told = None if status is None else status.to_json()
         running = {"running": status is not None, "url": url, "server": told}
         print_json({**running, "version": package_version()})
     elif status is None:
-        print_text(f"No server runs for {_project(options) or url}. To start one: unity-cli serve")
+        print_text(f"No server runs for {project or url}. To start one: {how_to_serve(project)}")
     else:
-        print_text("\n".join(_lines(url, status)))
+        stop = how_to_serve(project, command="stop")
+        if options.named_url is not None:
+            stop = f"unity-cli stop --url {url}"
+        print_text("\n".join([*_lines(url, status), f"To end it: {stop}"]))
     context.exit(ExitCode.OK if status is not None else ExitCode.UNREACHABLE)
 
 
@@ -187,4 +192,4 @@ def _lines(url: str, status: ServerStatus) -> list[str]:
         lines.append(
             f"  This program is version {package_version()}: end that one, start it again."
         )
-    return [*lines, "To end it: unity-cli stop"]
+    return lines

@@ -84,9 +84,14 @@ def prepare_streams(windows: bool = os.name == "nt") -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+REFUSED = "mcp_server.refused"
+"""Where in a context's ``meta`` the error is that ended the command."""
+
+
 def fail(context: click.Context, error: ToolError, code: ExitCode | None = None) -> NoReturn:
     """Print ``error`` as the options ask for, and end the command with its exit code."""
     print_failure(error, as_json=GlobalOptions.of(context).as_json)
+    context.meta[REFUSED] = error
     context.exit(exit_code(error) if code is None else code)
 
 

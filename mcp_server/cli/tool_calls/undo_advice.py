@@ -19,6 +19,7 @@ Entry = Mapping[str, Any]
 """A change, as ``get_history`` lists it."""
 
 _NAMED = 3
+_OFFER = re.compile(r"\n(offer|choice) \d+ .*")
 _SEND = re.compile(r'send \{"changeId".*')
 
 
@@ -51,6 +52,7 @@ def of_command(error: ToolError) -> ToolError:
     """``error``, which a tool tells of another tool, as it is told of the command."""
     said, meant = "get_history", "unity-cli history"
     message, text = error.message.replace(said, meant), error.text.replace(said, meant)
+    text = _OFFER.sub("", text)
     return replace(error, message=message, text=text)
 
 

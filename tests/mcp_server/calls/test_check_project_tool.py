@@ -282,6 +282,6 @@ def test_what_to_do_is_said_where_the_last_build_is_of_another_state(
     reason: str, *, is_told: bool
 ) -> None:
     told = list(advice({"notChecked": [{"assembly": "Game", "reason": reason}]}))
-    assert [each.startswith("Let Unity compile the project once") for each in told] == (
+    assert [each.startswith("Let Unity compile the project,") for each in told] == (
         [True] if is_told else []
     )

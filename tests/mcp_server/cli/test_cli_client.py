@@ -63,6 +63,15 @@ def test_over_http_the_port_is_that_of_the_projects_server(home: Home) -> None:
             assert project_of_url(url) == project.as_posix()
 
 
+def test_over_http_another_projects_server_at_the_address_is_told(home: Home) -> None:
+    project, other = (make_project(home.folder / name) for name in ("game", "other"))
+    named = ("cursor", "--http", "--project", str(project))
+    with RunningServer(cwd=other) as server:
+        told = home.client("install", *named, "--url", server.url).stderr
+    assert f"the server at {server.url} is that of {other}" in told
+    assert f"unity-cli serve --project {project}, and run this again" in told
+
+
 @pytest.mark.parametrize("name", CLIENTS)
 def test_install_makes_the_file_and_the_same_again_changes_nothing(home: Home, name: str) -> None:
     first = json.loads(home.client("install", name, "--output", "json").stdout)

@@ -105,6 +105,19 @@ def test_another_program_on_the_port_is_told_with_what_the_command_has(
     assert ("--url" if named else "unity-cli serve") in found["advice"]
 
 
+def test_another_projects_server_on_the_usual_port_is_nothing_wrong(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = shutil.copytree(project, tmp_path / "other")
+    with RunningServer(cwd=other) as running:
+        monkeypatch.setattr(project_server, "DEFAULT_PORT", running.port)
+        lines = run_cli("doctor", "--lsp", "off", cwd=project).stdout.splitlines()
+    at = f"– server: none runs for this project; at {running.url} is that of {other}"
+    assert f"    Start one with: {program()} serve." in lines[lines.index(at) + 1]
+    assert not any(line.startswith("✘") for line in lines)
+    assert lines[-1].startswith("Next: ")
+
+
 def test_a_wrong_token_is_told_with_the_variable(project: Path) -> None:
     with RunningServer(cwd=project, UNITY_CLI_TOKEN="right") as running:
         env = environment(UNITY_CLI_TOKEN="wrong")
@@ -141,6 +154,8 @@ def test_no_project_is_a_failure(no_project: Path) -> None:
     code, checks = examined(cwd=no_project)
     assert code == 1
     assert "--project PATH" in checks["Unity project"]["advice"]
+    told = run_cli("doctor", "--lsp", "off", cwd=no_project).stdout
+    assert told.endswith(f"Next: {program()} doctor --project PATH\n")
 
 
 def test_a_compiler_that_was_asked_for_and_is_not_there(

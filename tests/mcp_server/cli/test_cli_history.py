@@ -117,6 +117,14 @@ def test_a_change_by_its_id(project: Path) -> None:
     assert "No change" in told(run_cli("undo", first["changeId"], cwd=project), 2)
 
 
+def test_what_is_told_is_what_can_be_typed(project: Path) -> None:
+    call(project, "edit_snippet", edit("apply"))
+    alone = told(run_cli("undo", "Player.cs", cwd=project), 1)
+    assert f"Send {SCRIPT} instead." in alone
+    assert '"limit"' not in alone  # that is a request of a tool
+    assert "unity-cli check tells" in told(run_cli("undo", cwd=project))
+
+
 def test_a_single_edit_by_its_id_and_the_time_of_here(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

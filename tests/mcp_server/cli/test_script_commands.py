@@ -61,6 +61,14 @@ def test_an_edit_that_is_refused(project: Path) -> None:
     assert json.loads(document.stdout)["error"]["code"] == "ERR_SNIPPET"
 
 
+def test_what_fits_several_places_is_told_in_the_commands_words(project: Path) -> None:
+    found = run_cli("edit", SCRIPT, "--replace", "speed", "--with", "pace", cwd=project)
+    assert found.stderr.startswith("ambiguous_anchor")
+    *_, last = found.stderr.splitlines()
+    assert last.startswith("With edit: give more of the text around it")
+    assert ("tool call edit_snippet --json" in last) == ("\nchoice 1" in found.stderr)
+
+
 @pytest.mark.parametrize("command", [("edit", SCRIPT, *REPLACE), ("symbols", SCRIPT)])
 def test_hashes_are_for_who_asks(project: Path, command: tuple[str, ...]) -> None:
     assert "sha256:" not in run_cli(*command, cwd=project).stdout

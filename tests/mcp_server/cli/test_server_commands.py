@@ -60,6 +60,28 @@ def test_where_none_runs_that_is_said(project: Path, no_project: Path) -> None:
     assert "Name one with --project" in nowhere.stderr
 
 
+def test_what_is_to_be_typed_leads_there_from_where_it_is_told(
+    project: Path, server: RunningServer, no_project: Path
+) -> None:
+    assert server.process.stdout is not None
+    ending = next(line for line in server.process.stdout if line.startswith("Ctrl-C"))
+    by_url = f"unity-cli stop --url {server.url}"
+    assert ending.rstrip().endswith(f"from elsewhere: {by_url}")
+    by_project, named = f"unity-cli stop --project {project}", ("--project", str(project))
+    for arguments, cwd, stop in (
+        ((), project, "unity-cli stop"),
+        (named, no_project, by_project),
+        (("--url", server.url), no_project, by_url),
+    ):
+        told = run_cli("status", *arguments, cwd=cwd).stdout
+        assert told.endswith(f"To end it: {stop}\n")
+    refused = run_cli("serve", *named, cwd=no_project).stderr
+    assert f"`{by_project}` ends it." in refused
+    assert run_cli(*by_url.split()[1:], cwd=no_project).returncode == 0
+    none = run_cli("status", *named, cwd=no_project).stdout
+    assert none.endswith(f"To start one: unity-cli serve --project {project}\n")
+
+
 def test_the_server_of_another_project_stays(
     project: Path, server: RunningServer, tmp_path: Path
 ) -> None:

@@ -36,6 +36,10 @@ _TOKEN_FILE = "unity-cli serve --token-file new.token makes it."
         (["edit", SCRIPT, "--replace", "", "--with", "x"], "--replace is empty. Name text that"),
         (["edit", "Assets/Scripts/Plyer.cs", "--replace", "x", "--with", "y"], "did you mean Asse"),
         (["symbols", "Assets"], "Assets is not a .cs file"),
+        (["symbols", "Player.cs"], f"Player.cs does not exist; did you mean {SCRIPT}?"),
+        (["symbols", "Player"], f"did you mean {SCRIPT}?"),
+        (["serve", "Assets"], "argument (Assets). Name a project with --project PATH. See"),
+        (["serve", "nowhere"], "argument (nowhere). See"),
         (["undo", "HEAD"], "'HEAD' is no script (PATH) and no change: unity-cli history lists"),
         (["undo", ""], "The empty text (a variable that isn't set?) is no script"),
         (["undo", "0123456789abcdef"], "unity-cli history lists those that can."),
@@ -156,10 +160,8 @@ def test_a_port_that_the_projects_own_server_has(project: Path) -> None:
     with RunningServer(cwd=project) as running:
         done = run_cli("serve", "--port", str(running.port), cwd=project)
     assert done.returncode == 2
-    assert (
-        f"This project is served already by version {package_version()}, at {running.url}"
-        in done.stderr
-    )
+    version = package_version()
+    assert f"served already by version {version}, at {running.url}" in done.stderr
 
 
 def test_a_wrong_token_of_the_environment_is_told_with_its_cure(project: Path) -> None:

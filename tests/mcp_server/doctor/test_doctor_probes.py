@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+import sysconfig
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -254,6 +255,24 @@ def test_folders_of_scripts_that_may_not_be_written_in(project: Path) -> None:
         assert not check["ok"]
         assert "Assets/Free.cs is" in check["advice"]
         assert str(folder) in check["advice"]
+
+
+def test_what_was_changed_in_the_package_is_no_step_that_an_install_refuses(project: Path) -> None:
+    assert run_cli("plugin", "install", cwd=project).returncode == 0
+    manifest = project / "Packages/com.unitysnippet.mcp/README.md"
+    manifest.write_text("mine")
+    (package,) = check_package(project)
+    assert package.command == package.advice
+    assert package.command.endswith(f"plugin status --project {project}")
+    told = run_cli("plugin", "status", cwd=project).stdout
+    assert "plugin install --force restores them\nchanged here: README.md" in told
+
+
+def test_what_probes_share_is_made_before_they_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    monkeypatch.setattr(sysconfig, "get_config_vars", lambda: made.append("made"))
+    (found,) = run_probes({"one": lambda: [Check("one", bool(made), "")]}, 60)
+    assert found.ok
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -80,6 +81,15 @@ def test_without_any_client_it_is_said_what_to_get(
     with pytest.raises(FetchError, match="neither pip nor uv is here") as refused:
         fetch_python("made up", "", tmp_path / "unpacked")
     assert len(str(refused.value)) <= 200
+
+
+def test_which_python_it_is_for_is_known_while_another_thread_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Meanwhile ``sysconfig`` of Python 3.11 has half of its variables."""
+    suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
+    monkeypatch.setattr(sysconfig, "get_config_var", lambda _name: None)
+    assert suffix.split(".")[1] in pythonnet_cache.cached_in(tmp_path).name
 
 
 def test_pythonnet_in_the_cache_can_be_imported_and_replaces_nothing(

@@ -307,25 +307,23 @@ def _split(
 def _without_repeated_insertions(
     planned: list[PlannedInstruction],
 ) -> list[PlannedInstruction]:
-    """Of equal insertions at one point, the first stays; the others are its duplicates.
+    """Of equal insertions at one point one stays, whatever their order; the others are duplicates.
 
-    One that goes below a line has the ending of that, whichever of them comes first.
+    One that goes below a line has the ending of that, whichever of them stays.
     """
+    kept = {item.index: item for item in planned}
     seen: dict[TextEdit, int] = {}
-    kept: list[PlannedInstruction] = []
-    for item in planned:
+    for item in sorted(planned, key=lambda each: (repr(each.instruction), each.index)):
         edit = item.edit
-        insertion = item.outcome is Outcome.EDIT and edit.start == edit.end
-        if insertion and edit in seen:
-            first = kept[seen[edit]]
-            if first.edit.beside is None:
-                kept[seen[edit]] = replace(first, edit=edit)
-            kept.append(replace(item, outcome=Outcome.DUPLICATE, changed=0))
+        if item.outcome is not Outcome.EDIT or edit.start != edit.end:
             continue
-        if insertion:
-            seen[edit] = len(kept)
-        kept.append(item)
-    return kept
+        first = kept[seen.setdefault(edit, item.index)]
+        if first is item:
+            continue
+        if first.edit.beside is None:
+            kept[first.index] = replace(first, edit=edit)
+        kept[item.index] = replace(item, outcome=Outcome.DUPLICATE, changed=0)
+    return list(kept.values())
 
 
 def _joined(

@@ -16,10 +16,12 @@ _ATTRIBUTES = re.compile(r"\s*(?:\[[A-Za-z][^\[\]\n]*\]\s*)+")
 _LEAD_LINE = re.compile(r"//.*|\[[A-Za-z].*\]")
 """What is said above a declaration: a comment, or attributes."""
 _LEAD_UNIT = re.compile(
-    r'///[^\n]*\S|\[[A-Za-z](?:[^\[\]"\n]|"(?:[^"\\\n]|\\.)*+"|\[[^\[\]\n]*\])*+\]'
+    r"(?>///(?:[^\n]*\S)?|//[^\n]*\w(?:[^\n]*\S)?)"
+    r'|\[[A-Za-z](?:[^\[\]"\n]|"(?:[^"\\\n]|\\.)*+"|\[[^\[\]\n]*\])*+\]'
 )
-_LEAD = re.compile(rf"(?:[ \t]*(?:{_LEAD_UNIT.pattern})[ \t]*(?://[^\n]*)?\n?)+")
-"""Documentation and attributes, whole, as a text may begin with them."""
+_LEAD_PART = re.compile(rf"[ \t]*+({_LEAD_UNIT.pattern})[ \t]*+(?://[^\n]*+)?+\n?+")
+_LEAD = re.compile(rf"(?:{_LEAD_PART.pattern})++")
+"""Comments and attributes, whole, as a text may begin with them."""
 _ASSIGNMENTS = re.compile(r"(?:\s*+[\w.]++ *+= *+-?[\w.]++ *+;)+\s*+")
 """Nor does it change anything to do them again."""
 _NAME = re.compile(r"[^\W\d]\w{2,}")
@@ -196,8 +198,8 @@ def _begins_declaration(before: str) -> bool:
 
 
 def without_lead_above(view: str, place: TextRange, text: str) -> str:
-    """The text for ``place`` without the documentation and attributes that it begins with, if all
-    of them stand right above the place, or before it on its line, and none in it."""
+    """The text for ``place`` without what it begins with that stands right above the place, or
+    before it on its line, and not in it: attributes, and its comments if all of them do."""
     line_start = view.rfind("\n", 0, place.start) + 1
     lead, before = _LEAD.match(text), _LEAD.match(view, line_start, place.start)
     if lead is None or not text[lead.end() :].strip() or _LEAD.match(view, *place):
@@ -212,10 +214,16 @@ def without_lead_above(view: str, place: TextRange, text: str) -> str:
         units[:0] = _LEAD_UNIT.findall(view, above, line_start)
         line_start = above
     standing = iter(units)
-    if not all(unit in standing for unit in _LEAD_UNIT.findall(lead[0])):
-        return text
-    rest = text[lead.end() :]
-    return rest.lstrip(" \t") if view[place.start - 1 : place.start] not in ("", "\n") else rest
+    comments = [each for each in _LEAD_PART.findall(lead[0]) if each[0] == "/"]
+    are_there = all(each in standing for each in comments)
+
+    def left(part: re.Match[str]) -> str:
+        stands = part[1] in units if part[1][0] == "[" else are_there
+        return "" if stands else part[0]
+
+    rest = _LEAD_PART.sub(left, lead[0]) + text[lead.end() :]
+    is_within_line = view[place.start - 1 : place.start] not in ("", "\n")
+    return rest.lstrip(" \t") if rest != text and is_within_line else rest
 
 
 def stands_around(view: str, instruction: Instruction, place: TextRange) -> bool:

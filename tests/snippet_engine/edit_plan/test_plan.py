@@ -8,6 +8,7 @@ from planning import document_of, edited, on_symbol, place_of, planned, unresolv
 from unity_project import delete, insert, replace
 
 from snippet_engine import request as requests
+from snippet_engine.answer.warnings import about_edit
 from snippet_engine.edit_plan.plan import Outcome, make_plan
 from snippet_engine.edits import TextEdit
 from snippet_engine.errors import ErrorCode
@@ -151,6 +152,36 @@ def test_edits_that_only_touch_are_fine(instructions: list[dict[str, Any]], expe
     text = "int a = 1;"
     for order in permutations(instructions):
         assert edited(text, *order) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "instructions"),
+    [
+        (
+            "int speed = 1;",
+            [insert("peed", "x", position="before"), insert("int s", "x", position="after")],
+        ),
+        ("int a;", [insert("int a;", "x"), insert("int a;", "x", position="after")]),
+        (
+            "int a, b;\n",
+            [
+                insert("b", "int c;", position="line_after"),
+                insert("int a", "int c;\n", position="line_after"),
+            ],
+        ),
+    ],
+)
+def test_which_of_equal_insertions_stays_does_not_depend_on_their_order(
+    text: str, instructions: list[dict[str, Any]]
+) -> None:
+    told = []
+    for order in permutations(instructions):
+        plan = planned(text, *order)
+        kept = [order[each.index] for each in plan.instructions if each.outcome is Outcome.EDIT]
+        warned = about_edit(document_of(text), document_of(edited(text, *order)), plan).warnings
+        told.append((kept, [(each.code, order[each.index or 0]) for each in warned]))
+    assert len(told[0][0]) == 1
+    assert told[0] == told[1]
 
 
 def test_all_anchors_are_resolved_against_the_original() -> None:

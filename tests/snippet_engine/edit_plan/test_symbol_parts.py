@@ -365,7 +365,6 @@ def test_documentation_and_attributes_sent_with_a_signature_are_not_put_there_tw
     ("target", "new"),
     [
         (HEAD, f"[Other]\n    {HEAD}"),  # none that stands there
-        (HEAD, f"[Other]\n    [RequireComponent(typeof(Body))]\n    {HEAD}"),
         (
             f"[RequireComponent(typeof(Body))]\n    {HEAD}",
             f'[Serializable, Tooltip("a]b")]\n    {HEAD}',
@@ -378,3 +377,33 @@ def test_others_are(target: str, new: str) -> None:
     if target.startswith("private"):  # its own stands before it on its line
         expected = SOURCE.replace("private int health", "protected int health")
     assert edited(SOURCE, replace(target, new)) == expected
+
+
+@pytest.mark.parametrize("others", ["[Other]\n    ", "/// <remarks/>\n    "])
+@pytest.mark.parametrize(
+    "attribute", ["[RequireComponent(typeof(Body))]", '[Serializable, Tooltip("a]b")]']
+)
+def test_an_attribute_that_stands_there_is_left_out_of_others(others: str, attribute: str) -> None:
+    new = f"{others}{attribute}\n    {HEAD}, IUnit"
+    expected = SOURCE.replace(HEAD, f"{others}{HEAD}, IUnit")
+    assert edited(SOURCE, replace(HEAD, new)) == expected
+    assert edited(SOURCE, on_symbol("Player", "replace", new, part="signature")) == expected
+
+
+def test_all_that_stands_there_is_left_out_beside_a_new_attribute() -> None:
+    new = f"{LEAD}[Other]\n    {HEAD}, IUnit"
+    expected = SOURCE.replace(HEAD, f"[Other]\n    {HEAD}, IUnit")
+    assert edited(SOURCE, on_symbol("Player", "replace", new, part="signature")) == expected
+
+
+def test_comments_sent_with_what_they_stand_above_are_not_put_there_twice() -> None:
+    text = "class A\n{\n    // Dies.\n    // ----\n    // See B.\n    void Die()\n    {\n    }\n}\n"
+    new = "// See B.\n    void Die(int at)"
+    assert edited(text, replace("void Die()", new)) == text.replace("Die()", "Die(int at)")
+
+
+def test_a_row_of_attributes_above_costs_no_time() -> None:
+    text = f"class A\n{{\n    {'[B]      ' * 30}int c;\n    int d;\n}}\n"
+    assert edited(text, replace("int d;", "[E]\n    int f;")) == text.replace(
+        "int d;", "[E]\n    int f;"
+    )

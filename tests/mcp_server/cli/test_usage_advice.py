@@ -155,7 +155,7 @@ def test_a_port_that_the_projects_own_server_has(project: Path) -> None:
     with RunningServer(cwd=project) as running:
         done = run_cli("serve", "--port", str(running.port), cwd=project)
     assert done.returncode == 2
-    assert f"This project is served already, at {running.url}" in done.stderr
+    assert f", at {running.url}: clients find it there" in done.stderr
 
 
 def test_a_wrong_token_of_the_environment_is_told_with_its_cure(project: Path) -> None:

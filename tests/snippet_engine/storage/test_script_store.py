@@ -354,7 +354,7 @@ class TestUndo:
             (b"C", "Undo the newer one first"),
             (
                 b"never",
-                "it was undone already, or pruned, or not made here. undoable has its newest apply.",
+                "it was undone already, or pruned, or not made here. undoable has its newest ",
             ),
         ],
     )

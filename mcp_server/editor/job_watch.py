@@ -21,7 +21,12 @@ from mcp_server.editor.job_manager import MAX_ENDED, MAX_OPEN, Job, JobManager
 from mcp_server.editor.requests import EditorRequests, OnSent, Reply, new_request_id
 from mcp_server.editor.scheduler_events import Ending
 from mcp_server.editor.silence import Silence
-from mcp_server.editor.unity_answers import breach, job_contradiction, known_fields
+from mcp_server.editor.unity_answers import (
+    breach,
+    job_contradiction,
+    known_fields,
+    known_progress,
+)
 from mcp_server.event_log import log_event
 from unity_bridge.clock import Clock, sleep_ms
 from unity_bridge.editor_state import EditorView
@@ -36,7 +41,6 @@ from unity_bridge.link import (
     NotSent,
     Rejected,
 )
-from unity_bridge.plugin.wire_schemas import PROGRESS
 from unity_bridge.timing import Timing
 
 ASK_INTERVAL_MS = 1_000
@@ -327,7 +331,7 @@ class JobWatch:
 
     def _report(self, job: Job, status: Mapping[str, Any]) -> None:
         state = JobState(status["state"])
-        progress, result = _progress(status["progress"]), status["result"] or None
+        progress, result = known_progress(status["progress"]), status["result"] or None
         if state is JobState.SUCCEEDED:
             schema = JOB_RESULTS[job.tool]
             result = known_fields(schema, result)
@@ -380,18 +384,6 @@ def _are_two(one: str | None, other: str | None) -> bool:
 
 def _is_unknown(reply: Reply) -> bool:
     return isinstance(reply, Rejected) and reply.code == ToolErrorCode.JOB_NOT_FOUND.value
-
-
-def _progress(told: Any) -> Json | None:
-    """The progress that a plugin tells; ``None`` where it makes no sense."""
-    if not isinstance(told, dict):
-        return None
-    progress: Json = {
-        name: told[name] for name in ("completed", "total", "current") if name in told
-    }
-    if breach(PROGRESS, progress) is not None or progress["completed"] > progress["total"]:
-        return None
-    return progress
 
 
 def _log_transition(job: Job, previous: JobState) -> None:

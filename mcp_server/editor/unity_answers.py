@@ -14,6 +14,7 @@ import jsonschema_rs
 
 from mcp_server.contract.run_verdict import run_contradiction
 from snippet_engine.schemas.schema_check import find_problems
+from unity_bridge.plugin.wire_schemas import PROGRESS
 
 _compiled: dict[int, tuple[Mapping[str, Any], jsonschema_rs.Draft202012Validator]] = {}
 """Validators by the identity of their schemas, which are kept so that it stays theirs."""
@@ -59,6 +60,16 @@ def contradiction(
 def job_contradiction(tool: str, result: Mapping[str, Any]) -> tuple[str, str] | None:
     """How the (valid) result of a job of ``tool`` contradicts itself: (expected, actual)."""
     return {"run_tests": run_contradiction, "compile": _compile_contradiction}[tool](result)
+
+
+def known_progress(told: Any) -> dict[str, Any] | None:
+    """The progress that a plugin tells; ``None`` where it makes no sense."""
+    if not isinstance(told, dict):
+        return None
+    progress = {name: told[name] for name in ("completed", "total", "current") if name in told}
+    if breach(PROGRESS, progress) is not None or progress["completed"] > progress["total"]:
+        return None
+    return progress
 
 
 def _compile_contradiction(result: Mapping[str, Any]) -> tuple[str, str] | None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Mapping
+from concurrent.futures import Future
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -27,6 +27,7 @@ from mcp_server.event_log import log_event
 from mcp_server.host.answer_size import within_bounds
 from mcp_server.host.editor_gate import not_begun
 from mcp_server.host.gated_calls import GatedCall, GatedCalls
+from mcp_server.host.tool_threads import Kind, ToolThreads
 from mcp_server.repair.sent_call import ReadCall, as_sent
 from snippet_engine.schemas.checked_params import CheckedParams
 from snippet_engine.schemas.schema_messages import shortened
@@ -41,27 +42,11 @@ T = TypeVar("T")
 
 _UNDO_TOOL = "undo_snippet"
 
-LOCAL_THREADS = 4
-"""Local calls that run at once; they mostly wait for the disk."""
-
-PROJECT_THREADS = 2
-"""Checks of the project that run at once; they take long, and edits need not wait for them."""
-
-READING_THREADS = 1
-"""Reads that hold the interpreter, and may answer much, at once: more would be no quicker, and the
-event loop would have to wait for each."""
-
 _HOLD_THE_INTERPRETER = frozenset({"get_symbols", "get_history"})
-
-LENT_THREADS = 4
-"""Questions of commands to the compiler at once; they mostly wait for it."""
 
 REST_S = 0.05
 """How long after a call that may have written what the next one will ask is found out, in seconds:
 the answer is on its way by then."""
-
-COMMAND_THREADS = 4
-"""Calls of commands at once; one more is made by its command."""
 
 NOTICE_S = 1.0
 """How often a caller of a script tool who asked for progress hears that it goes on, in seconds."""
@@ -74,17 +59,9 @@ class ExecutionCoordinator:
         """Without ``editor_tools`` there is no way to an Editor."""
         self._local_tools = local_tools
         self._editor_tools = editor_tools
-        self._threads = ThreadPoolExecutor(LOCAL_THREADS, thread_name_prefix="tool")
-        self._project_threads = ThreadPoolExecutor(PROJECT_THREADS, thread_name_prefix="project")
-        self._reading_threads = ThreadPoolExecutor(READING_THREADS, thread_name_prefix="reading")
-        self._lent_threads = ThreadPoolExecutor(LENT_THREADS, thread_name_prefix="lent")
-        self._command_threads = ThreadPoolExecutor(COMMAND_THREADS, thread_name_prefix="command")
-        self._command_calls = 0
-        self._running: set[Future[Any]] = set()
+        self.threads = ToolThreads()
         self._editor_calls: set[asyncio.Task[Outcome]] = set()
         self._gated = GatedCalls()
-        self._stopping = False
-        self._out_of_time = asyncio.Event()
 
     async def call(
         self,
@@ -148,10 +125,9 @@ class ExecutionCoordinator:
         params = as_sent(spec, arguments)
         if params is not None:
             return ReadCall(params)
-        if self._stopping:
+        if self.threads.stopping:
             return _stopping()
-        job = self._threads.submit(_read_again, spec, arguments, self._local_tools.project)
-        self._note_running(job)
+        job = self.threads.submit("tool", _read_again, spec, arguments, self._local_tools.project)
         return await asyncio.wrap_future(job)
 
     async def _with_tried_offers(
@@ -197,7 +173,7 @@ class ExecutionCoordinator:
         self, spec: ToolSpec, arguments: CheckedParams, on_progress: OnProgress | None
     ) -> Outcome:
         """An edit that Unity compiles before it stays. Goes on when its caller has gone."""
-        if self._stopping:
+        if self.threads.stopping:
             return _stopping()
         if self._editor_tools is None or not self._editor_tools.connected:
             why = "No Unity Editor is connected. Leave editorGate out, or wait."
@@ -207,16 +183,17 @@ class ExecutionCoordinator:
         async def call_editor(
             tool: ToolSpec, params: Mapping[str, Any], request_id: str
         ) -> Outcome:
-            if self._stopping:
+            if self.threads.stopping:
                 return _stopping()
             return await self._call_editor(
                 editor_tools, tool, params, request_id, on_progress, None
             )
 
         async def amend(client_request_id: str, result: Mapping[str, Any] | None) -> None:
-            if not self._stopping:
-                job = self._threads.submit(self._local_tools.amend, client_request_id, result)
-                self._note_running(job)
+            if not self.threads.stopping:
+                job = self.threads.submit(
+                    "tool", self._local_tools.amend, client_request_id, result
+                )
                 await asyncio.wrap_future(job)
 
         now = editor_tools.now_ms()
@@ -234,7 +211,7 @@ class ExecutionCoordinator:
     ) -> Outcome:
         if self._editor_tools is None:
             return tool_error(ToolErrorCode.EDITOR_NOT_READY, "This server serves no Editor.")
-        if self._stopping:
+        if self.threads.stopping:
             return _stopping()
         call = self._call_editor(
             self._editor_tools, spec, arguments, request_id, on_progress, on_accepted
@@ -268,12 +245,12 @@ class ExecutionCoordinator:
     async def _run(
         self, spec: ToolSpec, arguments: CheckedParams, on_progress: OnProgress | None = None
     ) -> Outcome:
-        if self._stopping:
+        if self.threads.stopping:
             return _stopping()
         stop = Stop()
         job = self._start(spec, arguments, stop)
         work = asyncio.wrap_future(job)
-        stopping = asyncio.ensure_future(self._out_of_time.wait())
+        stopping = asyncio.ensure_future(self.threads.out_of_time.wait())
         about = f"{spec.name} is under way"
         if self._local_tools.asks_server(spec.name, arguments):
             about += ", with a language server to ask"
@@ -297,18 +274,18 @@ class ExecutionCoordinator:
                 job.cancel()  # only a job that hasn't begun can be: it won't come as a surprise
         changes = spec.changes_things(arguments)
         # Once calls are out of time their compiler is ended, of which one that looks would tell.
-        if work.done() and (changes or not self._out_of_time.is_set()):
+        if work.done() and (changes or not self.threads.out_of_time.is_set()):
             if changes:
                 asyncio.get_running_loop().call_later(REST_S, self._look_ahead)
             return work.result()
-        if self._out_of_time.is_set():
+        if self.threads.out_of_time.is_set():
             why = f"The server stopped before {spec.name} had finished"
             return stopped(ToolErrorCode.RECONNECT_TIMEOUT, why, spec, arguments, stop)
         return timed_out(spec, arguments, stop)
 
     def _look_ahead(self) -> None:
-        if not self._stopping:
-            self._note_running(self._threads.submit(self._local_tools.look_ahead))
+        if not self.threads.stopping:
+            self.threads.submit("tool", self._local_tools.look_ahead)
 
     def _start(self, spec: ToolSpec, arguments: CheckedParams, stop: Stop) -> Future[Outcome]:
         # In the caller's context, which says who asks.
@@ -318,51 +295,10 @@ class ExecutionCoordinator:
             outcome = context.run(stop.run, self._local_tools.call, spec, arguments)
             return within_bounds(spec.name, arguments, outcome)  # here, as it may be large
 
-        threads = self._project_threads if spec.name == PROJECT_TOOL else self._threads
+        kind: Kind = "project" if spec.name == PROJECT_TOOL else "tool"
         if spec.name in _HOLD_THE_INTERPRETER:
-            threads = self._reading_threads
-        job = threads.submit(work)
-        self._note_running(job)
-        return job
-
-    async def lend(self, work: Callable[[], T]) -> T | None:
-        """What ``work``, which is bounded, comes to on a thread; ``None``: the server stops."""
-        if self._stopping:
-            return None
-        job = self._lent_threads.submit(work)
-        self._note_running(job)
-        done = await asyncio.wrap_future(job)
-        return None if self._stopping else done
-
-    async def for_command(
-        self, work: Callable[[], T], cut_off: Callable[[], T | None] = lambda: None
-    ) -> T | None:
-        """What ``work``, a bounded call that a command could make itself, comes to on a thread.
-
-        ``None``: it wasn't begun, as the server stops, or it would have to wait for others. One
-        that is still under way once the server's calls are out of time comes to what ``cut_off``,
-        which is to stop it, says.
-        """
-        if self._stopping or self._command_calls == COMMAND_THREADS:
-            return None
-        self._command_calls += 1
-        try:
-            job = self._command_threads.submit(work)
-            self._note_running(job)
-            done = asyncio.wrap_future(job)
-            stopping = asyncio.ensure_future(self._out_of_time.wait())
-            try:
-                either: set[asyncio.Future[Any]] = {done, stopping}
-                await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                stopping.cancel()
-            return done.result() if done.done() else cut_off()
-        finally:
-            self._command_calls -= 1
-
-    def _note_running(self, job: Future[Any]) -> None:
-        self._running.add(job)
-        job.add_done_callback(self._running.discard)
+            kind = "reading"
+        return self.threads.submit(kind, work)
 
     async def stop(self, grace_s: float) -> None:
         """Start nothing new, and let what runs end within ``grace_s`` seconds.
@@ -370,22 +306,14 @@ class ExecutionCoordinator:
         Callers of what does not end get ``ERR_RECONNECT_TIMEOUT``. What involves the Editor
         ends at once.
         """
-        self._stopping = True
         if self._editor_tools is not None:
             self._editor_tools.stop()
-        self._threads.shutdown(wait=False)
-        self._project_threads.shutdown(wait=False)
-        self._reading_threads.shutdown(wait=False)
-        self._lent_threads.shutdown(wait=False)
-        self._command_threads.shutdown(wait=False)
-        if self._running:
-            await asyncio.wait(map(asyncio.wrap_future, list(self._running)), timeout=grace_s)
-        self._out_of_time.set()
+        await self.threads.stop(grace_s)
 
     @property
     def idle(self) -> bool:
         """Whether no tool is running."""
-        return not self._running
+        return self.threads.idle
 
 
 def _read_again(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCall | Refusal:

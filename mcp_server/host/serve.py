@@ -178,10 +178,10 @@ class UnityServer(uvicorn.Server):
         )
         self._lease_endpoint = LeaseEndpoint(self._leases, self.status, time.monotonic)
         self._verdict_endpoint = VerdictEndpoint(
-            self._local_tools.opened_validator, self.coordinator.lend
+            self._local_tools.opened_validator, self.coordinator.threads.lend
         )
         stop_endpoint = StopEndpoint(self._file, stop_signal)
-        self._call_endpoint = CallEndpoint(config.project, self.coordinator.for_command)
+        self._call_endpoint = CallEndpoint(config.project, self.coordinator.threads.for_command)
         self.tasks = Tasks(
             self.coordinator, self.editor_tools, TaskStore(self.kept.folder / "tasks")
         )

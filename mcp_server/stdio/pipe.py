@@ -85,11 +85,11 @@ class Pipe:
         except (ValueError, RecursionError) as error:
             await self._refuse(id_of(line), PARSE_ERROR, _why_unread(error))
             return
-        is_object = isinstance(message, dict)
-        if not is_object or not isinstance(message.get("method"), str):
-            if not is_object or not message.keys() & {"result", "error"}:
+        if not isinstance(message, dict) or not isinstance(message.get("method"), str):
+            if not _is_answer(message):
                 problem = BATCH if isinstance(message, list) else "the line is no JSON-RPC message"
-                await self._refuse(None, INVALID_REQUEST, problem)
+                for request_id in _ids_of(message):
+                    await self._refuse(request_id, INVALID_REQUEST, problem)
             return
         if "id" in message:
             self._start(message, line)
@@ -277,6 +277,17 @@ class Pipe:
 
 def _is_id(value: object) -> bool:
     return isinstance(value, str) or type(value) is int
+
+
+def _is_answer(message: object) -> bool:
+    return isinstance(message, dict) and bool(message.keys() & {"result", "error"})
+
+
+def _ids_of(message: object) -> list[object]:
+    """Under which ids what is no message, or several, is to be refused."""
+    several = message if isinstance(message, list) else [message]
+    requests = (each for each in several if isinstance(each, dict) and not _is_answer(each))
+    return [each["id"] for each in requests if _is_id(each.get("id"))] or [None]
 
 
 def _why_unread(error: Exception) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from codecs import BOM_UTF8
 from typing import NamedTuple
 
 MAX_ID_BYTES = 256
@@ -36,16 +37,18 @@ def id_of(line: bytes | LongLine) -> str | int | None:
 
 
 def _among_members(text: bytes) -> str | int | None:
-    """The id among the members of the object that ``text`` begins with, however they go on."""
+    """The id among the members of the object that ``text`` begins with, however it goes on."""
     depth = 0
     found: list[bytes] = []
     before = [b"", b""]
-    for match in _TOKEN.finditer(text):
+    for match in _TOKEN.finditer(text.removeprefix(BOM_UTF8)):
         token = match[0]
         if token in b"{[":
             depth += 1
         elif token in b"}]":
             depth -= 1
+            if not depth:
+                break
         elif depth == 1 and before == [b'"id"', b":"]:
             found.append(token)
         elif depth == 1 and token == b":" and before[1] in (b'"result"', b'"error"'):

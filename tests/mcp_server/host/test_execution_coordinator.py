@@ -19,12 +19,8 @@ from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.editor.server_state import ServerState
 from mcp_server.editor.tools import EditorTools
-from mcp_server.host.execution_coordinator import (
-    COMMAND_THREADS,
-    LOCAL_THREADS,
-    REST_S,
-    ExecutionCoordinator,
-)
+from mcp_server.host.execution_coordinator import REST_S, ExecutionCoordinator
+from mcp_server.host.tool_threads import THREADS
 from snippet_engine import work
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.storage.script_store import ScriptStore
@@ -100,7 +96,7 @@ def test_the_loop_is_free_while_tools_run(project: Path) -> None:
         coordinator = ExecutionCoordinator(tools)
         calls = [
             asyncio.create_task(coordinator.call(SCRIPT_CHECK, {"path": SCRIPT}))
-            for _ in range(LOCAL_THREADS)
+            for _ in range(THREADS["tool"])
         ]
         for _ in calls:
             assert await asyncio.to_thread(tools.started.acquire, timeout=60)
@@ -302,7 +298,7 @@ def test_a_call_that_never_began_never_begins_later(project: Path) -> None:
         coordinator = ExecutionCoordinator(tools)
         busy = [
             asyncio.create_task(coordinator.call(SCRIPT_CHECK, {"path": SCRIPT}))
-            for _ in range(LOCAL_THREADS)
+            for _ in range(THREADS["tool"])
         ]
         for _ in busy:
             assert await asyncio.to_thread(tools.started.acquire, timeout=60)
@@ -330,16 +326,17 @@ def test_a_command_whose_call_would_have_to_wait_makes_it_itself(project: Path) 
             return release.wait(60)
 
         calls = [
-            asyncio.ensure_future(coordinator.for_command(held)) for _ in range(COMMAND_THREADS)
+            asyncio.ensure_future(coordinator.threads.for_command(held))
+            for _ in range(THREADS["command"])
         ]
         for _ in calls:
             assert await asyncio.to_thread(begun.acquire, timeout=60)
-        assert await coordinator.for_command(lambda: True) is None
+        assert await coordinator.threads.for_command(lambda: True) is None
         release.set()
         assert all(await asyncio.gather(*calls))
-        assert await coordinator.for_command(lambda: True) is True
+        assert await coordinator.threads.for_command(lambda: True) is True
         await coordinator.stop(0)
-        assert await coordinator.for_command(lambda: True) is None
+        assert await coordinator.threads.for_command(lambda: True) is None
 
     asyncio.run(scenario())
 
@@ -354,7 +351,7 @@ def test_a_commands_call_that_outlasts_the_server_is_cut_off(project: Path) -> N
             release.wait(60)
             return "done"
 
-        call = asyncio.ensure_future(coordinator.for_command(held, lambda: "cut off"))
+        call = asyncio.ensure_future(coordinator.threads.for_command(held, lambda: "cut off"))
         assert await asyncio.to_thread(begun.wait, 60)
         await coordinator.stop(0)
         assert await call == "cut off"

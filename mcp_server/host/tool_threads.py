@@ -1,0 +1,101 @@
+"""The threads that a server's calls run on, so that its event loop never waits for the disk.
+
+Implements docs/design/server-and-bridge.md §1: each kind of work has its own, and waits for no
+other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Literal, TypeAlias, TypeVar
+
+T = TypeVar("T")
+
+Kind: TypeAlias = Literal["tool", "project", "reading", "lent", "command"]
+
+COMMAND_THREADS = 4
+"""Calls of commands at once; one more is made by its command."""
+
+THREADS: dict[Kind, int] = {
+    # Local calls; they mostly wait for the disk.
+    "tool": 4,
+    # Checks of the project; they take long, and edits need not wait for them.
+    "project": 2,
+    # Reads that hold the interpreter, and may answer much: more would be no quicker, and the event
+    # loop would have to wait for each.
+    "reading": 1,
+    # Questions of commands to the compiler; they mostly wait for it.
+    "lent": 4,
+    "command": COMMAND_THREADS,
+}
+"""How much of each kind of work runs at once."""
+
+
+class ToolThreads:
+    """Lives on one event loop."""
+
+    def __init__(self) -> None:
+        self.stopping = False
+        """Whether nothing new is to begin."""
+        self.out_of_time = asyncio.Event()
+        """Set once what still runs is not waited for any more."""
+        self._pools = {
+            kind: ThreadPoolExecutor(most, thread_name_prefix=kind)
+            for kind, most in THREADS.items()
+        }
+        self._running: set[Future[Any]] = set()
+        self._command_calls = 0
+
+    def submit(self, kind: Kind, work: Callable[..., T], *arguments: Any) -> Future[T]:
+        """Do ``work`` on a thread of that kind, once there is one."""
+        job = self._pools[kind].submit(work, *arguments)
+        self._running.add(job)
+        job.add_done_callback(self._running.discard)
+        return job
+
+    async def lend(self, work: Callable[[], T]) -> T | None:
+        """What ``work``, which is bounded, comes to on a thread; ``None``: the server stops."""
+        if self.stopping:
+            return None
+        done = await asyncio.wrap_future(self.submit("lent", work))
+        return None if self.stopping else done
+
+    async def for_command(
+        self, work: Callable[[], T], cut_off: Callable[[], T | None] = lambda: None
+    ) -> T | None:
+        """What ``work``, a bounded call that a command could make itself, comes to on a thread.
+
+        ``None``: it wasn't begun, as the server stops, or it would have to wait for others. One
+        that is still under way once the server's calls are out of time comes to what ``cut_off``,
+        which is to stop it, says.
+        """
+        if self.stopping or self._command_calls == COMMAND_THREADS:
+            return None
+        self._command_calls += 1
+        try:
+            done = asyncio.wrap_future(self.submit("command", work))
+            stopping = asyncio.ensure_future(self.out_of_time.wait())
+            try:
+                either: set[asyncio.Future[Any]] = {done, stopping}
+                await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                stopping.cancel()
+            return done.result() if done.done() else cut_off()
+        finally:
+            self._command_calls -= 1
+
+    async def stop(self, grace_s: float) -> None:
+        """Start nothing new, and let what runs end within ``grace_s`` seconds."""
+        self.stopping = True
+        for pool in self._pools.values():
+            pool.shutdown(wait=False)
+        if self._running:
+            await asyncio.wait(map(asyncio.wrap_future, list(self._running)), timeout=grace_s)
+        self.out_of_time.set()
+
+    @property
+    def idle(self) -> bool:
+        """Whether none of them works."""
+        return not self._running

@@ -201,12 +201,13 @@ def call(
       unity-cli tool call compile
       unity-cli tool call run_tests --json '{"mode": "edit"}' --timeout 600
     """
-    if sum(given is not None for given in (source, json_text, params_file)) > 1:
+    given = sum(each is not None for each in (source, json_text, params_file))
+    if given > 1:
         raise click.UsageError("Give the parameters once: --json, --params-file, or -.", context)
     if name not in LENT_TOOLS:
         _known_tool(context, name)
     params = _parameters(source, json_text, params_file)
-    if params is None:
+    if not given:  # JSON's null was given
         params = _piped_in(_known_tool(context, name))
     if isinstance(params, ToolError):
         fail(context, params)

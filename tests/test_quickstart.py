@@ -87,8 +87,9 @@ def test_every_step_does_what_the_text_says(transcript: list[str]) -> None:
     assert "+        [SerializeField] private int health = 120;" in batch
     assert "Edits/cap-speed.snippet.json:4:19: error: stale_file" in lint
     assert lint.endswith("findings, exit code 1\n")
-    assert undo.count("  unity-cli\n  edited Assets/Scripts/Player.cs: ") == 1
-    assert undo.count("  unity-cli  (changed since)\n") == 3
+    newest = r"  unity-cli  change [0-9a-f]{12}\n  edited Assets/Scripts/Player\.cs: "
+    assert len(re.findall(newest, undo)) == 1
+    assert len(re.findall(r"  change [0-9a-f]{12}  \(changed since\)\n", undo)) == 3
     assert undo.count("undone ") == 4
     assert undo.endswith("\nas it was at first\n")
     assert apply_bundles.count("2 bundles: 2 previewed; dry run, nothing was written\n") == 1

@@ -80,6 +80,13 @@ class LocalTools:
         """The Unity project's folder, if there is one."""
         return self._project
 
+    def size_of(self, path: str) -> int:
+        """How many bytes a script has; 0: it can't be read."""
+        try:
+            return 0 if self._project is None else (self._project / path).stat().st_size
+        except (OSError, ValueError):
+            return 0
+
     def open(self) -> ToolError | None:
         """Open the engine, once. ``ERR_CONFIG_VALIDATION`` if the project can't be used."""
         with self._opening:

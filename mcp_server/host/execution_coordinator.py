@@ -42,11 +42,15 @@ T = TypeVar("T")
 
 _UNDO_TOOL = "undo_snippet"
 
-_HOLD_THE_INTERPRETER = frozenset({"get_symbols", "get_history"})
+SMALL_BYTES = 16 * 1024
+"""A script of that size at most is read at once: its outline holds the interpreter for a moment."""
 
 REST_S = 0.05
 """How long after a call that may have written what the next one will ask is found out, in seconds:
 the answer is on its way by then."""
+
+WRITE_S = 5.0
+"""How much longer than its time a call may take that is writing, in seconds."""
 
 NOTICE_S = 1.0
 """How often a caller of a script tool who asked for progress hears that it goes on, in seconds."""
@@ -75,8 +79,9 @@ class ExecutionCoordinator:
         When the caller is cancelled (its client hung up, or gave up waiting), a call that still
         waits for the Editor ends without having been sent. One that has begun and can change
         something still runs to its end; a local one that can't is stopped. A local call that takes
-        longer than its timeout is stopped unless it is writing: an apply is never torn. It answers
-        ``ERR_REQUEST_TIMEOUT``. ``on_accepted`` hears of the job that a call has begun.
+        longer than its timeout is stopped, and answers ``ERR_REQUEST_TIMEOUT``, unless it is
+        writing: an apply is never torn, and answers what it came to if it ends soon.
+        ``on_accepted`` hears of the job that a call has begun.
         """
         request_id = new_request_id()
         known: dict[str, Any] = {
@@ -245,10 +250,11 @@ class ExecutionCoordinator:
     async def _run(
         self, spec: ToolSpec, arguments: CheckedParams, on_progress: OnProgress | None = None
     ) -> Outcome:
+        stop = Stop()
+        kind = await self._kind(spec, arguments)
         if self.threads.stopping:
             return _stopping()
-        stop = Stop()
-        job = self._start(spec, arguments, stop)
+        job = self._start(kind, spec, arguments, stop)
         work = asyncio.wrap_future(job)
         stopping = asyncio.ensure_future(self.threads.out_of_time.wait())
         about = f"{spec.name} is under way"
@@ -262,6 +268,9 @@ class ExecutionCoordinator:
                 timeout=spec.timeout_ms(arguments) / 1000,
                 return_when=asyncio.FIRST_COMPLETED,
             )
+            if not work.done() and not stopping.done() and not job.cancel() and not stop.stop():
+                # What is being written is so soon, and its end says more than that it isn't known.
+                await asyncio.wait(either, timeout=WRITE_S, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             if not spec.changes_things(arguments):
                 stop.stop()
@@ -287,7 +296,9 @@ class ExecutionCoordinator:
         if not self.threads.stopping:
             self.threads.submit("tool", self._local_tools.look_ahead)
 
-    def _start(self, spec: ToolSpec, arguments: CheckedParams, stop: Stop) -> Future[Outcome]:
+    def _start(
+        self, kind: Kind, spec: ToolSpec, arguments: CheckedParams, stop: Stop
+    ) -> Future[Outcome]:
         # In the caller's context, which says who asks.
         context = copy_context()
 
@@ -295,10 +306,16 @@ class ExecutionCoordinator:
             outcome = context.run(stop.run, self._local_tools.call, spec, arguments)
             return within_bounds(spec.name, arguments, outcome)  # here, as it may be large
 
-        kind: Kind = "project" if spec.name == PROJECT_TOOL else "tool"
-        if spec.name in _HOLD_THE_INTERPRETER:
-            kind = "reading"
         return self.threads.submit(kind, work)
+
+    async def _kind(self, spec: ToolSpec, arguments: CheckedParams) -> Kind:
+        """Which threads a call is for; an outline of a small script waits for no large one."""
+        if spec.name == "get_symbols" and not self.threads.stopping:
+            looked = self.threads.submit("tool", self._local_tools.size_of, arguments["path"])
+            return "tool" if await asyncio.wrap_future(looked) <= SMALL_BYTES else "reading"
+        if spec.name == "get_history":
+            return "reading"
+        return "project" if spec.name == PROJECT_TOOL else "tool"
 
     async def stop(self, grace_s: float) -> None:
         """Start nothing new, and let what runs end within ``grace_s`` seconds.

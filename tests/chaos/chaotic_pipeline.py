@@ -165,6 +165,8 @@ class ChaoticPipeline(PipelineEditor):
             with self.lock:
                 place = f"Assets/Player.cs({compilation.number + 1},1)"
                 told = f"{place}: error CS0029: compilation {compilation.number}"
+                if broken:  # by a save of that script
+                    (self.project / "Assets/Player.cs").touch()
                 compilation.errors = [*([told] if broken else []), *marked]
                 compilation.ended_s = time.monotonic()
                 self.flag_lags = bool(self.compiled_errors)

@@ -149,6 +149,59 @@ def test_a_call_that_takes_too_long_is_stopped_and_says_so(project: Path) -> Non
     assert (project / SCRIPT).read_bytes() == SOURCE
 
 
+def test_an_outline_of_a_small_script_waits_for_no_large_one(project: Path) -> None:
+    large = "Assets/Large.cs"
+    (project / large).write_text("class Large { }\n" + "// more\n" * 10_000)
+    tools = HeldTools(project)
+
+    class Held(LocalTools):
+        def call(self, spec: ToolSpec, arguments: Mapping[str, Any], *more: Any) -> Outcome:
+            asked = tools if arguments["path"] == large else super()
+            return asked.call(spec, arguments)
+
+    async def scenario() -> list[Outcome]:
+        coordinator, symbols = ExecutionCoordinator(Held(project)), CATALOG["get_symbols"]
+        call = asyncio.create_task(coordinator.call(symbols, {"path": large}))
+        assert await asyncio.to_thread(tools.started.acquire, timeout=60)
+        async with asyncio.timeout(60):
+            small = await coordinator.call(symbols, {"path": SCRIPT})
+        tools.release.set()
+        both = [small, await call]
+        await coordinator.stop(60)
+        return both
+
+    assert [type(each) for each in asyncio.run(scenario())] == [ToolResult, ToolResult]
+
+
+def test_what_is_out_of_time_while_it_writes_is_answered_once_it_has(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped = threading.Event()
+    whole, stop = ScriptStore._write, work.Stop.stop
+
+    def held(self: ScriptStore, *args: Any, **kwargs: Any) -> Any:
+        assert stopped.wait(60)
+        return whole(self, *args, **kwargs)
+
+    def stopping(self: work.Stop) -> bool:
+        is_stopped = stop(self)
+        stopped.set()
+        return is_stopped
+
+    monkeypatch.setattr(ScriptStore, "_write", held)
+    monkeypatch.setattr(work.Stop, "stop", stopping)
+
+    async def scenario() -> Outcome:
+        coordinator = ExecutionCoordinator(LocalTools(project))
+        outcome = await coordinator.call(EDIT, edit("apply", timeout_ms=3_000))
+        await coordinator.stop(60)
+        return outcome
+
+    outcome = asyncio.run(scenario())
+    assert isinstance(outcome, ToolResult), outcome
+    assert outcome.structured["status"] == "applied"
+
+
 def test_what_is_out_of_time_while_it_writes_is_unknown_and_lands_whole(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -265,7 +318,7 @@ def test_what_only_looks_is_not_told_by_what_is_left_of_its_compiler(project: Pa
         call = asyncio.create_task(coordinator.call(SCRIPT_CHECK, {"path": SCRIPT}))
         assert await asyncio.to_thread(tools.started.acquire, timeout=60)
         await coordinator.stop(0)
-        (job,) = coordinator._running
+        (job,) = coordinator.threads._running
         tools.release.set()
         wait([job], 60)  # while the loop stands still: it hears of both at once
         return await call

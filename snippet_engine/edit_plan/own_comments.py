@@ -13,14 +13,14 @@ from snippet_engine.edit_plan.indentation import MAX_LINES, indentation_of
 
 _DIVIDER = re.compile(r"([-=_*#~/+])\1{3}")
 """A row of signs parts what is above from what is below: it is nobody's."""
-_BELONGS_BELOW = re.compile(r"(?:\s*(?://[^\n]*|\[[^\n]*\])?(?:\n|$))+")
+_BELONGS_BELOW = re.compile(r"\s*(?://.*|\[.*\])?")
 """Comments and attributes go right above what they are about."""
 
 
 def above_own_comments(document: Document, offset: int, new_text: str) -> int:
     """Where ``new_text`` goes as whole lines that are put above a declaration, whose line begins at
     ``offset``: above the ``//`` lines that touch it and are indented as it is."""
-    if _BELONGS_BELOW.fullmatch(new_text):
+    if all(map(_BELONGS_BELOW.fullmatch, new_text.split("\n"))):
         return offset
     source, start = document.source, offset
     level = indentation_of(source.line_at(offset))

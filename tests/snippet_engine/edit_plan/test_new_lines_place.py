@@ -62,6 +62,12 @@ def test_what_stays_right_above(path: str, new_text: str, line: str) -> None:
     assert edited(TEXT, asked) == TEXT.replace(line, f"    {new_text}\n{line}")
 
 
+@pytest.mark.parametrize("lines", ["\n" * 40, "// a\n\n" * 12, " \n" * 30])
+def test_many_lines_before_a_member_cost_no_time(lines: str) -> None:
+    asked = on_symbol("C.Hit", "insert", f"{lines}int b;", position="line_before")
+    assert edited(TEXT, asked).count("    int b;\n    // Called") == 1
+
+
 @pytest.mark.parametrize(
     "above", ["    // Not its own.\n\n", "// At the margin.\n", "    /*\n    // Within.\n    */\n"]
 )

@@ -69,6 +69,7 @@ async def test_errors_elsewhere_that_hide_those_of_a_script_are_told_of_it(
         (root / GAME).write_text(SCRIPTS[GAME], "utf-8")
         (root / MENU).write_text(SCRIPTS[MENU], "utf-8")
         build(root, "Game", "-target:library", "-target:library\n-langversion:99")
+        (root / "Assets/Game/csc.rsp").write_text("-langversion:99\n", "utf-8")
         found = await check(session, paths=[MENU])
         assert (found.status, [each.code for each in found.errors]) == ("errors", ["CS1617"])
 
@@ -165,7 +166,8 @@ async def test_the_editors_code_is_not_judged_where_the_last_build_was_a_players
         ("#if UNITY_EDITOR && HARD\n{}\n#endif", None),
         ("#if HARD\n{}\n#endif", None),
     ]
-    build(root, "Game", "-define:UNITY_EDITOR", "-define:UNITY_STANDALONE")
+    for assembly in ("Core", "Game"):
+        build(root, assembly, "-define:UNITY_EDITOR", "-define:UNITY_STANDALONE")
     async with server_on(machine, root) as session:
         for text, condition in cases:
             (root / MENU).write_text(text.format("class Menu { int a = no; }") + "\n", "utf-8")

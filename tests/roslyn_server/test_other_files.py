@@ -245,6 +245,7 @@ def test_warnings_that_a_project_file_makes_errors_are_errors(
         f"<ItemGroup><Compile Include='Assets\\Enemy.cs' />{libraries}</ItemGroup></Project>",
         encoding="utf-8",
     )
+    (root / "Assets/csc.rsp").write_text("-warnaserror:CS0219\n", encoding="utf-8")
     judged = started(layout_4_8, root)
     assert refusals(judged.edit("{ } }", "{ int unused = 1; } }")) == [("CS0219", "", 1)]
     assert coverage(judged.edit("{ } }", "{ int declared; } }")) == (WHOLE, [])

@@ -63,7 +63,9 @@ async def test_each_kind_of_wrong_edit_is_refused_and_its_repair_accepted(
         "undefined": [("CS0103", 9)],
     }
     assert coverage.covers == ["brackets", "syntax", "semantics"]
-    assert coverage.notChecked == []
+    assert [(each.reason, each.detail) for each in coverage.notChecked] == [
+        ("inactive_code", "line 8")
+    ]
     assert coverage.languageVersion == "9.0"
     assert coverage.compiler == layout.compiler
     assert coverage.runtime.startswith(layout.runtime)

@@ -15,6 +15,8 @@ from roslyn_server.project_check import ProjectCheck
 class Warm:
     """Stands for a compiler that has warmed up by itself."""
 
+    compiler = "4.8.0"
+
     def is_warm(self) -> bool:
         return True
 

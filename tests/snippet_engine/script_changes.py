@@ -65,4 +65,5 @@ def refused(project: UnityProject, *changes: Mapping[str, Any], **more: Any) -> 
 
 def scripts(tree: Mapping[str, bytes]) -> dict[str, bytes]:
     """What of a project isn't the engine's own state."""
-    return {path: data for path, data in tree.items() if not path.startswith("Library/")}
+    own = ("Library/", ".unity-snippet/")
+    return {path: data for path, data in tree.items() if not path.startswith(own)}

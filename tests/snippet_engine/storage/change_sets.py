@@ -98,6 +98,7 @@ class Scene:
         (entry,) = (state / "history").iterdir()
         data = entry.read_bytes()
         entry.unlink()
+        (self.root / ".unity-snippet/history" / entry.name).unlink()
         decoded = ChangeRecord.decode(data)
         assert decoded is not None
         for index, slot in enumerate(decoded[0].slots):

@@ -145,9 +145,10 @@ async def test_progress_is_told(stage: Stage) -> None:
     await stage.do("test edit Game.E.One passed 1", "test edit Game.E.Two passed 600000")
     job = (await stage.result("run_tests", mode="edit"))["job_id"]
     await stage.wait("test_started", name="Game.E.Two")
-    running = await stage.result("get_job_status", job_id=job)
-    assert running["state"] == "running"
-    assert running["progress"] == {"completed": 1, "total": 2, "current": "Game.E.Two"}
+    expected = {"completed": 1, "total": 2, "current": "Game.E.Two"}
+    # An Editor that doesn't answer in time leaves what was known before.
+    while (known := await stage.result("get_job_status", job_id=job))["progress"] != expected:
+        assert known["state"] in ("queued", "running")
     await stage.result("cancel_job", job_id=job)
     await stage.job(job, "cancelled")
 

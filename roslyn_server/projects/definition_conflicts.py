@@ -77,9 +77,8 @@ def _nothing(why: str) -> str:
 def _twice(references: Iterable[str]) -> str:
     seen: set[str] = set()
     for each in references:
-        if (
-            each and each in seen and not each.startswith(OF_GUID)
-        ):  # of an unknown one Unity has none
+        # A GUID that no definition has names nothing, so Unity doesn't count it.
+        if each and each in seen and not each.startswith(OF_GUID):
             return each
         seen.add(each)
     return ""

@@ -61,6 +61,12 @@ def sdk_10() -> Path:
 
 
 @pytest.fixture
+def machine(tmp_path: Path, roslyn_4_8: Toolchain) -> Layout:
+    """A machine with Unity 6.5, whose compiler every machine can fetch."""
+    return laid_out.unity_6_5(tmp_path / "home", roslyn_4_8)
+
+
+@pytest.fixture
 def unity_6_7(tmp_path: Path, roslyn_4_8: Toolchain, sdk_10: Path) -> Layout:
     """A machine with Unity 6.7."""
     return laid_out.unity_6_7(tmp_path / "home", roslyn_4_8, sdk_10)

@@ -48,11 +48,6 @@ TOO_LARGE = ("CS0031", TOP, 1, 25)
 
 
 @pytest.fixture
-def machine(tmp_path: Path, roslyn_4_8: Toolchain) -> Layout:
-    return laid_out.unity_6_5(tmp_path / "home", roslyn_4_8)
-
-
-@pytest.fixture
 def root(tmp_path: Path, machine: Layout, references: Path) -> Path:
     """A project that was described, and never built."""
     root = laid_out.project(tmp_path / "project", machine.editor)

@@ -18,7 +18,6 @@ from server_session import ServerOn, Session
 from benchmarks.unity_packages import PACKAGES, unpack
 from roslyn_server.protocol import CHECK_PROJECT_REQUEST
 from roslyn_server.toolchains.packages import FetchError
-from roslyn_server.toolchains.toolchain import Toolchain
 
 pytestmark = pytest.mark.anyio
 
@@ -107,11 +106,6 @@ def _script(members: str, base: str = "") -> str:
         "using System;\nusing Core;\nusing UnityEngine;\nnamespace Game\n{\n"
         f"    class Hero{base}\n    {{\n{members}\n    }}\n}}\n"
     )
-
-
-@pytest.fixture
-def machine(tmp_path: Path, roslyn_4_8: Toolchain) -> Layout:
-    return laid_out.unity_6_5(tmp_path / "home", roslyn_4_8)
 
 
 @pytest.fixture

@@ -6,30 +6,17 @@ import os
 from pathlib import Path
 from typing import Any
 
-import laid_out
 import pytest
 from laid_out import Layout
 from server_session import ServerOn
-from test_project_check import CLOCK, GAME, MENU, SCRIPTS, check, told
-
-from roslyn_server.toolchains.toolchain import Toolchain
+from test_project_check import CLOCK, GAME, MENU, SCRIPTS, check, told, two_assemblies
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
-def machine(tmp_path: Path, roslyn_4_8: Toolchain) -> Layout:
-    return laid_out.unity_6_5(tmp_path / "home", roslyn_4_8)
-
-
-@pytest.fixture
 def root(tmp_path: Path, machine: Layout, references: Path) -> Path:
-    """Two assemblies; neither has a library yet."""
-    root = laid_out.project(tmp_path / "project", machine.editor)
-    laid_out.built(root, references, {CLOCK: SCRIPTS[CLOCK]}, "Core")
-    game = {name: SCRIPTS[name] for name in (GAME, MENU)}
-    laid_out.built(root, references, game, "Game", ["Core"])
-    return root
+    return two_assemblies(tmp_path / "project", machine, references)
 
 
 def reasons(answer: Any) -> list[str]:

@@ -22,7 +22,6 @@ from roslyn_server.protocol import (
     JUDGE_CHANGES_REQUEST,
     STATUS_REQUEST,
 )
-from roslyn_server.toolchains.toolchain import Toolchain
 
 pytestmark = pytest.mark.anyio
 
@@ -36,19 +35,18 @@ SCRIPTS = {
 }
 
 
-@pytest.fixture
-def machine(tmp_path: Path, roslyn_4_8: Toolchain) -> Layout:
-    return laid_out.unity_6_5(tmp_path / "home", roslyn_4_8)
-
-
-@pytest.fixture
-def root(tmp_path: Path, machine: Layout, references: Path) -> Path:
-    """Two assemblies; neither has a library yet."""
-    root = laid_out.project(tmp_path / "project", machine.editor)
+def two_assemblies(folder: Path, machine: Layout, references: Path) -> Path:
+    """A project of two assemblies; neither has a library yet."""
+    root = laid_out.project(folder, machine.editor)
     laid_out.built(root, references, {CLOCK: SCRIPTS[CLOCK]}, "Core")
     game = {name: SCRIPTS[name] for name in (GAME, MENU)}
     laid_out.built(root, references, game, "Game", ["Core"])
     return root
+
+
+@pytest.fixture
+def root(tmp_path: Path, machine: Layout, references: Path) -> Path:
+    return two_assemblies(tmp_path / "project", machine, references)
 
 
 async def check(session: Session, **params: Any) -> Any:

@@ -20,18 +20,12 @@ from server_session import ServerOn, Session
 from roslyn_server.judge import Judge
 from roslyn_server.protocol import DIAGNOSTIC_IDENTIFIERS, EXIT_NO_TOOLCHAIN, NO_TOOLCHAIN_ERROR
 from roslyn_server.server import RoslynLanguageServer
-from roslyn_server.toolchains.toolchain import Toolchain
 
 pytestmark = pytest.mark.anyio
 
 _SCRIPT = "Assets/A.cs"
 _REPOSITORY = Path(__file__).parents[2]
 _BROKEN = "class C { int a }\n"
-
-
-@pytest.fixture
-def machine(tmp_path: Path, roslyn_4_8: Toolchain) -> Layout:
-    return laid_out.unity_6_5(tmp_path / "home", roslyn_4_8)
 
 
 @pytest.fixture

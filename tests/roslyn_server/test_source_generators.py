@@ -37,11 +37,6 @@ def makers(tmp_path_factory: pytest.TempPathFactory, roslyn_4_8: Toolchain) -> P
 
 
 @pytest.fixture
-def machine(tmp_path: Path, roslyn_4_8: Toolchain) -> Layout:
-    return laid_out.unity_6_5(tmp_path / "home", roslyn_4_8)
-
-
-@pytest.fixture
 def root(tmp_path: Path, machine: Layout, references: Path, makers: Path) -> Path:
     """Two assemblies, of which the lower one has generators."""
     root = laid_out.project(tmp_path / "project", machine.editor)

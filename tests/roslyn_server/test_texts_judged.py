@@ -19,7 +19,6 @@ from server_session import ServerOn, Session
 
 from roslyn_server.protocol import JUDGE_TEXT_REQUEST
 from roslyn_server.text_judge import TextJudge
-from roslyn_server.toolchains.toolchain import Toolchain
 
 pytestmark = pytest.mark.anyio
 
@@ -41,11 +40,6 @@ TEXTS = {
         "await System.Threading.Tasks.Task.Yield(); a = 1; } int b; }\n"
     ),
 }
-
-
-@pytest.fixture
-def machine(tmp_path: Path, roslyn_4_8: Toolchain) -> Layout:
-    return laid_out.unity_6_5(tmp_path / "home", roslyn_4_8)
 
 
 @pytest.fixture

@@ -37,13 +37,14 @@ def public_package(root: Path, compiler: Compiler) -> LaidOutProject:
 def stand_ins(root: Path, compiler: Compiler) -> LaidOutProject:
     """What the bench has in Unity's place, and the Unity package that is compiled against it."""
     profile = Profile.NET_STANDARD
-    made: list[LaidOutAssembly] = []
-    options: dict[str, tuple[str, ...]] = {}
-    for each in (assemblies.CONTRACT, *assemblies.STAND_INS, assemblies.package(profile)):
-        made.append(_copied(root, each))
-        defines = tuple(f"-define:{symbol}" for symbol in each.defines)
-        options[each.name] = (*defines, *each.options)
+    package = assemblies.package(profile)
+    every = (assemblies.CONTRACT, *assemblies.STAND_INS, package)
+    made = [_copied(root, each) for each in every]
+    defines = tuple(f"-define:{symbol}" for symbol in package.defines)  # one build, one set
+    options = {each.name: (*defines, *each.options) for each in every}
     project = LaidOutProject(root, tuple(made))
+    for assembly in made:
+        _define(root, assembly)
     write_build(project, compiler, options, version=UNITY_VERSION)
     return project
 
@@ -63,6 +64,20 @@ def _copied(root: Path, assembly: Assembly) -> LaidOutAssembly:
         tuple(each.name for each in assembly.references if isinstance(each, Assembly)),
         tuple(each.as_posix() for each in plugins),
     )
+
+
+def _define(root: Path, assembly: LaidOutAssembly) -> None:
+    """Not every assembly has each library, and Unity's own are assemblies of this project."""
+    definition = {
+        "name": assembly.name,
+        "references": assembly.references,
+        "allowUnsafeCode": True,
+        "overrideReferences": True,
+        "precompiledReferences": [Path(each).name for each in assembly.plugins],
+        "noEngineReferences": True,
+    }
+    file = root / "Assets" / assembly.name / f"{assembly.name}.asmdef"
+    file.write_text(json.dumps(definition), encoding="utf-8")
 
 
 PROJECTS: dict[str, Callable[[Path, Compiler], LaidOutProject]] = {

@@ -308,8 +308,7 @@ def test_a_library_that_is_half_written(
     library = game / "Assets/Plugins/Half.dll"
     library.parent.mkdir()
     library.write_bytes(whole[:size])
-    for name in ("Core", "Game"):
-        file = response_file(game, name)
+    for file in LaidOutProject(game, assemblies()).response_files:
         file.write_text(f'-r:"Assets/Plugins/Half.dll"\n{file.read_text()}')
     found = check()
     plain = compiled_by_csc(compiler, LaidOutProject(game, assemblies()))

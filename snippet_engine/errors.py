@@ -11,8 +11,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from snippet_engine.schemas.schema_messages import shortened_message
-
 MAX_MESSAGE_LENGTH = 200
 """Longest error message, in code points."""
 
@@ -142,3 +140,20 @@ class SnippetError:
         body["details"] = dict(self.details)
         body["offers"] = [offer.to_json() for offer in self.offers]
         return body
+
+
+def shortened(text: str, limit: int) -> str:
+    """``text``, cut with an ellipsis to ``limit`` code points."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def shortened_message(text: str, limit: int) -> str:
+    """``text``, cut with an ellipsis to ``limit`` code points, but not within backticks.
+
+    What is to be typed stands in backticks. The first part of a command is another command: one
+    that doesn't fit is left out whole.
+    """
+    cut = shortened(text, limit)
+    if cut is text or cut.count("`") % 2 == 0:
+        return cut
+    return cut[: cut.rindex("`")] + "…"

@@ -37,9 +37,9 @@ from mcp_server.contract.errors import (
 )
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
+from snippet_engine.budget import Stop, noting
 from snippet_engine.errors import SnippetError
 from snippet_engine.schemas.checked_params import CheckedParams
-from snippet_engine.work import Stop, noting
 
 if TYPE_CHECKING:
     from lsp_client.protocol.announcements import OnProgress

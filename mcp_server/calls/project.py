@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
-from snippet_engine.errors import SnippetError
-from snippet_engine.schemas.schema_messages import shortened
+from snippet_engine.errors import SnippetError, shortened
 
 if TYPE_CHECKING:
     from snippet_engine.csharp.lexical.symbol_sets import SymbolSet, SymbolsOf

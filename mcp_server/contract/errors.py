@@ -12,8 +12,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from snippet_engine.errors import MAX_MESSAGE_LENGTH, RETRYABLE_CODES, ErrorCode, SnippetError
-from snippet_engine.schemas.schema_messages import shortened_message
+from snippet_engine.errors import (
+    MAX_MESSAGE_LENGTH,
+    RETRYABLE_CODES,
+    ErrorCode,
+    SnippetError,
+    shortened_message,
+)
 
 if TYPE_CHECKING:
     from mcp_server.contract.tool_spec import ToolSpec

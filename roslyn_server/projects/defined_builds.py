@@ -20,8 +20,7 @@ from roslyn_server.projects.project_symbols import (
     response_file_symbols,
 )
 from roslyn_server.projects.version_conditions import unmet_constraints
-from snippet_engine.editor_version import VERSION_FILE, version_numbers
-from snippet_engine.project_language import ProjectLanguage
+from snippet_engine.project_settings import VERSION_FILE, ProjectLanguage, version_numbers
 
 _SAY_SYMBOLS = (VERSION_FILE, SETTINGS, "Assets/csc.rsp")
 

@@ -24,7 +24,7 @@ from roslyn_server.projects.package_changes import package_changes
 from roslyn_server.projects.packages import CACHE
 from roslyn_server.projects.project_symbols import SETTINGS
 from roslyn_server.projects.symbol_changes import build_profiles, symbol_changes
-from snippet_engine.editor_version import VERSION_FILE
+from snippet_engine.project_settings import VERSION_FILE
 
 _RESPONSE_FILE = "Assets/csc.rsp"
 _SAY_IT = (SETTINGS, _RESPONSE_FILE, VERSION_FILE)

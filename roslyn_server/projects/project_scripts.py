@@ -35,7 +35,7 @@ from roslyn_server.projects.definition_conflicts import conflicts
 from roslyn_server.projects.definition_guids import DefinitionGuids
 from roslyn_server.projects.packages import PackageFiles
 from roslyn_server.projects.unseen_folders import UNCERTAIN, UnseenFolder
-from snippet_engine.script_assembly import uncompiled_name
+from snippet_engine.project_settings import uncompiled_name
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.long_paths import within_reach
 

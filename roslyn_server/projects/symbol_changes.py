@@ -26,7 +26,7 @@ from roslyn_server.projects.project_symbols import (
 from roslyn_server.projects.setting_changes import setting_changes
 from roslyn_server.projects.user_options import settings_arguments
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
-from snippet_engine.editor_version import VERSION_FILE, version_numbers
+from snippet_engine.project_settings import VERSION_FILE, version_numbers
 
 PROFILES = "Assets/Settings/Build Profiles"
 """Where Unity 6 keeps build profiles, which may define further symbols."""

@@ -14,7 +14,7 @@ from pathlib import PurePath
 
 from roslyn_server.toolchains.machine import Machine
 from roslyn_server.toolchains.pairing import versions_in
-from snippet_engine.editor_version import MAX_VERSION_BYTES, VERSION_FILE, editor_version_in
+from snippet_engine.project_settings import MAX_VERSION_BYTES, VERSION_FILE, editor_version_in
 
 _MAX_BYTES = 64 * 1024
 

@@ -12,15 +12,15 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before, occurrences
 from snippet_engine.anchors.look_alikes import LookAlikes
 from snippet_engine.anchors.rivals import may_stand_at
 from snippet_engine.anchors.unique_context import with_unique_context
 from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.csharp.document import Document, SpanKind
+from snippet_engine.errors import shortened
 from snippet_engine.request import Anchor
-from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
 MAX_SHOWN_LINE = 160
@@ -63,7 +63,7 @@ def by_kind(
         is_enough = index >= MAX_CLASSIFIED * _HARD_LIMIT or scanned >= MAX_SCANNED * _HARD_LIMIT
         if is_enough and index < len(places) - 1:
             return None
-        work.spend(_PER_LOOK_UP)
+        budget.spend(_PER_LOOK_UP)
         scanned += source.line_end(place.start) - source.line_start(place.start)
         is_comment = (
             stands_in(document, place, comment=True)
@@ -186,7 +186,7 @@ def _copies(
     shift = place.start - start
     found: list[TextRange] = []
     for scope in scopes:
-        work.spend_reading(scope.end - scope.start)
+        budget.spend_reading(scope.end - scope.start)
         # Text around a place in the scope may reach beyond it.
         low, high = scope.start - shift, scope.end + end - place.end
         copies = occurrences(view, text, [TextRange(max(low, 0), high)])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.candidates import stands_in
 from snippet_engine.csharp.document import Document
 from snippet_engine.request import Anchor
@@ -30,7 +30,7 @@ def exact_among(
     view = document.source.view
     found: TextRange | None = None
     for place in places:
-        work.spend()
+        budget.spend()
         at = place.start - len(before)
         # A negative start would count from the end of the view.
         if at < 0 or not view.startswith(before, at) or not view.startswith(after, place.end):

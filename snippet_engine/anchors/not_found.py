@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.already_applied import (
     is_rest_of_target,
     may_still_stand,
@@ -29,9 +29,8 @@ from snippet_engine.anchors.near_miss import (
 )
 from snippet_engine.anchors.seems_done import seems_done
 from snippet_engine.csharp.document import Document
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, shortened
 from snippet_engine.request import Instruction, Operation
-from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
 _OTHERS = frozenset((ALREADY_APPLIED, MOST_LIKE, IN_CONTEXT))
@@ -58,7 +57,7 @@ def not_found(
                 misses.append(miss)
             if len(misses) == MAX_NEAR_MISSES:
                 break
-    except work.OutOfStepsError:
+    except budget.OutOfStepsError:
         # The best come first, so that what was found is worth telling.
         if not misses:
             raise

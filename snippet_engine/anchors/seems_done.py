@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.already_applied import is_rest_of_target, is_told_on_both_sides
 from snippet_engine.anchors.closest_lines import similarity
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before
@@ -77,7 +77,7 @@ def gone(view: str, instruction: Instruction, scopes: Sequence[TextRange]) -> Te
     context = Context(before, after)
     found: set[int] = set()
     for count, start in enumerate(starts_beside(view, before, after, 0)):
-        work.spend()
+        budget.spend()
         if count == _MAX_PLACES:
             return None
         if blanks_before(view, start) == start and context.fits(view, TextRange(start, start)):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.candidates import describe
 from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.exact_context import exact_among
@@ -25,9 +25,8 @@ from snippet_engine.csharp.declarations.parts import part_range, parts_of
 from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, nearest, resolve
 from snippet_engine.csharp.declarations.symbols import Declaration, are_all_read, are_readable
 from snippet_engine.csharp.document import Document
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, shortened
 from snippet_engine.request import Anchor, Instruction, Operation, SymbolPart
-from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
 MAX_SHOWN_PATH = 60
@@ -189,7 +188,7 @@ def _ambiguous_scope(
     for path, within in scopes.items():
         anchor = replace(instruction.anchor, symbol_path=path)
         try:
-            work.spend(_PER_SCOPE)
+            budget.spend(_PER_SCOPE)
             match = resolve_text(
                 document,
                 replace(instruction, anchor=anchor),
@@ -198,7 +197,7 @@ def _ambiguous_scope(
             )
             if isinstance(match, TextMatch):
                 candidates.append(describe(document, match.place, anchor) | {"symbol": path})
-        except work.OutOfStepsError:
+        except budget.OutOfStepsError:
             misses = []
             break
         if isinstance(match, TextMatch):
@@ -309,7 +308,7 @@ def _line_of_new_text(document: Document, instruction: Instruction) -> int | Non
     anywhere = replace(instruction, anchor=replace(instruction.anchor, symbol_path=None))
     try:
         missed = resolve_text(document, anywhere, [TextRange(0, len(view))])
-    except work.OutOfStepsError:
+    except budget.OutOfStepsError:
         return None
     if isinstance(missed, TextMatch):
         return None

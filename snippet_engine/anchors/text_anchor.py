@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, repeat
 from typing import Any
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.candidates import Anchoring, by_kind, describe
 from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.exact_context import exact_among
@@ -60,7 +60,7 @@ def resolve_text(
         found = _resolved(document, instruction.anchor, scopes)
         if isinstance(found, _Places):
             found = _exactly_told(document, instruction, found)
-    except work.OutOfStepsError:
+    except budget.OutOfStepsError:
         if explain:
             raise
         return _too_many()
@@ -70,7 +70,7 @@ def resolve_text(
         return _unexplained(found)
     try:
         return _explained(document, instruction, scopes, found)
-    except work.OutOfStepsError:
+    except budget.OutOfStepsError:
         return _unexplained(found)
 
 

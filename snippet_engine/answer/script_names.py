@@ -14,7 +14,7 @@ from snippet_engine.csharp.declarations.declaration_header import SymbolKind
 from snippet_engine.csharp.declarations.serialized_fields import UNITY_OBJECTS
 from snippet_engine.csharp.declarations.symbols import Declaration, declarations
 from snippet_engine.csharp.document import Document
-from snippet_engine.schemas.schema_messages import shortened
+from snippet_engine.errors import shortened
 from snippet_engine.storage.paths.request_path import shown
 
 Bases = Mapping[str, str]

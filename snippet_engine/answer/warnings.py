@@ -31,8 +31,8 @@ from snippet_engine.csharp.structure import (
 )
 from snippet_engine.edit_plan.placement import without_braces
 from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
+from snippet_engine.errors import shortened
 from snippet_engine.request import InsertPosition, Operation, SymbolPart
-from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.system.portable_names import why_not_portable

@@ -6,8 +6,7 @@ Part of docs/design/engine.md §8: ``syntax_error``.
 from __future__ import annotations
 
 from snippet_engine.answer.result import validation
-from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
-from snippet_engine.schemas.schema_messages import shortened
+from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError, shortened
 from snippet_engine.validation.validator import MOST_DIAGNOSTICS, Verdict
 
 TOGETHER = " Send both files in one edit_scripts."

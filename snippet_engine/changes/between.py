@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from snippet_engine.anchors.candidates import anchor_at
 from snippet_engine.answer.line_diff import LineDiff
-from snippet_engine.changes.request import Change, ChangeRequest
+from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import make_plan
 from snippet_engine.edits import TextEdit

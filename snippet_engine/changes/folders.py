@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from snippet_engine.answer.warnings import Warn
-from snippet_engine.changes.request import Change, ChangeRequest
+from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
 from snippet_engine.limits import MAX_SET_FILES
 from snippet_engine.storage.paths.project import Project

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from snippet_engine.answer.script_names import Bases
 from snippet_engine.answer.warnings import Warn
 from snippet_engine.csharp.declarations.symbols import declarations
-from snippet_engine.schemas.schema_messages import shortened
+from snippet_engine.errors import shortened
 
 if TYPE_CHECKING:
     from snippet_engine.changes.planning import PlannedChange

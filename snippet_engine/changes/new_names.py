@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
-from snippet_engine.changes.request import ChangeRequest
-from snippet_engine.drafts import Drafts
+from snippet_engine.change_request import ChangeRequest
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.system.name_twins import WHY_ONE, existing_twin, one_name

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from snippet_engine.changes.request import Change
+from snippet_engine.change_request import Change
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import Offer, SnippetError
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from snippet_engine.anchors.near_miss import ALREADY_APPLIED
-from snippet_engine.changes.request import ChangeRequest, change_of
+from snippet_engine.change_request import ChangeRequest, change_of
 from snippet_engine.errors import MAX_OFFERS, Offer, SnippetError
 
 

@@ -11,21 +11,21 @@ import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.near_miss import ALREADY_APPLIED
+from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.changes.folders import folder_named
 from snippet_engine.changes.new_names import in_each_other_s_way, twin_of
 from snippet_engine.changes.offers import all_made, for_set
-from snippet_engine.changes.request import Change, ChangeRequest
 from snippet_engine.changes.rewriting import exists_already
 from snippet_engine.csharp.document import Document
-from snippet_engine.drafts import NO_DRAFTS, Drafts
 from snippet_engine.edit_plan.plan import SHORT
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.judging import ScriptJudging, stale_file
 from snippet_engine.limits import MAX_SET_BYTES
-from snippet_engine.planned_edit import PlannedEdit, Unplanned
 from snippet_engine.request import EditRequest
+from snippet_engine.single_edit.judging import ScriptJudging, stale_file
+from snippet_engine.single_edit.planned_edit import PlannedEdit, Unplanned
+from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts
 from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.change_sets.file_change import FileChange
 from snippet_engine.storage.paths.out_of_reach import why_out_of_reach
@@ -107,7 +107,7 @@ class ChangePlanning:
         planned: list[PlannedChange] = []
         unplanned: dict[int, Unplanned] = {}
         for index, change in enumerate(request.changes):
-            with work.in_part(parts[index]):
+            with budget.in_part(parts[index]):
                 found = self._plan(request, index, change, drafts)
             if isinstance(found, PlannedChange):
                 planned.append(found if alone else replace(found, part=parts[index]))
@@ -116,7 +116,7 @@ class ChangePlanning:
         errors: list[SnippetError] = []
         made: list[SnippetError] = []
         for index, each in unplanned.items():
-            with work.in_part(part_for_offers(sizes, index, len(unplanned))):
+            with budget.in_part(part_for_offers(sizes, index, len(unplanned))):
                 if each.is_made:
                     made.append(each.error.for_file(index))
                 else:

@@ -18,8 +18,8 @@ from snippet_engine.changes.folders import emptied_folders
 from snippet_engine.changes.lost_guids import guids_lost
 from snippet_engine.changes.planning import PlannedChange
 from snippet_engine.csharp.declarations.symbols import declarations
-from snippet_engine.schemas.schema_messages import shortened
-from snippet_engine.script_assembly import assembly_of, uncompiled_name
+from snippet_engine.errors import shortened
+from snippet_engine.project_settings import assembly_of, uncompiled_name
 from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.recovery.remains import lone_beside
 from snippet_engine.storage.state_folder import StateFolder

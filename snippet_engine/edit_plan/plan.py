@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.context_indent import indented_otherwise, other_indentation
 from snippet_engine.anchors.cut_indent import cut_indentation, whole_lines_of_cut
 from snippet_engine.anchors.everywhere import left_in_comments, not_everywhere
@@ -102,7 +102,7 @@ def make_plan(
     is_short = len(document.source.view) <= SHORT
     most = MAX_SEARCHED_IN_SHORT if is_short else MAX_SEARCHED
     each = most // max(1, min(len(instructions), SNIPPET.instructions))
-    with work.sharing(each * len(instructions)):
+    with budget.sharing(each * len(instructions)):
         return _made(document, instructions, limits, each, places)
 
 
@@ -125,14 +125,14 @@ def _made(
         if place is not None and each.metadata is None:  # That can ask for comments as well.
             found.append(Resolved(place))
             continue
-        with work.at_most(steps):
+        with budget.at_most(steps):
             found.append(resolve_anchor(document, each, explain=False))
     for index, instruction in enumerate(instructions):
-        work.check()
+        budget.check()
         resolved = found[index]
         explain = sum(each.code in _EXPLAINED for each in errors) < explained
         if explain and isinstance(resolved, SnippetError) and resolved.code in _EXPLAINED:
-            with suppress(work.OutOfStepsError):
+            with suppress(budget.OutOfStepsError):
                 resolved = resolve_anchor(document, instruction)
         item = _plan_one(document, index, instruction, resolved, len(instructions), limits)
         if isinstance(item, PlannedInstruction):

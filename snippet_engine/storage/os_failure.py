@@ -10,8 +10,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
-from snippet_engine.schemas.schema_messages import shortened_message
+from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError, shortened_message
 from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.system.plain_file import NotARegularFileError, UnwrittenPipeError
 from snippet_engine.storage.system.replace_file import FileInUseError

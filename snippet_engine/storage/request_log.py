@@ -30,7 +30,7 @@ from math import inf
 from operator import itemgetter
 from typing import Any, Literal, Self
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.change_sets.file_change import FileChange
@@ -230,7 +230,7 @@ class RequestLog:
         try:
             self._state.ensure(PART)
             log_lock = acquire(
-                self._state.path(PART, _LOG_LOCK), work.patience_ms(self._lock_timeout_ms)
+                self._state.path(PART, _LOG_LOCK), budget.patience_ms(self._lock_timeout_ms)
             )
             if log_lock is None:
                 return SnippetError(ErrorCode.BUSY, "The log of requests is in use. Send it again.")

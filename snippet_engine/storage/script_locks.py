@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from time import monotonic
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_sets.change_journal import ChangeJournal
 from snippet_engine.storage.change_sets.open_change import Settled
@@ -78,7 +78,7 @@ class ScriptLocks:
         what is to be settled can't be.
         """
         by_key = {lock_key(script.canonical): script for script in scripts}
-        deadline = monotonic() + work.patience_ms(self._timeout_ms) / 1000
+        deadline = monotonic() + budget.patience_ms(self._timeout_ms) / 1000
         while True:
             with ExitStack() as stack:
                 lacking = self._lock(sorted(by_key), deadline, stack)
@@ -108,10 +108,10 @@ class ScriptLocks:
 
     def _settle(self, name: str, temporary_files: TemporaryFiles) -> Settled | None:
         """Bring a dead writer's set to its end, whoever stops the call; its answer tells."""
-        with work.to_its_end():
+        with budget.to_its_end():
             ended = self.changes.settle(name, temporary_files)
             if ended is not None:
-                work.note(ended.note)
+                budget.note(ended.note)
             return ended
 
     def look(self) -> Recovery:
@@ -158,7 +158,7 @@ class ScriptLocks:
         Writes nothing when there is nothing to clean up.
         """
         found, temporary_files = Recovery(), TemporaryFiles(self._project)
-        deadline = monotonic() + work.patience_ms(self._timeout_ms) / 1000
+        deadline = monotonic() + budget.patience_ms(self._timeout_ms) / 1000
         for key in sorted(self.pending.keys()):
             with found.noting():
                 self._state.ensure("locks")

@@ -14,9 +14,9 @@ from script_changes import changed, create, delete_file, edit, move, previewed, 
 from this_system import needs_posix
 from unity_project import UnityProject, replace
 
-from snippet_engine.drafts import Drafts
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.storage.system import name_twins
 from snippet_engine.storage.system.name_twins import existing_twin
 

@@ -10,9 +10,9 @@ import pytest
 from planning import on_symbol
 from unity_project import UnityProject, insert, replace
 
-from snippet_engine.earlier_versions import EarlierVersions
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.offers import naming
+from snippet_engine.single_edit.versions import EarlierVersions
 from snippet_engine.storage.records.history import History, HistoryEntry
 from snippet_engine.storage.script_store import ScriptStore
 

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import SourceText
@@ -66,7 +66,7 @@ def attributed(
     edits, length = list(plan.edits), len(before.view)
     if len(edits) == 1:
         return [(each, plan.instruction_of(edits[0])) for each in diagnostics]
-    if len(edits) * length > work.part_of(MAX_JUDGED):
+    if len(edits) * length > budget.part_of(MAX_JUDGED):
         return None
     causes = [
         _Cause(plan.instruction_of(edit), start, end, alone)
@@ -74,7 +74,7 @@ def attributed(
         if (alone := _errors_of(edit, new_errors, len(edits)))
     ]
     told = [(each, _cause_of(each, causes)) for each in diagnostics]
-    is_room = (len(edits) + _MAX_ROUNDS) * length <= work.part_of(MAX_JUDGED)
+    is_room = (len(edits) + _MAX_ROUNDS) * length <= budget.part_of(MAX_JUDGED)
     if is_room and len(told) < MOST_DIAGNOSTICS:
         told += _hidden(plan, causes, {index for _, index in told}, new_errors, (before, after))
         told.sort(key=lambda each: each[0].offset)
@@ -169,7 +169,7 @@ def _keep_places(edits: EditSet, view: str) -> bool:
 
 def _errors_of(edit: TextEdit, new_errors: NewErrors, of: int) -> Sequence[Diagnostic]:
     """Those of one edit ``of`` so many, which together may cost as much as a request."""
-    with work.in_part(1 / of):
+    with budget.in_part(1 / of):
         return new_errors(EditSet((edit,)))
 
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.symbol_anchor import place_in
 from snippet_engine.answer.warnings import Warn
 from snippet_engine.csharp.document import Document
@@ -51,7 +51,7 @@ def about_strayed(
     if not wanted:
         return []
     found: list[Warn] = []
-    with suppress(work.OutOfStepsError), work.at_most(_MOST):
+    with suppress(budget.OutOfStepsError), budget.at_most(_MOST):
         found += _strayed(document, wanted, earlier, known)
     return found
 
@@ -65,7 +65,7 @@ def _strayed(
     view = document.source.view
     for old in islice(earlier(), _MAX_VERSIONS):
         version = _Version(old, document.source, known)
-        work.spend_reading(len(view), len(wanted))
+        budget.spend_reading(len(view), len(wanted))
         waiting, wanted = wanted, []
         for each in waiting:
             # Where a place and all around it stood as they do, the anchor fitted it as well.

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.answer.result import edit_result, workspace_edit
 from snippet_engine.answer.same_line import about_same_line
 from snippet_engine.answer.unified_diff import unified_diff
@@ -117,7 +117,7 @@ class Unplanned:
             return self.error
         try:
             return replace(self.error, offers=self.offers())
-        except work.OutOfStepsError:
+        except budget.OutOfStepsError:
             return replace(self.error, details={**self.error.details, "offersSought": False})
 
 

@@ -1,7 +1,7 @@
-"""Who asks for what the present call does, for the history of it.
+"""The name of the client that a call acts for, which the history keeps.
 
-Implements "who asked" of docs/design/engine.md §5 "Undo". As with :mod:`snippet_engine.work`, the
-name belongs to the call that runs in the present thread, so that no function has to pass it on.
+Implements "who asked" of docs/design/engine.md §5 "Undo". As with :mod:`snippet_engine.budget`, the
+name belongs to the call that runs in the present thread, so no function has to pass it on.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ _client: ContextVar[str | None] = ContextVar("client", default=None)
 
 
 def client() -> str | None:
-    """The name that the asking client gives itself, if it is known."""
+    """Return the name that the client gives itself, if it is known."""
     return _client.get()
 
 
 @contextmanager
-def asking(name: str | None) -> Iterator[None]:
-    """Let what is called in this context be asked for by the client of that name."""
+def as_client(name: str | None) -> Iterator[None]:
+    """Let everything that runs in this context act for the client of that name."""
     cleaned = "".join(each for each in name or "" if each.isprintable())[:MAX_CLIENT_NAME]
     token = _client.set(cleaned.strip() or None)
     try:

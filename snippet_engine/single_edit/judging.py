@@ -11,16 +11,12 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from itertools import islice
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.escaped_breaks import escaped_breaks
-from snippet_engine.answer.attribution import NOT_ATTRIBUTED, attributed
-from snippet_engine.answer.strayed import about_strayed
 from snippet_engine.answer.would_not_compile import TOGETHER, would_not_compile
 from snippet_engine.csharp.document import MAX_CONDITIONS, Document
 from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolsOf
-from snippet_engine.drafts import NO_DRAFTS, Drafts
-from snippet_engine.earlier_versions import EarlierVersions
 from snippet_engine.edit_plan.plan import SHORT, Plan, make_plan
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import (
@@ -29,8 +25,11 @@ from snippet_engine.errors import (
     SnippetError,
 )
 from snippet_engine.limits import SNIPPET
-from snippet_engine.planned_edit import JudgedEdit, PlannedEdit, PlannedText, Unplanned
 from snippet_engine.request import EditRequest
+from snippet_engine.single_edit.anchor_drift import about_strayed
+from snippet_engine.single_edit.attribution import NOT_ATTRIBUTED, attributed
+from snippet_engine.single_edit.planned_edit import JudgedEdit, PlannedEdit, PlannedText, Unplanned
+from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts, EarlierVersions
 from snippet_engine.source_text import decode
 from snippet_engine.storage.paths.project import META, FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.paths.request_path import shown
@@ -294,11 +293,11 @@ class ScriptJudging:
         before = planned.before
         length = len(before.source.view)
         ways = as_meant(request, before, planned.plan, causes)
-        count = max(work.part_of(MAX_CLOSED) // (length + 1), int(length <= SHORT))
+        count = max(budget.part_of(MAX_CLOSED) // (length + 1), int(length <= SHORT))
         if count == 0:
             return None if any(ways) else ()
         for told, meant in islice(ways, min(count, MAX_TRIED)):
-            with work.in_part(1 / min(count, MAX_TRIED)):
+            with budget.in_part(1 / min(count, MAX_TRIED)):
                 tried = make_plan(before, meant.instructions, meant.limits)
                 after = self._edited(before, tried.edits) if isinstance(tried, Plan) else None
                 if not isinstance(tried, Plan) or not isinstance(after, Document):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from snippet_engine import budget, client_identity
 from snippet_engine import request as requests
-from snippet_engine.answer.completed_first import with_unfinished
+from snippet_engine.answer.call_notes import with_unfinished
 from snippet_engine.answer.warnings import not_undoable
 from snippet_engine.csharp.lexical.symbol_sets import SymbolsOf, editor_symbols
 from snippet_engine.errors import ErrorCode, SnippetError

@@ -273,9 +273,8 @@ def from_engine(tool: str, error: SnippetError) -> ToolError:
 
 def invalid_params(tool: str, error: SnippetError) -> ToolError:
     """``ERR_INVALID_PARAMS``; ``text`` has every problem that ``error`` lists, and its offers."""
-    from snippet_engine.answer.completed_first import notes_of  # noqa: PLC0415
-    from snippet_engine.answer.error_text import MAX_ERROR_LENGTH  # noqa: PLC0415
-    from snippet_engine.answer.offer_text import offer_lines  # noqa: PLC0415
+    from snippet_engine.answer.call_notes import notes_of  # noqa: PLC0415
+    from snippet_engine.answer.error_text import MAX_ERROR_LENGTH, offer_lines  # noqa: PLC0415
 
     prefix = f"Invalid parameters for tool `{tool}`: "
     problems = [f"{p['path']} {p['message']}" for p in error.details.get("problems", ())]

@@ -376,3 +376,49 @@ def about_name(path: str) -> Iterator[Warn]:
             "windows_name",
             f"{shown(path)} {why}: a checkout on Windows lacks this script. Rename it.",
         )
+
+
+_BESIDE = (InsertPosition.BEFORE, InsertPosition.AFTER)
+_ENDS = frozenset(";{}")
+"""What ends a statement or a member, or begins a block."""
+_BEGINS = ("[", "@", "#", "///")
+"""What one begins with that has no name first: attributes, verbatim names, directives, and its
+documentation. Another comment is about what it stands behind."""
+
+
+def about_same_line(document: Document, plan: Plan) -> Iterator[Warn]:
+    """A warning for each insertion into ``document`` without a blank where lines may be meant."""
+    for planned in plan.instructions:
+        is_beside = planned.instruction.position in _BESIDE
+        if planned.instruction.operation is not Operation.INSERT or not is_beside:
+            continue
+        if planned.outcome is not Outcome.EDIT:
+            continue
+        told = _same_line_message(document, planned)
+        if told is not None:
+            line = document.source.line_number(planned.edit.start) + 1
+            yield Warn("same_line", told, planned.index, line)
+
+
+def _same_line_message(document: Document, planned: PlannedInstruction) -> str | None:
+    view, at, text = document.source.view, planned.edit.start, planned.edit.new_text
+    if _is_seam(view[at - 1 : at], text) and _is_code(document, at - 1):
+        return (
+            f'The newText begins right behind "{view[at - 1]}", on its line. For lines of its own, '
+            'send position "line_after" in the anchor.'
+        )
+    is_comment = "//" in text.rpartition("\n")[2]
+    if not is_comment and _is_seam(text[-1:], view[at : at + 3]):
+        return (
+            f'What follows stands right behind the "{text[-1]}" of the newText, on its line. For '
+            'lines of its own, send position "line_before" in the anchor.'
+        )
+    return None
+
+
+def _is_seam(left: str, right: str) -> bool:
+    return left in _ENDS and (right[:1].isidentifier() or right.startswith(_BEGINS))
+
+
+def _is_code(document: Document, offset: int) -> bool:
+    return document.span_kind(offset, offset + 1) is SpanKind.CODE

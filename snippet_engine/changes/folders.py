@@ -12,17 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from snippet_engine.answer.warnings import Warn
 from snippet_engine.change_request import Change, ChangeRequest
+from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
 from snippet_engine.limits import MAX_SET_FILES
 from snippet_engine.storage.paths.project import Project
 from snippet_engine.storage.paths.request_path import shown
-
-if TYPE_CHECKING:
-    from snippet_engine.changes.planning import PlannedChange
 
 _SCRIPT = ".cs"
 _MOST = 1_000

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from snippet_engine import budget
-from snippet_engine.answer.would_not_compile import would_not_compile
+from snippet_engine.answer.result import would_not_compile
 from snippet_engine.change_request import ChangeRequest
-from snippet_engine.changes.new_text import commented_out, meant_text
+from snippet_engine.changes.new_files import commented_out, meant_text
 from snippet_engine.changes.offers import for_set
-from snippet_engine.changes.planning import ChangePlanning, PlannedChange
+from snippet_engine.changes.planned_change import PlannedChange
+from snippet_engine.changes.planning import ChangePlanning
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import Offer, SnippetError
 from snippet_engine.single_edit.judging import ScriptJudging

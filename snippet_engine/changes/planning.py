@@ -9,25 +9,23 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from snippet_engine import budget
 from snippet_engine.anchors.near_miss import ALREADY_APPLIED
 from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.changes.folders import folder_named
-from snippet_engine.changes.new_names import in_each_other_s_way, twin_of
+from snippet_engine.changes.new_files import exists_already, in_each_other_s_way, twin_of
 from snippet_engine.changes.offers import all_made, for_set
-from snippet_engine.changes.rewriting import exists_already
-from snippet_engine.csharp.document import Document
+from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.edit_plan.plan import SHORT
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.limits import MAX_SET_BYTES
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.judging import ScriptJudging, stale_file
-from snippet_engine.single_edit.planned_edit import PlannedEdit, Unplanned
+from snippet_engine.single_edit.planned_edit import Unplanned
 from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts
 from snippet_engine.source_text import SourceText, content_hash, decode
-from snippet_engine.storage.change_sets.file_change import FileChange
 from snippet_engine.storage.paths.out_of_reach import why_out_of_reach
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.paths.request_path import shown
@@ -36,47 +34,6 @@ from snippet_engine.storage.system.portable_names import why_not_portable
 
 _BLANKS = " \t\r\n\f\v"
 """What a file may have, and still say nothing; beside a byte order mark."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedChange:
-    """One change, planned.
-
-    ``old`` are the file's bytes, ``None`` of one to be made; ``new`` those that it shall have,
-    ``None`` of one to go. ``before`` and ``after`` are the same as C#, where it is read as such:
-    what goes, or only moves, may have any encoding. ``edit`` is what the instructions come to.
-    ``part`` of the set's work is this file's.
-    """
-
-    index: int
-    script: ScriptPath
-    old: bytes | None
-    new: bytes | None
-    before: Document | None = None
-    after: Document | None = None
-    target: ScriptPath | None = None
-    edit: PlannedEdit | None = None
-    part: float = 1.0
-
-    @property
-    def place(self) -> ScriptPath:
-        """Where the file is afterwards, or was, if it goes."""
-        return self.target or self.script
-
-    @property
-    def status(self) -> str:
-        """What becomes of the file, in the contract's words."""
-        if self.old is None:
-            return "created"
-        if self.new is None:
-            return "deleted"
-        if self.target is not None:
-            return "moved"
-        return "edited" if self.old != self.new else "unchanged"
-
-    def to_write(self) -> FileChange:
-        """The change as whole contents."""
-        return FileChange(self.script, self.old, self.new, self.target)
 
 
 class ChangePlanning:

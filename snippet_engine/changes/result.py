@@ -15,7 +15,7 @@ from snippet_engine.answer.result import instruction_results, validation
 from snippet_engine.answer.unified_diff import MAX_DIFF_LENGTH, Diff, unified_diff
 from snippet_engine.answer.warnings import Warn, about_file, about_name
 from snippet_engine.changes.judging import JudgedSet
-from snippet_engine.changes.planning import PlannedChange
+from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.changes.unity_warnings import unity_warnings
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet, TextEdit

@@ -10,13 +10,18 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from snippet_engine.answer.kept_declarations import keeps_declarations, keeps_types
 from snippet_engine.answer.lost_fields import elsewhere, lost_fields
-from snippet_engine.answer.script_names import Bases, names_misplaced, script_names, unity_bases
+from snippet_engine.answer.unity_warnings import (
+    Bases,
+    keeps_declarations,
+    keeps_types,
+    names_misplaced,
+    script_names,
+    unity_bases,
+)
 from snippet_engine.answer.warnings import Warn
 from snippet_engine.changes.folders import emptied_folders
-from snippet_engine.changes.lost_guids import guids_lost
-from snippet_engine.changes.planning import PlannedChange
+from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.errors import shortened
 from snippet_engine.project_settings import assembly_of, uncompiled_name
@@ -195,3 +200,30 @@ def _lost_fields(change: PlannedChange, changes: Sequence[PlannedChange]) -> Ite
         return
     texts = [(each.before, each.after) for each in changes]
     yield from lost_fields(change.before, change.after, lambda: elsewhere(texts))
+
+
+def guids_lost(
+    change: PlannedChange, changes: Sequence[PlannedChange], bases: Bases
+) -> Iterator[Warn]:
+    """``guid_lost`` for a script that goes with its ``.meta``, and whose class Unity finds by it.
+
+    ``bases`` are the classes that derive from Unity's objects, as the scripts were. None where
+    another script of the set has the class afterwards: then that is told of that one.
+    """
+    if change.new is not None or change.before is None or not change.script.meta.is_taken:
+        return
+    made = {
+        each.path
+        for other in changes
+        if other.old is None and other.after is not None
+        for each in declarations(other.after)
+    }
+    stem = change.script.name.removesuffix(".cs")
+    for each in declarations(change.before):
+        if each.name == stem and each.name in bases and each.path not in made:
+            yield Warn(
+                "guid_lost",
+                f"{shortened(stem, 40)} goes with its .meta: what refers to it in scenes and "
+                "prefabs is lost, also if a script of that name is made anew. To rewrite one, "
+                "edit it.",
+            )

@@ -13,7 +13,7 @@ from itertools import islice
 
 from snippet_engine import budget
 from snippet_engine.anchors.escaped_breaks import escaped_breaks
-from snippet_engine.answer.would_not_compile import TOGETHER, would_not_compile
+from snippet_engine.answer.result import TOGETHER, would_not_compile
 from snippet_engine.csharp.document import MAX_CONDITIONS, Document
 from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolsOf

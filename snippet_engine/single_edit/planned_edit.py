@@ -12,10 +12,16 @@ from typing import Any
 
 from snippet_engine import budget
 from snippet_engine.answer.result import edit_result, workspace_edit
-from snippet_engine.answer.same_line import about_same_line
 from snippet_engine.answer.unified_diff import unified_diff
-from snippet_engine.answer.unity_script import about_unity
-from snippet_engine.answer.warnings import Warn, Warnings, about_edit, about_file, about_name
+from snippet_engine.answer.unity_warnings import about_unity
+from snippet_engine.answer.warnings import (
+    Warn,
+    Warnings,
+    about_edit,
+    about_file,
+    about_name,
+    about_same_line,
+)
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.errors import Offer, SnippetError

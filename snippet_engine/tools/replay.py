@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from snippet_engine.answer.completed_first import with_unfinished
+from snippet_engine.answer.call_notes import with_unfinished
 from snippet_engine.errors import SnippetError
 from snippet_engine.request import lines
 from snippet_engine.storage.request_log import Claim, Replay, RequestLog

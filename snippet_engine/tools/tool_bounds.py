@@ -11,7 +11,7 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from snippet_engine import budget
-from snippet_engine.answer.completed_first import with_notes
+from snippet_engine.answer.call_notes import with_notes
 from snippet_engine.csharp.lexical.report import MAX_STEPS, TooManyStepsError
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.unusable_state import UnusableStateError

@@ -26,9 +26,9 @@ from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.judging import MAX_JUDGEMENTS, ScriptJudging
 from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.source_text import SourceText, decode
+from snippet_engine.storage.os_failure import UnusableStateError
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder
-from snippet_engine.storage.unusable_state import UnusableStateError
 from snippet_engine.tools.reading_tools import ReadingTools
 from snippet_engine.tools.tool_bounds import in_time
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
@@ -40,12 +40,12 @@ from snippet_engine.validation.validator import Validator
 if TYPE_CHECKING:
     from snippet_engine.changes.carrying_out import ChangeSets
     from snippet_engine.csharp.document import Document
-    from snippet_engine.storage.change_sets.change_store import ChangeStore
-    from snippet_engine.storage.change_sets.file_change import FileChange
+    from snippet_engine.storage.change_sets.change_plan import FileChange
     from snippet_engine.storage.recovery.unfinished import UnderWay, UnfinishedError
-    from snippet_engine.storage.request_log import Claim, RequestLog
-    from snippet_engine.storage.script_locks import Recovery
-    from snippet_engine.storage.script_store import ScriptStore
+    from snippet_engine.storage.stores.change_store import ChangeStore
+    from snippet_engine.storage.stores.request_log import Claim, RequestLog
+    from snippet_engine.storage.stores.script_locks import Recovery
+    from snippet_engine.storage.stores.script_store import ScriptStore
     from snippet_engine.tools.undo_tool import UndoTool
 
 Result = dict[str, Any]
@@ -90,7 +90,7 @@ class SnippetEngine:
 
     @cached_property
     def _store(self) -> ScriptStore:
-        from snippet_engine.storage.script_store import ScriptStore  # noqa: PLC0415
+        from snippet_engine.storage.stores.script_store import ScriptStore  # noqa: PLC0415
 
         return ScriptStore(self._project)
 
@@ -115,13 +115,13 @@ class SnippetEngine:
 
     @cached_property
     def _change_store(self) -> ChangeStore:
-        from snippet_engine.storage.change_sets.change_store import ChangeStore  # noqa: PLC0415
+        from snippet_engine.storage.stores.change_store import ChangeStore  # noqa: PLC0415
 
         return ChangeStore(self._project)
 
     @cached_property
     def _requests(self) -> RequestLog:
-        from snippet_engine.storage.request_log import RequestLog  # noqa: PLC0415
+        from snippet_engine.storage.stores.request_log import RequestLog  # noqa: PLC0415
 
         return RequestLog(self._project, self._store)
 

@@ -132,7 +132,7 @@ class LocalTools:
             return []
         assert self._engine is not None
         with noting() as notes:
-            from snippet_engine.storage.unusable_state import UnusableStateError  # noqa: PLC0415
+            from snippet_engine.storage.os_failure import UnusableStateError  # noqa: PLC0415
 
             # What can't be looked up is told by the call that needs it.
             with suppress(UnusableStateError):

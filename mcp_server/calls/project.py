@@ -125,7 +125,7 @@ def why_gone(project: Path) -> SnippetError | None:
     try:
         os.stat(project)  # noqa: PTH116 - for each call
     except (FileNotFoundError, NotADirectoryError) as error:
-        from snippet_engine.storage.unusable_state import NoProjectError  # noqa: PLC0415 - seldom
+        from snippet_engine.storage.os_failure import NoProjectError  # noqa: PLC0415 - seldom
 
         return NoProjectError(error).refusal()
     except OSError:  # it isn't known: the tool tells what it comes to

@@ -20,9 +20,8 @@ from snippet_engine.csharp.declarations.symbols import Declaration, declarations
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.edits import EditSet, TextEdit
-from snippet_engine.errors import shortened
+from snippet_engine.errors import shortened, show
 from snippet_engine.source_text import TextRange
-from snippet_engine.storage.paths.request_path import shown
 
 
 def about_unity(before: Document, after: Document, plan: Plan, path: str) -> Iterator[Warn]:
@@ -63,7 +62,7 @@ def script_names(
         if name not in known:
             yield Warn(
                 "script_name",
-                f"{shortened(name, 40)} is a {base}, but its file is {shown(file)}: "
+                f"{shortened(name, 40)} is a {base}, but its file is {show(file)}: "
                 f"Unity finds it only in {shortened(name, 40)}.cs.",
                 line=document.source.line_number(declaration.header.start) + 1,
             )

@@ -31,10 +31,9 @@ from snippet_engine.csharp.structure import (
 )
 from snippet_engine.edit_plan.placement import without_braces
 from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
-from snippet_engine.errors import shortened
+from snippet_engine.errors import shortened, show
 from snippet_engine.request import InsertPosition, Operation, SymbolPart
 from snippet_engine.source_text import TextRange
-from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.system.portable_names import why_not_portable
 from snippet_engine.validation.validator import Verdict
 
@@ -374,7 +373,7 @@ def about_name(path: str) -> Iterator[Warn]:
     if why is not None:
         yield Warn(
             "windows_name",
-            f"{shown(path)} {why}: a checkout on Windows lacks this script. Rename it.",
+            f"{show(path)} {why}: a checkout on Windows lacks this script. Rename it.",
         )
 
 

@@ -19,10 +19,10 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.single_edit.judging import MAX_JUDGEMENTS
 from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.source_text import SourceText
-from snippet_engine.storage.change_sets.change_store import ChangeStore
 from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.storage.records.write_record import new_ticket
-from snippet_engine.storage.request_log import Claim
+from snippet_engine.storage.stores.change_store import ChangeStore
+from snippet_engine.storage.stores.request_log import Claim
 from snippet_engine.validation.changes import ChangesJudge
 
 Result = dict[str, Any]

@@ -7,6 +7,7 @@ or ``\\n``, and is no C# as it was sent, gets an offer without them.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -15,12 +16,12 @@ from snippet_engine.anchors.near_miss import ALREADY_APPLIED
 from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.changes.between import NotMade, ScriptChange, change_between
 from snippet_engine.csharp.document import Document
-from snippet_engine.errors import ErrorCode, Offer, SnippetError
+from snippet_engine.errors import ErrorCode, Offer, SnippetError, show
 from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.source_text import SourceText, content_hash, decode
+from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.paths.project import Project, ScriptPath
-from snippet_engine.storage.paths.request_path import shown
-from snippet_engine.storage.system.name_twins import WHY_ONE, existing_twin, one_name
+from snippet_engine.storage.system.portable_names import WHY_ONE, existing_twin, one_name
 
 
 def twin_of(
@@ -46,7 +47,7 @@ def twin_of(
     if not whole and not script.real_root.joinpath(*twin).is_dir():
         return SnippetError(
             ErrorCode.PATH_NOT_ALLOWED,
-            f"{shown(there)} is a file, and {shown(spelled)} would be a folder: {WHY_ONE}. "
+            f"{show(there)} is a file, and {show(spelled)} would be a folder: {WHY_ONE}. "
             "Choose another name.",
         )
     if not whole and any(
@@ -55,15 +56,15 @@ def twin_of(
     ):
         return SnippetError(
             ErrorCode.PATH_NOT_ALLOWED,
-            f"{shown(there)} is there already, and {WHY_ONE}. To spell it so, rename the folder "
+            f"{show(there)} is there already, and {WHY_ONE}. To spell it so, rename the folder "
             "itself, in Unity.",
             details={"path": there},
         )
     instead = "/".join((*root, *twin, *script.inside[len(twin) :]))
-    advice = f"Edit {shown(there)}" if whole else f"Send {shown(instead)}"
+    advice = f"Edit {show(there)}" if whole else f"Send {show(instead)}"
     return SnippetError(
         ErrorCode.PATH_NOT_ALLOWED,
-        f"{shown(there)} is there already, and {WHY_ONE}. {advice}, or choose another name.",
+        f"{show(there)} is there already, and {WHY_ONE}. {advice}, or choose another name.",
         details={"suggestion": instead},
     )
 
@@ -76,19 +77,19 @@ def in_each_other_s_way(places: Mapping[int, ScriptPath]) -> Iterator[SnippetErr
         folders = [str(each) for each in PurePosixPath(place.canonical).parents][:-1]
         for folder in folders:
             if folder in files:
-                told = f"{shown(folder)} is a file by change {files[folder]}, so it is no folder."
+                told = f"{show(folder)} is a file by change {files[folder]}, so it is no folder."
                 yield _refused(place, told, index)
                 break
         for path in (place.canonical, *folders):
             other, first = spelled.setdefault(one_name(path), (path, index))
             if other != path:
-                told = f"Change {first} makes {shown(other)}, and {WHY_ONE}."
+                told = f"Change {first} makes {show(other)}, and {WHY_ONE}."
                 yield _refused(place, f"{told} Choose one spelling, or another name.", index)
                 break
 
 
 def _refused(place: ScriptPath, why: str, index: int) -> SnippetError:
-    message = f"{shown(place.relative)} can't be made: {why}"
+    message = f"{show(place.relative)} can't be made: {why}"
     return SnippetError(ErrorCode.PATH_NOT_ALLOWED, message).for_file(index)
 
 
@@ -180,5 +181,22 @@ def _in_form_of(source: SourceText, text: str) -> bytes:
 
 
 def _refusal(path: str, advice: str, *offers: Offer) -> SnippetError:
-    message = f"{shown(path)} exists already. {advice}"
+    message = f"{show(path)} exists already. {advice}"
     return SnippetError(ErrorCode.PATH_NOT_ALLOWED, message, offers=offers)
+
+
+def why_out_of_reach(script: ScriptPath) -> SnippetError | None:
+    """``path_not_allowed`` where the system doesn't say whether something has the script's name."""
+    try:
+        script.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        advice = "Choose a shorter path"
+        if error.errno != errno.ENAMETOOLONG:
+            advice = "Check the rights of the folders on the way to it, or choose another path"
+        return SnippetError(
+            ErrorCode.PATH_NOT_ALLOWED,
+            f"{show(script.relative)} can't be reached: {reason_of(error).lower()}. {advice}.",
+        )
+    return None

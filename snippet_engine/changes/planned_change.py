@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from snippet_engine.csharp.document import Document
 from snippet_engine.single_edit.planned_edit import PlannedEdit
-from snippet_engine.storage.change_sets.file_change import FileChange
+from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.paths.project import ScriptPath
 
 

@@ -15,22 +15,24 @@ from snippet_engine import budget
 from snippet_engine.anchors.near_miss import ALREADY_APPLIED
 from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.changes.folders import folder_named
-from snippet_engine.changes.new_files import exists_already, in_each_other_s_way, twin_of
+from snippet_engine.changes.new_files import (
+    exists_already,
+    in_each_other_s_way,
+    twin_of,
+    why_out_of_reach,
+)
 from snippet_engine.changes.offers import all_made, for_set
 from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.edit_plan.plan import SHORT
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.limits import MAX_SET_BYTES
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.judging import ScriptJudging, stale_file
 from snippet_engine.single_edit.planned_edit import Unplanned
 from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts
 from snippet_engine.source_text import SourceText, content_hash, decode
-from snippet_engine.storage.paths.out_of_reach import why_out_of_reach
 from snippet_engine.storage.paths.project import Project, ScriptPath
-from snippet_engine.storage.paths.request_path import shown
-from snippet_engine.storage.system.name_twins import one_name
-from snippet_engine.storage.system.portable_names import why_not_portable
+from snippet_engine.storage.system.portable_names import one_name, why_not_portable
 
 _BLANKS = " \t\r\n\f\v"
 """What a file may have, and still say nothing; beside a byte order mark."""
@@ -109,7 +111,7 @@ class ChangePlanning:
             if done is not None:
                 return done
             if change.move_to is not None and self._is_respelled(change.path, change.move_to):
-                told = f"is {shown(change.path)} itself on this system, which ignores letter case"
+                told = f"is {show(change.path)} itself on this system, which ignores letter case"
                 instead = "Move it to a third name first, in a set of its own"
                 return Unplanned(_not_allowed(change.move_to, told, instead))
             present = self._present(change, drafts) if change.create is not None else None
@@ -218,8 +220,8 @@ class ChangePlanning:
         gone = self._scripts.readable(change.path)
         if not isinstance(gone, SnippetError) or gone.details.get("movedTo") != there.canonical:
             return None
-        told = f"was moved to {shown(there.relative)} already, by change {gone.details['movedBy']}."
-        error = replace(gone, message=f"{shown(change.path)} {told}")
+        told = f"was moved to {show(there.relative)} already, by change {gone.details['movedBy']}."
+        error = replace(gone, message=f"{show(change.path)} {told}")
         if not edit.instructions:
             return Unplanned(replace(error, details={**error.details, ALREADY_APPLIED: True}))
         return Unplanned(error, made=lambda: self._is_made_at(there, edit))
@@ -253,7 +255,7 @@ class ChangePlanning:
         named = path.replace("\\", "/").rstrip("/")
         if named.endswith(".cs") or isinstance(self._project.locate_new(inside), SnippetError):
             return None
-        error = _not_allowed(path, "is no path of a script", f"Send {shown(inside)} as moveTo")
+        error = _not_allowed(path, "is no path of a script", f"Send {show(inside)} as moveTo")
         return replace(error, details={"suggestion": inside})
 
     def _as_it_is(
@@ -288,7 +290,7 @@ def _deleted_already(change: Change, error: SnippetError) -> SnippetError:
     deleted_by = error.details.get("deletedBy")
     if not change.deletes or deleted_by is None or "movedTo" in error.details:
         return error
-    told = f"{shown(change.path)} was deleted already, by change {deleted_by}."
+    told = f"{show(change.path)} was deleted already, by change {deleted_by}."
     return replace(error, message=told, details={**error.details, ALREADY_APPLIED: True})
 
 
@@ -351,4 +353,4 @@ def _met_twice(planned: Sequence[PlannedChange]) -> list[SnippetError]:
 
 def _not_allowed(path: str, why: str, instead: str = "Name the real file") -> SnippetError:
     advice = f" {instead}." if instead else ""
-    return SnippetError(ErrorCode.PATH_NOT_ALLOWED, f"{shown(path)} {why}.{advice}")
+    return SnippetError(ErrorCode.PATH_NOT_ALLOWED, f"{show(path)} {why}.{advice}")

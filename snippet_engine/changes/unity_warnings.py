@@ -23,10 +23,9 @@ from snippet_engine.answer.warnings import Warn
 from snippet_engine.changes.folders import emptied_folders
 from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.csharp.declarations.symbols import declarations
-from snippet_engine.errors import shortened
+from snippet_engine.errors import shortened, show
 from snippet_engine.project_settings import assembly_of, uncompiled_name
-from snippet_engine.storage.paths.request_path import shown
-from snippet_engine.storage.recovery.remains import lone_beside
+from snippet_engine.storage.recovery.temporary_files import lone_beside
 from snippet_engine.storage.state_folder import StateFolder
 
 _MOST_LEFT_TOLD = 2
@@ -113,13 +112,13 @@ def _meta_files(change: PlannedChange) -> Iterator[Warn]:
     if change.target is not None and not change.script.meta.is_taken:
         yield Warn(
             "meta_missing",
-            f"{shown(change.script.relative)} has no .meta to move along: Unity gives the script a "
+            f"{show(change.script.relative)} has no .meta to move along: Unity gives the script a "
             "GUID when it sees it. What refers to it by a GUID of before, if anything, is lost.",
         )
     if change.old is None and change.script.meta.is_taken:
         yield Warn(
             "meta_orphan",
-            f"{shown(change.script.relative)}.meta is there already, without a script: the new one "
+            f"{show(change.script.relative)}.meta is there already, without a script: the new one "
             "takes over its GUID, and what refers to that.",
         )
 
@@ -136,7 +135,7 @@ def _not_imported(change: PlannedChange) -> list[Warn]:
     return [
         Warn(
             "not_imported",
-            f"Unity compiles no {what} ({shown(name)}): it is in no assembly there, and what uses "
+            f"Unity compiles no {what} ({show(name)}): it is in no assembly there, and what uses "
             "it won't compile. Name it otherwise.",
         )
     ]
@@ -152,7 +151,7 @@ def _left_behind(root: Path, change: PlannedChange) -> Iterator[Warn]:
             more = f" (+{others} more)" if others else ""
             yield Warn(
                 "left_behind",
-                f"{shown(f'{folder}/{name}')}{more} has a text of it, from before or after a "
+                f"{show(f'{folder}/{name}')}{more} has a text of it, from before or after a "
                 "write that was cut short, whose record is gone. Compare it, then delete it.",
             )
 
@@ -165,7 +164,7 @@ def _kept_encoding(change: PlannedChange) -> Iterator[Warn]:
     if encoding is not None and encoding.bom:
         yield Warn(
             "encoding_kept",
-            f"{shown(change.script.relative)} was there without a text, and begins with the byte "
+            f"{show(change.script.relative)} was there without a text, and begins with the byte "
             f"order mark of {encoding.codec.upper()}: that stays, and so does its encoding.",
         )
 

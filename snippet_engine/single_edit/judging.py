@@ -23,6 +23,7 @@ from snippet_engine.errors import (
     ErrorCode,
     Offer,
     SnippetError,
+    show,
 )
 from snippet_engine.limits import SNIPPET
 from snippet_engine.request import EditRequest
@@ -32,7 +33,6 @@ from snippet_engine.single_edit.planned_edit import JudgedEdit, PlannedEdit, Pla
 from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts, EarlierVersions
 from snippet_engine.source_text import decode
 from snippet_engine.storage.paths.project import META, FileSnapshot, Project, ScriptPath
-from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.validation.validator import (
     Diagnostic,
@@ -135,7 +135,7 @@ class ScriptJudging:
         if drafts.is_gone(script):
             return SnippetError(
                 ErrorCode.FILE_NOT_FOUND,
-                f"{shown(script.relative)} is gone by then: an edit before takes it away.",
+                f"{show(script.relative)} is gone by then: an edit before takes it away.",
                 details={"nearest": []},
             )
         return script
@@ -355,7 +355,7 @@ class ScriptJudging:
 
     def _with_what_is_left(self, request: EditRequest, error: SnippetError) -> SnippetError:
         """``error`` of a script that isn't there, with temporary files that have its text."""
-        from snippet_engine.storage.recovery.remains import lone_beside  # noqa: PLC0415 - only for errors
+        from snippet_engine.storage.recovery.temporary_files import lone_beside  # noqa: PLC0415 - only for errors
 
         script = self._project.locate_new(request.path)
         if isinstance(script, SnippetError):
@@ -366,7 +366,7 @@ class ScriptJudging:
             return error
         folder = script.relative.rpartition("/")[0]
         message = (
-            f"{shown(script.relative)} does not exist; {shown(left[0])} beside it has its text: "
+            f"{show(script.relative)} does not exist; {show(left[0])} beside it has its text: "
             "rename that back."
         )
         files = [f"{folder}/{name}" for name in left]
@@ -394,7 +394,7 @@ def stale_file(script: ScriptPath, expected: str, current: str) -> SnippetError:
     """``stale_file`` for a script that hasn't the hash that a request expects."""
     return SnippetError(
         ErrorCode.STALE_FILE,
-        f"{shown(script.relative)} now has hash {current}, not the expectedHash. "
+        f"{show(script.relative)} now has hash {current}, not the expectedHash. "
         "Read it anew first.",
         details={"expectedHash": expected, "currentHash": current},
     )

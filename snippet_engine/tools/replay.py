@@ -1,6 +1,6 @@
 """One write for one ``client_request_id``, however often the request is sent.
 
-Part of docs/design/engine.md §5; :mod:`snippet_engine.storage.request_log` keeps the requests.
+Part of docs/design/engine.md §5; :mod:`.request_log` keeps the requests.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from snippet_engine.answer.call_notes import with_unfinished
 from snippet_engine.errors import SnippetError
 from snippet_engine.request import lines
-from snippet_engine.storage.request_log import Claim, Replay, RequestLog
+from snippet_engine.storage.stores.request_log import Claim, Replay, RequestLog
 
 Result = dict[str, Any]
 

@@ -14,7 +14,7 @@ from snippet_engine import budget
 from snippet_engine.answer.call_notes import with_notes
 from snippet_engine.csharp.lexical.report import MAX_STEPS, TooManyStepsError
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.unusable_state import UnusableStateError
+from snippet_engine.storage.os_failure import UnusableStateError
 
 Owner = TypeVar("Owner")
 P = ParamSpec("P")

@@ -12,11 +12,11 @@ from typing import Any
 from snippet_engine import budget
 from snippet_engine.errors import Offer, SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.change_sets.change_store import ChangeStore, UndoneChange
-from snippet_engine.storage.change_sets.file_change import FileChange
+from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.paths.project import ScriptPath
-from snippet_engine.storage.request_log import Claim
-from snippet_engine.storage.script_store import ScriptStore, Undone
+from snippet_engine.storage.stores.change_store import ChangeStore, UndoneChange
+from snippet_engine.storage.stores.request_log import Claim
+from snippet_engine.storage.stores.script_store import ScriptStore, Undone
 from snippet_engine.tools.history_tool import status_of
 
 Result = dict[str, Any]

@@ -17,8 +17,8 @@ from snippet_engine.budget import Stop
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schemas.checked_params import CheckedParams
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage import request_log, script_locks
 from snippet_engine.storage.state_folder import StateFolder, lock_key
+from snippet_engine.storage.stores import request_log, script_locks
 from snippet_engine.storage.system.file_lock import acquire
 
 EDIT = replace("int a;", "int b;")

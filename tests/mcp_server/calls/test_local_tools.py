@@ -25,7 +25,7 @@ from snippet_engine.budget import Stop
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schemas.checked_params import CheckedParams, checked
-from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.stores.script_store import ScriptStore
 
 EDIT, UNDO = CATALOG["edit_snippet"], CATALOG["undo_snippet"]
 

@@ -23,7 +23,7 @@ from mcp_server.host.execution_coordinator import REST_S, ExecutionCoordinator
 from mcp_server.host.tool_threads import THREADS
 from snippet_engine import budget
 from snippet_engine.engine import SnippetEngine
-from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.stores.script_store import ScriptStore
 from unity_bridge.editor_state import EditorState, EditorView, Introduction, introduced
 from unity_bridge.link import Command, Completed, LinkListener
 

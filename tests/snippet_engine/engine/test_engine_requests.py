@@ -15,7 +15,7 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schemas.checked_params import MAX_METADATA_BYTES, request_problems
 from snippet_engine.schemas.tool_schemas import EDIT_SCRIPTS_INPUT
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.stores.script_store import ScriptStore
 from snippet_engine.tools.undo_tool import NOT_JUDGED
 
 PLAYER = "class Player\n{\n    int speed = 10;\n    int health = 3;\n}\n"

@@ -9,15 +9,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from snippet_engine.errors import SnippetError
+from snippet_engine.errors import SnippetError, show
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.paths.nearest_files import nearest_scripts
 from snippet_engine.storage.paths.project import Project, ScriptPath
-from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS, shown
+from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS
 from snippet_engine.storage.records.change_record import ChangedFile
 from snippet_engine.storage.records.history import History, HistoryEntry
 from snippet_engine.storage.state_folder import path_key
-from snippet_engine.storage.system.name_twins import one_name
+from snippet_engine.storage.system.portable_names import one_name
 from snippet_engine.storage.system.true_names import folded
 
 _IS_NEAR = 60
@@ -107,17 +107,17 @@ def with_departure(
     near = [each for each in error.details.get("nearest", ()) if each != to]
     details: dict[str, Any] = {}
     if deleted_by is not None:
-        first = "was" if to is None else f"was moved to {shown(to)}, then"
+        first = "was" if to is None else f"was moved to {show(to)}, then"
         told = f"{first} deleted by change {deleted_by}."
     elif to is None:
         return error
     elif there is None or not there.is_taken:
-        told = f"was moved to {shown(to)} by change {departure.change_id}, and is gone."
+        told = f"was moved to {show(to)} by change {departure.change_id}, and is gone."
         alike = _same_name(project, to)
         told += f" {alike[0]} has its name." if alike and len(alike[0]) <= _IS_NEAR else ""
         near = list(dict.fromkeys([*alike, *near]))
     else:
-        told = f"was moved to {shown(to)} by change {departure.change_id}"
+        told = f"was moved to {show(to)} by change {departure.change_id}"
         near = [to, *near]
         if _holds(there, departure.hash):
             told += ". Send that path."
@@ -128,7 +128,7 @@ def with_departure(
     details |= {} if deleted_by is None else {"deletedBy": deleted_by}
     return replace(
         error,
-        message=f"{shown(departure.path)} {told}",
+        message=f"{show(departure.path)} {told}",
         details={**error.details, "nearest": near, **details},
     )
 

@@ -21,26 +21,26 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.change_sets.change_journal import StagedFile
-from snippet_engine.storage.change_sets.change_list import ChangeEntry, ChangeList
-from snippet_engine.storage.change_sets.change_plan import ChangePlan, PlannedWrite, planned
-from snippet_engine.storage.change_sets.change_refusal import (
-    not_kept,
-    overtaken,
-    taken_back,
+from snippet_engine.storage.change_sets.change_plan import (
+    ChangePlan,
+    FileChange,
+    PlannedWrite,
+    planned,
 )
 from snippet_engine.storage.change_sets.change_slots import identities, make_folders
-from snippet_engine.storage.change_sets.change_undo import taking_back, undo_plan, why_not
-from snippet_engine.storage.change_sets.file_change import FileChange
-from snippet_engine.storage.change_sets.metas_beside import RemovedMeta, coming, path_of
-from snippet_engine.storage.change_sets.metas_of_undo import MetaWarning, meta_warnings
+from snippet_engine.storage.change_sets.meta_files import (
+    MetaWarning,
+    RemovedMeta,
+    coming,
+    meta_warnings,
+    path_of,
+)
 from snippet_engine.storage.change_sets.open_change import OpenChange, RecordFile
-from snippet_engine.storage.change_sets.whereabouts import with_departure
 from snippet_engine.storage.os_failure import naming, shown_holders, write_failed
 from snippet_engine.storage.paths.project import Project, ScriptPath
-from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.records.change_record import ChangeRecord
 from snippet_engine.storage.records.history import (
     DEFAULT_MAX_BYTES,
@@ -48,15 +48,28 @@ from snippet_engine.storage.records.history import (
     History,
     HistoryEntry,
 )
-from snippet_engine.storage.records.not_kept import OnLost
 from snippet_engine.storage.records.write_record import new_ticket
-from snippet_engine.storage.recovery.folder_away import folder_of
-from snippet_engine.storage.recovery.remains import MOST_ENTRIES, TemporaryFiles, lone_beside
-from snippet_engine.storage.script_locks import Recovery, ScriptLocks
-from snippet_engine.storage.script_store import DEFAULT_LOCK_TIMEOUT_MS, AnnounceWrite
+from snippet_engine.storage.recovery.temporary_files import (
+    MOST_ENTRIES,
+    TemporaryFiles,
+    lone_beside,
+)
+from snippet_engine.storage.recovery.unfinished import OnLost, folder_of
 from snippet_engine.storage.state_folder import StateFolder, lock_key
-from snippet_engine.storage.system.durable import begin_write_out
+from snippet_engine.storage.stores.change_list import ChangeEntry, ChangeList
+from snippet_engine.storage.stores.change_undo import (
+    not_kept,
+    overtaken,
+    taken_back,
+    taking_back,
+    undo_plan,
+    why_not,
+)
+from snippet_engine.storage.stores.script_locks import Recovery, ScriptLocks
+from snippet_engine.storage.stores.script_store import DEFAULT_LOCK_TIMEOUT_MS, AnnounceWrite
+from snippet_engine.storage.stores.whereabouts import with_departure
 from snippet_engine.storage.system.replace_file import FileInUseError
+from snippet_engine.storage.system.system_calls import begin_write_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,7 +386,7 @@ def _too_large(change: FileChange) -> SnippetError:
     size = len(change.after or b"")
     return SnippetError(
         ErrorCode.FILE_TOO_LARGE,
-        f"After the change {shown(change.place.relative)} would have {size:,} bytes; "
+        f"After the change {show(change.place.relative)} would have {size:,} bytes; "
         f"the limit is {MAX_FILE_BYTES:,}.",
         details={"bytes": size, "limit": MAX_FILE_BYTES},
     )

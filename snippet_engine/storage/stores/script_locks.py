@@ -14,14 +14,13 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from snippet_engine import budget
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.storage.change_sets.change_journal import ChangeJournal
 from snippet_engine.storage.change_sets.open_change import Settled
 from snippet_engine.storage.paths.project import Project, ScriptPath
-from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.records.history import History
-from snippet_engine.storage.recovery.leftovers import PART, PendingWrites
-from snippet_engine.storage.recovery.remains import TemporaryFiles
+from snippet_engine.storage.recovery.pending_writes import PART, PendingWrites
+from snippet_engine.storage.recovery.temporary_files import TemporaryFiles
 from snippet_engine.storage.recovery.unfinished import UnderWay, UnfinishedError
 from snippet_engine.storage.state_folder import StateFolder, lock_key
 from snippet_engine.storage.system.file_lock import HeldLock, acquire
@@ -225,5 +224,5 @@ class ScriptLocks:
 def _busy(script: ScriptPath) -> SnippetError:
     return SnippetError(
         ErrorCode.BUSY,
-        f"{shown(script.relative)} is being written by another request. Send this one again.",
+        f"{show(script.relative)} is being written by another request. Send this one again.",
     )

@@ -25,22 +25,19 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.atomic_write import discard, stage, temporary_name
+from snippet_engine.storage.files.atomic_write import discard, stage, temporary_name
+from snippet_engine.storage.files.rename_into_place import put_in_place, stale
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
-from snippet_engine.storage.paths.request_path import shown
-from snippet_engine.storage.placing import put_in_place, stale
-from snippet_engine.storage.records.first_change import first_changed_line
 from snippet_engine.storage.records.history import (
     DEFAULT_MAX_BYTES,
     DEFAULT_MAX_ENTRIES,
     History,
     HistoryEntry,
 )
-from snippet_engine.storage.records.not_kept import OnLost
-from snippet_engine.storage.records.undo_refusal import (
+from snippet_engine.storage.records.undo_order import (
     lost_since,
     no_record,
     not_kept,
@@ -48,10 +45,10 @@ from snippet_engine.storage.records.undo_refusal import (
     not_undoable,
     of_a_change,
 )
-from snippet_engine.storage.records.write_record import WriteRecord, new_ticket
-from snippet_engine.storage.recovery.folder_away import moved_meanwhile
-from snippet_engine.storage.script_locks import ScriptLocks
+from snippet_engine.storage.records.write_record import WriteRecord, first_changed_line, new_ticket
+from snippet_engine.storage.recovery.unfinished import OnLost, moved_meanwhile
 from snippet_engine.storage.state_folder import StateFolder, lock_key
+from snippet_engine.storage.stores.script_locks import ScriptLocks
 from snippet_engine.storage.system.folder import Folder
 
 DEFAULT_LOCK_TIMEOUT_MS = 2000
@@ -141,7 +138,7 @@ class ScriptStore:
             # Such a file could be neither edited nor undone afterwards.
             return SnippetError(
                 ErrorCode.FILE_TOO_LARGE,
-                f"After the edit {shown(script.relative)} would have {len(new):,} bytes; "
+                f"After the edit {show(script.relative)} would have {len(new):,} bytes; "
                 f"the limit is {MAX_FILE_BYTES:,}.",
                 details={"bytes": len(new), "limit": MAX_FILE_BYTES},
             )
@@ -172,7 +169,7 @@ class ScriptStore:
                     self._remember(record.ticket, script.canonical, expected)
                 return failure
         except OSError as error:
-            return write_failed(error, f"Writing {shown(script.relative)}", script.relative)
+            return write_failed(error, f"Writing {show(script.relative)}", script.relative)
 
     def earlier(self, script: ScriptPath) -> Iterator[bytes]:
         """What the script held before each of its writes, newest first, as far as it is kept.
@@ -289,7 +286,7 @@ class ScriptStore:
                 failure = self._write(script, held, record, kept.image)
                 return failure or undone
         except OSError as error:
-            return write_failed(error, f"Restoring {shown(script.relative)}", script.relative)
+            return write_failed(error, f"Restoring {show(script.relative)}", script.relative)
 
     def has_landed(
         self, script: ScriptPath, ticket: str, hash_after: str, takes_back: str = ""
@@ -326,7 +323,7 @@ class ScriptStore:
             more = f" and {len(scripts) - 1} more" if len(scripts) > 1 else ""
             return write_failed(
                 error,
-                f"Looking up the state of {shown(scripts[0].relative)}{more}",
+                f"Looking up the state of {show(scripts[0].relative)}{more}",
                 scripts[0].relative,
             )
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.change_sets.change_undo import why_not
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.records.change_record import ChangedFile, ChangeRecord
 from snippet_engine.storage.records.history import History, HistoryEntry
 from snippet_engine.storage.state_folder import path_key
+from snippet_engine.storage.stores.change_undo import why_not
 
 
 @dataclass(frozen=True, slots=True)

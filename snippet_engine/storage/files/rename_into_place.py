@@ -12,11 +12,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.atomic_write import Status, follow
+from snippet_engine.storage.files.atomic_write import Status, follow
 from snippet_engine.storage.paths.project import FileSnapshot, ScriptPath
-from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.system.folder import FileTooLargeError, Folder
 from snippet_engine.storage.system.plain_file import NotARegularFileError
 
@@ -130,7 +129,7 @@ def in_the_way(script: ScriptPath) -> SnippetError:
 
 
 def _is_there(script: ScriptPath, told: str) -> SnippetError:
-    message = f"{shown(script.relative)} {told}"
+    message = f"{show(script.relative)} {told}"
     return SnippetError(ErrorCode.STALE_FILE, message, details={"expectedHash": None})
 
 
@@ -139,7 +138,7 @@ def stale(script: ScriptPath, expected: Expected, current: bytes) -> SnippetErro
     expected_hash = content_hash(expected) if isinstance(expected, bytes) else expected
     return SnippetError(
         ErrorCode.STALE_FILE,
-        f"{shown(script.relative)} changed since it was read; nothing was overwritten. "
+        f"{show(script.relative)} changed since it was read; nothing was overwritten. "
         "Read it again, then send the edit for its present text.",
         details={"expectedHash": expected_hash, "currentHash": content_hash(current)},
     )

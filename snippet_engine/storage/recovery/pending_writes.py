@@ -25,28 +25,26 @@ from contextlib import suppress
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.atomic_write import discard, temporary_name
+from snippet_engine.storage.files.atomic_write import discard, temporary_name
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.records.history import History
-from snippet_engine.storage.records.not_kept import NotKept
 from snippet_engine.storage.records.write_record import (
     MAX_HEADER_BYTES,
     WriteRecord,
     new_ticket,
     ticket_of,
 )
-from snippet_engine.storage.recovery.folder_away import (
-    AnotherFolderError,
-    FolderAwayError,
-    folder_of,
-)
-from snippet_engine.storage.recovery.remains import TemporaryFiles, scripts_of
+from snippet_engine.storage.recovery.temporary_files import TemporaryFiles, scripts_of
 from snippet_engine.storage.recovery.unfinished import (
+    AnotherFolderError,
     DamagedRecordError,
+    FolderAwayError,
+    NotKept,
     StillToEndError,
     StuckError,
     UnderWay,
     UnfinishedError,
+    folder_of,
 )
 from snippet_engine.storage.state_folder import StateFolder, lock_key
 from snippet_engine.storage.system.folder import Folder

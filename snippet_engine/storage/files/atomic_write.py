@@ -14,9 +14,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from snippet_engine.storage.state_folder import write_all
-from snippet_engine.storage.system.durable import make_durable
-from snippet_engine.storage.system.extended_attributes import copy_attributes
 from snippet_engine.storage.system.folder import Folder
+from snippet_engine.storage.system.system_calls import copy_attributes, make_durable
 
 _MODE_OF_NEW = 0o666
 """Before the process's ``umask``, as any editor makes a file."""

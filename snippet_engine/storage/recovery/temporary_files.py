@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property
 
-from snippet_engine.storage.atomic_write import TEMPORARY, temporary_name
+from snippet_engine.storage.files.atomic_write import TEMPORARY, temporary_name
 from snippet_engine.storage.paths.project import META, Project, ScriptPath
 from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS
 from snippet_engine.storage.records.write_record import ticket_of

@@ -33,12 +33,12 @@ from typing import Any, Literal, Self
 from snippet_engine import budget
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.change_sets.file_change import FileChange
+from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.records.write_record import new_ticket
-from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.storage.state_folder import StateFolder
+from snippet_engine.storage.stores.script_store import ScriptStore
 from snippet_engine.storage.system.file_lock import HeldLock, acquire
 from snippet_engine.storage.system.plain_file import read_plain
 from snippet_engine.storage.system.replace_file import replace_file

@@ -91,10 +91,6 @@ OUTPUT_SCHEMA: Schema = _object(
         "duration_ms": {"type": "number", "minimum": 0},
     }
 )
-OUTPUT_SCHEMA["properties"]["checked"]["properties"]["ownNames"] = {
-    "type": "boolean",
-    "description": "Without an assembly: names too, as far as no library can change them",
-}
 OUTPUT_SCHEMA["properties"]["checkedAs"] = {
     "type": "string",
     "description": "Of which code that is said; absent where nothing was checked",

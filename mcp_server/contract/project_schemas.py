@@ -69,18 +69,13 @@ OUTPUT_SCHEMA: Schema = closed_object(
             {
                 "assemblies": COUNT,
                 "files": COUNT,
-                "ownNames": {
-                    "type": "boolean",
-                    "description": "Without an assembly: names too, as far as no library can "
-                    "change them",
-                },
                 "notRead": {
                     **TEXTS,
                     "description": "Conditions of #if for which code was left out",
                 },
                 "compiler": _COMPILER,
             },
-            optional=("ownNames", "notRead", "compiler"),
+            optional=("notRead", "compiler"),
         ),
         "notChecked": {
             "type": "array",

@@ -1,0 +1,1 @@
+"""How assemblies were last built: by Unity (Bee), by project files, or by definitions alone."""

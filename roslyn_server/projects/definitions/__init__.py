@@ -1,0 +1,1 @@
+"""Assembly definitions: their content, GUIDs, conflicts and version conditions."""

@@ -1,0 +1,1 @@
+"""Packages and libraries of the project."""

@@ -1,1 +1,1 @@
-"""Packages and libraries of the project."""
+"""Packages (``manifests``) and managed libraries (``libraries``) of the project."""

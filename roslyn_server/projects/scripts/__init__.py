@@ -1,1 +1,3 @@
-"""Which scripts lie in the project, and which of them can't be read."""
+"""Which scripts lie in the project, by assembly (``project_scripts``), and which can't be read
+(``unreadable``).
+"""

@@ -11,14 +11,17 @@ from dataclasses import replace
 from typing import Any
 
 from snippet_engine import work
-from snippet_engine.anchors.already_applied import (
+from snippet_engine.anchors.anchor_for_place import anchor_at
+from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.comment_position import position_beside
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.explain.already_applied import (
     is_rest_of_target,
     may_still_stand,
     places_of_new_text,
 )
-from snippet_engine.anchors.beside_comment import position_beside
-from snippet_engine.anchors.candidates import anchor_at, describe
-from snippet_engine.anchors.near_miss import (
+from snippet_engine.explain.candidates import describe
+from snippet_engine.explain.near_miss import (
     ALREADY_APPLIED,
     IN_CONTEXT,
     MAX_NEAR_MISSES,
@@ -27,9 +30,7 @@ from snippet_engine.anchors.near_miss import (
     NearMiss,
     near_misses,
 )
-from snippet_engine.anchors.seems_done import seems_done
-from snippet_engine.csharp.document import Document
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.explain.seems_done import seems_done
 from snippet_engine.request import Instruction, Operation
 from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange

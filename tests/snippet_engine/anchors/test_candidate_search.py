@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snippet_engine.anchors import rivals
+from snippet_engine.anchors import candidate_search
+from snippet_engine.anchors.candidate_search import may_stand_at
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before, occurrences
-from snippet_engine.anchors.rivals import may_stand_at
 from snippet_engine.source_text import TextRange
 
 TEXTS = st.text("ab \n", max_size=12)
@@ -16,7 +16,7 @@ TEXTS = st.text("ab \n", max_size=12)
 
 @pytest.fixture(autouse=True)
 def by_lines_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rivals, "_FEW", 0)
+    monkeypatch.setattr(candidate_search, "_FEW", 0)
 
 
 @given(

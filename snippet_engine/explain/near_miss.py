@@ -12,24 +12,26 @@ from dataclasses import dataclass
 from itertools import islice, zip_longest
 
 from snippet_engine import work
-from snippet_engine.anchors.already_applied import (
+from snippet_engine.anchors.context import Context, occurrences
+from snippet_engine.anchors.text_anchor import stands_in
+from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.additions import (
     as_replacement,
+)
+from snippet_engine.explain.already_applied import (
     belongs_there,
     is_told_by_context,
     may_still_stand,
     places_of_new_text,
 )
-from snippet_engine.anchors.candidates import stands_in
-from snippet_engine.anchors.closest_lines import closest_lines, similarity
-from snippet_engine.anchors.context import Context, occurrences
-from snippet_engine.anchors.seems_done import gone
-from snippet_engine.anchors.tolerant import (
+from snippet_engine.explain.closest_lines import closest_lines, similarity
+from snippet_engine.explain.seems_done import gone
+from snippet_engine.explain.tolerant import (
     PASTED_LINE_NUMBERS,
     TolerantText,
     differences,
     unwrapped,
 )
-from snippet_engine.csharp.document import Document
 from snippet_engine.request import Anchor, Instruction
 from snippet_engine.source_text import TextRange
 

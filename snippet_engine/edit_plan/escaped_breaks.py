@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from snippet_engine.anchors.beside_comment import looks_like_code
 from snippet_engine.csharp.document import Document, SpanKind
+from snippet_engine.edit_plan.comment_position import looks_like_code
 from snippet_engine.edits import EditSet, TextEdit
 
 ESCAPED_BREAK = re.compile(r"(?:\\r)?\\n|\\r")

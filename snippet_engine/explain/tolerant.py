@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, combinations
 
-from snippet_engine.anchors.composed import composed_in_place, goes_on
+from snippet_engine.explain.composed import composed_in_place, goes_on
 
 _BLOCK = 4_096
 """Characters of a text among which the one at an offset is looked for one by one."""

@@ -10,7 +10,7 @@ from itertools import islice
 
 from diff_match_patch import diff_match_patch
 
-from snippet_engine.anchors.candidates import anchor_at
+from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import MAX_CHANGED_CODE_POINTS, TextEdit

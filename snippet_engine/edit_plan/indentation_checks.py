@@ -1,24 +1,27 @@
-"""Whether an anchor that fits was sent indented otherwise than the file, and new lines with it.
+"""Whether an anchor that fits was sent with another indentation than the file has.
 
 Part of docs/design/engine.md §1 "Text anchor". White space between a target and its context doesn't
-count, so such an anchor fits. But who sends a line of context with an indentation that the file
-hasn't got means it of the new lines that have the same one.
+count, so such an anchor fits. Two of them are refused nevertheless: a context whose indentation the
+new lines share, and a target of several lines that fits within an indentation, while the same lines
+stand elsewhere, the first indented as it was sent.
 """
 
 from __future__ import annotations
 
-from snippet_engine.anchors.candidates import anchor_at, describe
+import re
+
+from snippet_engine import work
 from snippet_engine.anchors.context import blanks_after, blanks_before
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.indentation import indentation_of
-from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
-OTHER_INDENTATION = "the indentation of the context"
-"""What differs then."""
-
+_MAX_OTHERS = 4
+_BLANKS = " \t"
+_PER_SEARCH = 4
+"""How much longer it takes to search for a pattern than for a text."""
 _AT_EDGE = (InsertPosition.BEFORE, InsertPosition.AFTER)
 
 
@@ -47,19 +50,29 @@ def indented_otherwise(
     return pairs if sent & new or (sent - standing - {""} and new - standing) else ()
 
 
-def other_indentation(
+def whole_lines_of_cut(
     document: Document, instruction: Instruction, place: TextRange
-) -> SnippetError:
-    """``anchor_not_found`` for an instruction of which :func:`indented_otherwise` is true."""
-    anchor = instruction.anchor
-    found = anchor_at(document, anchor, place, scopes_of(document, anchor))
-    nearest = {**describe(document, place, found), "differs": [OTHER_INDENTATION]}
-    return SnippetError(
-        ErrorCode.ANCHOR_NOT_FOUND,
-        f"The anchor fits line {nearest['line']}, but beside it the file is indented otherwise "
-        "than the context was sent, and newText is indented as that is. Send both as the file is.",
-        details={"nearest": [nearest]},
-    )
+) -> list[TextRange]:
+    """``place``, from where its line begins, and the places of the same lines that are indented as
+    they were sent; empty unless an indentation is cut at ``place``, and there is such another."""
+    anchor, view = instruction.anchor, document.source.view
+    target = anchor.target or ""
+    lead = target[: len(target) - len(target.lstrip(_BLANKS))]
+    start = document.source.line_start(place.start)
+    is_cut = start < place.start and not view[start : place.start].strip(_BLANKS)
+    if not lead or not is_cut or anchor.before.strip() or "\n" not in target.strip():
+        return []
+    lines = (re.escape(line.strip()) for line in target.split("\n"))
+    pattern = re.compile(rf"^{lead}" + r"[ \t]*+\n[ \t]*+".join(lines), re.MULTILINE)
+    scopes = scopes_of(document, anchor)
+    work.spend_reading(sum(each.end - each.start for each in scopes), _PER_SEARCH)
+    others = [
+        TextRange(*match.span())
+        for scope in scopes
+        for match in pattern.finditer(view, scope.start, scope.end)
+        if match.end() <= place.start or match.start() >= place.end
+    ]
+    return [TextRange(start, place.end), *others[:_MAX_OTHERS]] if others else []
 
 
 def _beside(view: str, anchor: Anchor, place: TextRange) -> tuple[tuple[str, str], ...]:

@@ -7,14 +7,12 @@ says "everywhere" may mean these as well, and code that is commented out in part
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from snippet_engine.anchors.candidates import anchor_at, describe
-from snippet_engine.anchors.symbol_anchor import Resolved, scopes_of
+from snippet_engine.anchors.resolution import Resolved
 from snippet_engine.anchors.whole_words import cuts_word
 from snippet_engine.csharp.document import Document
-from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.request import Anchor, Instruction
 from snippet_engine.source_text import TextRange
 
@@ -32,8 +30,6 @@ _FLAG = re.compile(
     re.IGNORECASE,
 )
 """A key of the metadata that says so where it is true."""
-_SHOWN = 4
-"""Places in comments that are told one by one."""
 
 
 def asks_for_all(instruction: Instruction) -> bool:
@@ -86,24 +82,3 @@ def is_whole(document: Document, anchor: Anchor, place: TextRange) -> bool:
     """Whether a place in a comment is no part of a longer word, where the target is a word."""
     is_one = (anchor.target or "").isidentifier()
     return not (is_one and cuts_word(document.source.view, place))
-
-
-def not_everywhere(
-    document: Document, anchor: Anchor, place: TextRange, comments: Sequence[TextRange]
-) -> SnippetError:
-    """``ambiguous_anchor`` for an edit of every place: one is in code, others in ``comments``."""
-    scopes = scopes_of(document, anchor)
-    shown = (place, *comments[:_SHOWN])
-    candidates = [
-        describe(document, each, anchor_at(document, anchor, each, scopes)) for each in shown
-    ]
-    code, *others = (each["line"] for each in candidates)
-    more = ", …" if len(comments) > _SHOWN else ""
-    lines = ", ".join(map(str, dict.fromkeys(others)))
-    return SnippetError(
-        ErrorCode.AMBIGUOUS_ANCHOR,
-        f"All places were asked for, and the anchor fits one in code (line {code}) and "
-        f"{len(comments)} in comments (line {lines}{more}). Are these meant, too? Send the anchor "
-        "without such metadata for the one in code alone.",
-        details={"matches": 1 + len(comments), "candidates": candidates},
-    )

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Sequence
 
 from snippet_engine import work
-from snippet_engine.anchors.already_applied import is_rest_of_target, is_told_on_both_sides
-from snippet_engine.anchors.closest_lines import similarity
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before
 from snippet_engine.anchors.unique_context import starts_beside
 from snippet_engine.anchors.whole_words import cuts_word
+from snippet_engine.explain.already_applied import is_rest_of_target, is_told_on_both_sides
+from snippet_engine.explain.closest_lines import similarity
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import TextRange
 

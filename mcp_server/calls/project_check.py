@@ -19,7 +19,7 @@ from snippet_engine.work import StoppedError
 
 if TYPE_CHECKING:
     from lsp_client.project.project_requests import ProjectCheck, ProjectDiagnostic, Unchecked
-    from lsp_client.protocol.announcements import OnProgress
+    from lsp_client.protocol.answering_client import OnProgress
     from lsp_client.validator import LanguageServerValidator
 
 MAX_LISTED = 100

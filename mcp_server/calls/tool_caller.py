@@ -30,7 +30,7 @@ from snippet_engine.asker import asking
 from snippet_engine.schemas.checked_params import CheckedParams
 
 if TYPE_CHECKING:
-    from lsp_client.protocol.announcements import OnProgress
+    from lsp_client.protocol.answering_client import OnProgress
     from mcp_server.calls.server.project_server import SilentServer
     from mcp_server.calls.server.warm_server import WarmServer
 

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from snippet_engine.anchors.near_miss import ALREADY_APPLIED
 from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.changes.between import NotMade, ScriptChange, change_between
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, Offer, SnippetError, show
+from snippet_engine.explain.near_miss import ALREADY_APPLIED
 from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.os_failure import reason_of
@@ -98,7 +98,7 @@ def meant_text(change: Change, is_valid: Callable[[str], bool]) -> Iterator[Offe
 
     ``is_valid`` tells that of a text.
     """
-    from snippet_engine.anchors.tolerant import ESCAPES  # noqa: PLC0415 - only for errors
+    from snippet_engine.explain.tolerant import ESCAPES  # noqa: PLC0415 - only for errors
     from snippet_engine.offers.commented_out import BASIS, WITH_BREAKS  # noqa: PLC0415
     from snippet_engine.offers.new_text import cleaned  # noqa: PLC0415
 

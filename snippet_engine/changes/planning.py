@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from snippet_engine import budget
-from snippet_engine.anchors.near_miss import ALREADY_APPLIED
 from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.changes.folders import folder_named
 from snippet_engine.changes.new_files import (
@@ -25,6 +24,7 @@ from snippet_engine.changes.offers import all_made, for_set
 from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.edit_plan.plan import SHORT
 from snippet_engine.errors import ErrorCode, SnippetError, show
+from snippet_engine.explain.near_miss import ALREADY_APPLIED
 from snippet_engine.limits import MAX_SET_BYTES
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.judging import ScriptJudging, stale_file

@@ -12,12 +12,12 @@ from dataclasses import replace
 from itertools import islice
 
 from snippet_engine import budget
-from snippet_engine.anchors.escaped_breaks import escaped_breaks
 from snippet_engine.answer.result import TOGETHER, would_not_compile
 from snippet_engine.csharp.document import MAX_CONDITIONS, Document
 from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolsOf
-from snippet_engine.edit_plan.plan import SHORT, Plan, make_plan
+from snippet_engine.edit_plan.escaped_breaks import escaped_breaks
+from snippet_engine.edit_plan.plan import SHORT, Plan
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import (
     ErrorCode,
@@ -25,6 +25,7 @@ from snippet_engine.errors import (
     SnippetError,
     show,
 )
+from snippet_engine.explain.planning import make_plan
 from snippet_engine.limits import SNIPPET
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.anchor_drift import about_strayed

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from snippet_engine.anchors.tolerant import differences
 from snippet_engine.errors import shortened
+from snippet_engine.explain.tolerant import differences
 from snippet_engine.offers.places.tokens import MARKER, hunks, tokens_of
 
 _MOST_TOLD = 2

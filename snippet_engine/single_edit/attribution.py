@@ -1,4 +1,4 @@
-"""Find which instruction caused which new error (docs/design/engine.md §8, ``syntax_error``).
+"""Find which instruction caused which new error: ``syntax_error`` of docs/design/engine.md §8.
 
 An instruction that breaks the file alone is a cause of the errors that the file has then. If
 several fit, the nearest counts; if none does, the cause is unknown. A verdict may lack errors of

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from mcp_server.contract.outcome import Outcome, ToolResult
-from mcp_server.repair.offers.nearest import Offer
 from mcp_server.repair.offers.refusal import Refusal
+from snippet_engine.errors import Offer
 from snippet_engine.schemas.schema_messages import shortened
 
 _LONGEST_LINE = 60

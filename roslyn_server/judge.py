@@ -21,7 +21,7 @@ from roslyn_server.compiler.calls import Cancellation, CancelledError, is_out_of
 from roslyn_server.compiler.hosting import WARM_UP_SCRIPT
 from roslyn_server.compiler.roslyn import Roslyn
 from roslyn_server.project_check import ProjectCheck
-from roslyn_server.projects.builds import Build, Unknown
+from roslyn_server.projects.build import Build, Unknown
 from roslyn_server.projects.judged_symbols import judged_symbols
 from roslyn_server.projects.project_builds import ProjectBuilds
 from roslyn_server.toolchains.judging_compiler import JudgingCompiler

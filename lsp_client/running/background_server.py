@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lsp_client.process.server_process import ServerProcess
     from lsp_client.running.client_thread import ClientThread
     from lsp_client.running.supervisor import Supervisor, Unavailable
-    from lsp_client.servers.launch import Launch
+    from lsp_client.servers.server_table import Launch
 
 T = TypeVar("T")
 

@@ -42,7 +42,7 @@ from snippet_engine.schemas.checked_params import CheckedParams
 from snippet_engine.work import Stop, noting
 
 if TYPE_CHECKING:
-    from lsp_client.protocol.announcements import OnProgress
+    from lsp_client.protocol.answering_client import OnProgress
     from lsp_client.validator import LanguageServerValidator
     from snippet_engine.engine import SnippetEngine
 

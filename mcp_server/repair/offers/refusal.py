@@ -8,7 +8,7 @@ from typing import Any
 
 from mcp_server.contract.errors import ToolError, invalid_params
 from mcp_server.repair.offers.refusal_text import refusal_text
-from snippet_engine.answer.offer_text import is_choice_of
+from snippet_engine.answer.error_text import is_choice_of
 from snippet_engine.errors import Offer
 from snippet_engine.schemas.checked_params import refusal
 from snippet_engine.schemas.schema_check import Problem

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from snippet_engine.answer.offer_text import all_in_words, instructions_of, json_line, offer_lines
+from snippet_engine.answer.error_text import all_in_words, instructions_of, json_line, offer_lines
 from snippet_engine.errors import Offer
 
 MAX_TEXT_LENGTH = 2000

@@ -11,6 +11,7 @@ from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.comment_position import position_beside
 from snippet_engine.edit_plan.indentation import indentation_of
+from snippet_engine.errors import shortened
 from snippet_engine.offers.carrying.carried import carried
 from snippet_engine.offers.carrying.foreign import has_foreign_words
 from snippet_engine.offers.carrying.indents import WIDE, Indents, is_other_kind
@@ -25,7 +26,6 @@ from snippet_engine.offers.carrying.spelling import spelled
 from snippet_engine.offers.places.tokens import tokens_of
 from snippet_engine.offers.places.words import Words
 from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
-from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
 _AT_EDGE = (InsertPosition.BEFORE, InsertPosition.AFTER)

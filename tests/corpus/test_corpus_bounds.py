@@ -8,7 +8,7 @@ import pytest
 from corpus_documents import documents
 
 from benchmarks.unity_packages import CSharpFile
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.csharp.declarations.symbols import are_readable, outline
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.tree.syntax_tree import MAX_WORK
@@ -36,16 +36,16 @@ def test_no_request_runs_out_of_steps(
     chosen: list[CSharpFile], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refused: list[int] = []
-    spend = work.spend
+    spend = budget.spend
 
     def watched(steps: int = 1) -> None:
         try:
             spend(steps)
-        except work.OutOfStepsError:
+        except budget.OutOfStepsError:
             refused.append(steps)
             raise
 
-    monkeypatch.setattr(work, "spend", watched)
+    monkeypatch.setattr(budget, "spend", watched)
     for label, document in documents(chosen):
         for request in _requests(document, Random(label)):
             plan = make_plan(document, request.instructions)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.context import blanks_after, blanks_before
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import TextEdit
@@ -98,7 +98,7 @@ def stands_without(document: Document, instruction: Instruction, place: TextRang
         and cut_from(anchor.target or "", instruction.new_text)
     ):
         return None
-    work.spend_reading(len(document.source.view))
+    budget.spend_reading(len(document.source.view))
     lines = [each.strip() for each in document.source.view.split("\n")]
     first, last = map(document.source.line_number, place)
     sides = (
@@ -244,7 +244,7 @@ def line_as_sent(source: SourceText, instruction: Instruction, place: TextRange)
     ):
         return None
     lines = [f"\n{each.strip(chr(10))}\n" for each in (target, new_text)]
-    work.spend_reading(len(view))
+    budget.spend_reading(len(view))
     standing = f"\n{view}\n"
     if lines[0] in standing or standing.count(lines[1]) != 1:
         return None

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.resolution import Resolved
 from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.anchors.whole_words import cuts_word, is_in_sign, is_word, splits_word
@@ -95,7 +95,7 @@ def cuts_off_word(document: Document, instruction: Instruction, repair: Repair) 
 
 def _stands_alone(view: str, word: str) -> bool:
     """Whether a word stands somewhere that is no part of a longer one."""
-    work.spend_reading(len(view))
+    budget.spend_reading(len(view))
     return re.search(rf"\b{re.escape(word)}\b", view) is not None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.resolution import Resolved
 from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.csharp.document import Document
@@ -83,7 +83,7 @@ def _pair(source: SourceText, word: str) -> str | None:
     """The two words of ``source``, with the sign between them, that were sent as one; ``None``
     where there are none, or several such pairs."""
     view, standing = source.view, source.words
-    work.spend_reading(len(view), _PER_SEARCH)
+    budget.spend_reading(len(view), _PER_SEARCH)
     halves = [
         f"{word[:at]} ?[^\\w\\s] ?{word[at:]}"
         for at in range(1, len(word))

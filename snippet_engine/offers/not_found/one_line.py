@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.anchors.context import occurrences
 from snippet_engine.anchors.symbol_anchor import scopes_of
@@ -67,9 +67,9 @@ def where_one_line_is_wrong(document: Document, instruction: Instruction) -> lis
     is found otherwise is better than nothing.
     """
     try:
-        with work.at_most(_MOST):
+        with budget.at_most(_MOST):
             return _found(document, instruction)
-    except work.OutOfStepsError:
+    except budget.OutOfStepsError:
         return []
 
 
@@ -80,14 +80,14 @@ def _found(document: Document, instruction: Instruction) -> list[Repair]:
     if not target.strip() or len(above) + len(below) - 2 > _MAX_LINES:
         return []
     scopes = scopes_of(document, anchor)
-    work.spend_reading(sum(each.end - each.start for each in scopes))
+    budget.spend_reading(sum(each.end - each.start for each in scopes))
     # On whole lines, it is soon seen which of many places are whole lines as well.
     is_of_lines = not (above[-1].strip() or below[0].strip())
     looked_at = _MAX_LOOKED_AT if is_of_lines else _MAX_PLACES
     every = list(islice(occurrences(view, target, scopes), looked_at + 1))
     if not 2 <= len(every) <= looked_at or stands_as_wanted(view, instruction):
         return []
-    work.spend(len(every))
+    budget.spend(len(every))
     on_line = (each for each in every if _may_be_on_line(document, each, above, below))
     places = [each for each in on_line if stands_in(document, each, comment=anchor.in_comment)]
     if not 1 <= len(places) <= _MAX_PLACES:
@@ -263,7 +263,7 @@ def _wrong(sent: Sequence[str], standing: Sequence[str]) -> int:
     """
     costs = [_MISSING * count for count in range(len(standing) + 1)]
     for at, line in enumerate(sent):
-        work.spend(_PER_PAIR * len(standing))
+        budget.spend(_PER_PAIR * len(standing))
         is_last = at == len(sent) - 1
         left_out = _INVENTED + _MISSING * is_last
         row = [costs[0] + left_out]

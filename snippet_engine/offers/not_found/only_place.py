@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.anchors.context import Context, occurrences
 from snippet_engine.anchors.symbol_anchor import scopes_of
@@ -53,7 +53,7 @@ def at_only_place(document: Document, instruction: Instruction) -> Repair | None
         return None
     if is_in_new_text(view, instruction, place) or not _fits_around(view, anchor, place):
         return None
-    work.spend_reading(len(view))
+    budget.spend_reading(len(view))
     standing = view.split("\n")
     lines = [each.strip() for each in standing]
     first, last = map(document.source.line_number, place)
@@ -126,7 +126,7 @@ def _only_place(document: Document, anchor: Anchor) -> TextRange | None:
     if len(tokens_of(core)) - 1 < _LEAST:
         return None
     scopes = scopes_of(document, anchor)
-    work.spend_reading(sum(each.end - each.start for each in scopes))
+    budget.spend_reading(sum(each.end - each.start for each in scopes))
     places = list(islice(occurrences(view, core, scopes), 2))
     if len(places) != 1:
         return None
@@ -141,9 +141,9 @@ def is_renamed_elsewhere(view: str, anchor: Anchor, scopes: Sequence[TextRange])
     first, *more = [each.text for each in tokens_of((anchor.target or "").strip())[:-1]]
     pattern = re.compile(r"\s*+".join(map(_maybe_longer, (first, *more))))
     context = Context(anchor.before, anchor.after)
-    work.spend_reading(sum(each.end - each.start for each in scopes))
+    budget.spend_reading(sum(each.end - each.start for each in scopes))
     for place in islice(occurrences(view, first, scopes), _MAX_PLACES):
-        work.spend(_PER_PLACE)
+        budget.spend(_PER_PLACE)
         goes_on = is_word(first[0]) and place.start and is_word(view[place.start - 1])
         if not goes_on and context.fits_before(view, place.start):
             match = pattern.match(view, place.start)
@@ -162,9 +162,9 @@ def renamed_as_deep(document: Document, anchor: Anchor) -> TextRange | None:
         return None
     pattern = re.compile(r"\s*+".join(map(_maybe_longer, (first, *more))))
     scopes = scopes_of(document, anchor)
-    work.spend_reading(sum(each.end - each.start for each in scopes))
+    budget.spend_reading(sum(each.end - each.start for each in scopes))
     for place in islice(occurrences(view, first, scopes), _MAX_PLACES):
-        work.spend(_PER_PLACE)
+        budget.spend(_PER_PLACE)
         start = view.rfind("\n", 0, place.start) + 1
         if view[start : place.start] == indentation:
             match = pattern.match(view, place.start)

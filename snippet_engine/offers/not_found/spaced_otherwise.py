@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.text_anchor import stands_in
 from snippet_engine.csharp.document import Document
@@ -56,7 +56,7 @@ def _place(document: Document, instruction: Instruction) -> TextRange | None:
     words = whole.split()
     if len(words) < _LEAST_WORDS or not target.strip():
         return None
-    work.spend_reading(len(view) + len(whole))
+    budget.spend_reading(len(view) + len(whole))
     pattern = re.compile(r"\s++".join(map(re.escape, words)))
     matches = list(islice(pattern.finditer(view), 2))
     if len(matches) != 1 or _lines_of(matches[0].group()) != _lines_of(whole):

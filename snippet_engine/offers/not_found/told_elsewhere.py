@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.context import occurrences
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.csharp.document import Document
@@ -48,7 +48,7 @@ def has_its_side_elsewhere(view: str, nearest: Likely, anchor: Anchor) -> bool:
     target at another one: then it was the other side that was remembered wrongly."""
     target = anchor.target or ""
     sides = (anchor.before, ""), ("", anchor.after)
-    work.spend_reading(len(view), len(sides))
+    budget.spend_reading(len(view), len(sides))
     return any(
         "\n" in before + after
         and _size_of(before + after) >= _TELLING
@@ -70,7 +70,7 @@ def has_its_words_elsewhere(document: Document, nearest: Likely, anchor: Anchor)
         first, last = map(document.source.line_number, place)
         return set(_WORD.findall("\n".join(lines[max(0, first - above) : last + below + 1])))
 
-    work.spend_reading(len(view))
+    budget.spend_reading(len(view))
     lines = view.split("\n")
     names, there = set(_WORD.findall(f"{anchor.before}\n{anchor.after}")), beside(nearest.place)
     # A name that has got longer is there still.

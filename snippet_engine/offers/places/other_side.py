@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.csharp.document import Document
 from snippet_engine.explain.closest_lines import similarity
 from snippet_engine.offers.places.tokens import tokens_of
@@ -35,7 +35,7 @@ def meant_beside(document: Document, anchor: Anchor, place: TextRange) -> int | 
     target = (anchor.target or "").strip()
     if not _tells(target):
         return None
-    work.spend_reading(len(document.source.view))
+    budget.spend_reading(len(document.source.view))
     lines = [each.strip() for each in document.source.view.split("\n")]
     first, last = map(document.source.line_number, place)
     own = target.split("\n")

@@ -8,7 +8,7 @@ import pytest
 from planning import on_symbol
 from unity_project import UnityProject, delete, insert, replace
 
-from snippet_engine.answer.offer_text import is_choice_of
+from snippet_engine.answer.error_text import is_choice_of
 from snippet_engine.errors import SnippetError
 
 NAVIGATION = """\

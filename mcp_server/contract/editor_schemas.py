@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from snippet_engine.schemas.schema import CLIENT_REQUEST_ID
-from unity_bridge.job_state import JobState
 from unity_bridge.plugin.wire_schemas import CANCEL_STATUS, PROGRESS
+from unity_bridge.states import JobState
 
 Schema = dict[str, Any]
 

@@ -42,8 +42,6 @@ _NO_PROJECT = Unknown("no_references", "Nothing was checked: no Unity project wa
 
 _NAMES = "Names and types were not checked"
 
-_ONLY_OWN_NAMES = "Of names and types only what no library can change was checked"
-
 _WHY = {
     "blocked": "{0} was not checked: {1}.",
     "references_missing": "Names and types in {0} were not checked: a reference of it, {1}.",
@@ -119,8 +117,7 @@ class ProjectCheck:
         )
         found = [each for each in (*findings.errors, *texts.errors) if ends.shows(each)]
         errors = [self._told(each) for each in found if each.severity == "error"]
-        left = [_told_of_names(each, texts) for each in ends.scope.left]
-        left += [_left(*each) for each in findings.not_checked]
+        left = [*ends.scope.left, *(_left(*each) for each in findings.not_checked)]
         left += ends.left(found, findings, self._compiler, editor)
         return {
             "status": _status(bool(errors), bool(left)),
@@ -129,7 +126,6 @@ class ProjectCheck:
             "checked": {
                 "assemblies": findings.assemblies,
                 "files": findings.files + texts.files,
-                "ownNames": bool(texts.named),
             },
             "notChecked": told_once(left),
             "notRead": ends.not_read(findings.unread),
@@ -368,12 +364,6 @@ _LEAVE_NAMES_CHECKED = frozenset(
 
 _TEXTS_JUDGED = frozenset(("references_missing", "circular", "source_generators"))
 """Why names aren't judged where texts can be; what is blocked Unity doesn't compile."""
-
-
-def _told_of_names(left: protocol.NotCheckedAssembly, texts: Texts) -> protocol.NotCheckedAssembly:
-    if left["assembly"] not in texts.named:
-        return left
-    return {**left, "message": left["message"].replace(_NAMES, _ONLY_OWN_NAMES)}
 
 
 def _nowhere(script: str) -> Unknown | None:

@@ -12,7 +12,6 @@ from dataclasses import replace
 from itertools import islice
 
 from snippet_engine import work
-from snippet_engine.anchors.escaped_breaks import escaped_breaks
 from snippet_engine.answer.attribution import NOT_ATTRIBUTED, attributed
 from snippet_engine.answer.strayed import about_strayed
 from snippet_engine.answer.would_not_compile import TOGETHER, would_not_compile
@@ -21,13 +20,15 @@ from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolsOf
 from snippet_engine.drafts import NO_DRAFTS, Drafts
 from snippet_engine.earlier_versions import EarlierVersions
-from snippet_engine.edit_plan.plan import SHORT, Plan, make_plan
+from snippet_engine.edit_plan.escaped_breaks import escaped_breaks
+from snippet_engine.edit_plan.plan import SHORT, Plan
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import (
     ErrorCode,
     Offer,
     SnippetError,
 )
+from snippet_engine.explain.planning import make_plan
 from snippet_engine.limits import SNIPPET
 from snippet_engine.planned_edit import JudgedEdit, PlannedEdit, PlannedText, Unplanned
 from snippet_engine.request import EditRequest

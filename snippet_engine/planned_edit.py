@@ -107,7 +107,7 @@ class Unplanned:
     @property
     def is_made(self) -> bool:
         """Whether nothing is left to be done."""
-        from snippet_engine.anchors.near_miss import ALREADY_APPLIED  # noqa: PLC0415 - only for errors
+        from snippet_engine.explain.near_miss import ALREADY_APPLIED  # noqa: PLC0415 - only for errors
 
         return ALREADY_APPLIED in self.error.details if self.made is None else self.made()
 

@@ -24,8 +24,7 @@ from mcp_server.calls.language_server import (
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.outcome import OnJobStatus, Outcome
-from mcp_server.contract.play_mode import play_mode_reached
-from mcp_server.contract.run_verdict import found_errors, run_failure
+from mcp_server.contract.result_verdicts import found_errors, play_mode_reached, run_failure
 from mcp_server.contract.tool_spec import ExecutionMode, Executor, ToolSpec
 from snippet_engine.asker import asking
 from snippet_engine.schemas.checked_params import CheckedParams

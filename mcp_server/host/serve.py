@@ -37,8 +37,7 @@ from mcp_server.calls.server.server_proof import (
     proof_of,
 )
 from mcp_server.calls.server.server_status import SERVER_NAME, STATUS_PATH, ServerStatus
-from mcp_server.contract.call_schemas import CALL_PATH, SERVER_STOP_PATH, STOP_PATH
-from mcp_server.contract.verdict_schemas import VERDICT_PATH
+from mcp_server.contract.server_schemas import CALL_PATH, SERVER_STOP_PATH, STOP_PATH, VERDICT_PATH
 from mcp_server.editor.server_state import Lifecycle, ServerState
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import configure_logging, log_event

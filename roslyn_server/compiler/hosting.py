@@ -70,11 +70,6 @@ _ASKED = (
     "project_answer.cs",
     "unjudged.cs",
     "project_model.cs",
-    "inherited_names.cs",
-    "inactive_names.cs",
-    "settled.cs",
-    "settled_errors.cs",
-    "names_alone.cs",
     "texts_alone.cs",
     "warm_up.cs",
 )

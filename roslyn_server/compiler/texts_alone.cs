@@ -21,8 +21,6 @@ namespace RoslynServer
         private readonly Dictionary<string, AloneAssembly> _assemblies =
             new Dictionary<string, AloneAssembly>(StringComparer.Ordinal);
 
-        private readonly NamesAlone _names = new NamesAlone();
-
         /// <summary>
         /// The errors of an assembly's sources, as they are on disk, that no reference can cure. The
         /// command says their language version and symbols; <c>areSymbolsKnown</c>, whether these are a
@@ -43,25 +41,6 @@ namespace RoslynServer
             return answer;
         }
 
-        /// <summary>
-        /// The errors in what names mean, of assemblies whose texts were checked before and have none: those that
-        /// no library cures. All of them are named that there are, each with those that it refers to.
-        /// </summary>
-        public ProjectAnswer CheckNames(
-            string[] names, string[][] references, bool areOnlyUnitysUnknown, bool isUnityOfKnownVersion,
-            CancellationToken token)
-        {
-            var all = names.Select((name, index) => new DefinedAssembly
-            {
-                Name = name, Trees = _assemblies[name].Trees, References = references[index],
-            }).ToList();
-            var answer = new ProjectAnswer();
-            var unknown = new UnknownLibraries(areOnlyUnitysUnknown, isUnityOfKnownVersion);
-            foreach (var pair in _names.Errors(all, unknown, token))
-                answer.Found.AddRange(pair.Value.Select(each => each.Row(pair.Key)));
-            return answer;
-        }
-
         private sealed class AloneAssembly
         {
             public readonly string Identity;
@@ -78,8 +57,6 @@ namespace RoslynServer
                 Identity = identity;
                 _options = CSharpCommandLineParser.Default.Parse(command, folder, null, null).ParseOptions;
             }
-
-            public SyntaxTree[] Trees => _sources.Values.Select(each => each.Tree).ToArray();
 
             // As the compiler has it: what doesn't parse keeps it from saying anything else.
             public List<FoundError> Errors(string[] paths, Func<FoundError, bool> counts, CancellationToken token)

@@ -1,8 +1,7 @@
 """Assemblies as their definitions say, where nothing tells how Unity builds them.
 
-Part of docs/design/roslyn.md §3 "References": which scripts there are together, in which C#, under
-which symbols, and which of the project's own assemblies they may use; not which libraries. So of
-what names mean only that can be judged which no library can change.
+Part of docs/design/roslyn.md §3 "References": which scripts an assembly has, in which C# and under
+which symbols; not which libraries. So only their syntax can be judged.
 """
 
 from __future__ import annotations
@@ -10,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from roslyn_server.projects.assembly_definitions import PREDEFINED, AssemblyDefinition
+from roslyn_server.projects.assembly_definitions import AssemblyDefinition
 from roslyn_server.projects.builds import Build, Composition, Unknown, stamp_of
-from roslyn_server.projects.packages import Packages
 from roslyn_server.projects.project_scripts import ScriptSet
 from roslyn_server.projects.project_symbols import (
     SETTINGS,
@@ -20,7 +18,7 @@ from roslyn_server.projects.project_symbols import (
     response_file_symbols,
 )
 from roslyn_server.projects.version_conditions import unmet_constraints
-from snippet_engine.editor_version import VERSION_FILE, version_numbers
+from snippet_engine.editor_version import VERSION_FILE
 from snippet_engine.project_language import ProjectLanguage
 
 _SAY_SYMBOLS = (VERSION_FILE, SETTINGS, "Assets/csc.rsp")
@@ -64,7 +62,7 @@ class DefinedBuilds:
             (),
             self._root,
             arguments,
-            _references(assembly, scripts),
+            frozenset(),
             definition is not None and definition.allows_unsafe,
             (),
             sources,
@@ -85,70 +83,3 @@ class DefinedBuilds:
         yield f"-define:{';'.join(sorted(symbols))}"
         if definition is not None and definition.allows_unsafe:
             yield "-unsafe"
-
-
-def is_only_unity_unknown(packages: Packages, scripts: ScriptSet) -> bool:
-    """Whether no library is used whose scripts aren't in the project but Unity's own.
-
-    A library in the project, or a package of somebody else's that would be fetched, may have
-    whatever there is in namespaces that the project's scripts share.
-    """
-    if packages.faults or scripts.libraries:
-        return False
-    embedded = packages.embedded or {}
-    used = {*(packages.wanted or ()), *(packages.locked or ())}
-    used.update(name for each in embedded.values() for name in each.needs)
-    return all(each.startswith(_OF_UNITY) for each in used - embedded.keys())
-
-
-_OF_UNITY = "com.unity."
-
-
-def is_unity_known(packages: Packages) -> bool:
-    """Whether it is known what scripts inherit in the project's version of Unity.
-
-    What a later one adds to it is in no table.
-    """
-    version = version_numbers(packages.editor)
-    return version is not None and _OLDEST_KNOWN <= version[:2] <= _NEWEST_KNOWN
-
-
-_OLDEST_KNOWN, _NEWEST_KNOWN = (2019, 1), (6000, 7)
-"""The versions whose members ``inherited_names.cs`` has."""
-
-
-def _references(assembly: str, scripts: ScriptSet) -> frozenset[str]:
-    """The project's own assemblies that the scripts of one may use.
-
-    Rather too few: of what isn't referred to, names aren't judged.
-    """
-    own = scripts.by_assembly.keys() - {"", assembly}
-    if assembly not in PREDEFINED:
-        definition = _definition(assembly, scripts)
-        return frozenset(own & set(definition.references) if definition is not None else ())
-    is_of_editor = "-Editor" in assembly
-    found = {
-        name
-        for name in own - PREDEFINED
-        if (each := _definition(name, scripts)) is not None
-        and each.is_auto_referenced
-        and not each.is_for_tests
-        and (is_of_editor or not each.is_editor_only)
-    }
-    found |= {each for each in own & PREDEFINED if each in _BEFORE.get(assembly, ())}
-    return frozenset(found)
-
-
-_FIRST, _EDITOR_FIRST = "Assembly-CSharp-firstpass", "Assembly-CSharp-Editor-firstpass"
-_BEFORE = {
-    "Assembly-CSharp": (_FIRST,),
-    _EDITOR_FIRST: (_FIRST,),
-    "Assembly-CSharp-Editor": (_FIRST, _EDITOR_FIRST, "Assembly-CSharp"),
-}
-"""Which of the predefined assemblies each may use."""
-
-
-def _definition(assembly: str, scripts: ScriptSet) -> AssemblyDefinition | None:
-    folders = {each.rpartition("/")[0] for each in scripts.by_assembly[assembly]}
-    found = (scripts.definitions[each] for each in sorted(folders))
-    return next((each for each in found if each is not None and not each.is_asmref), None)

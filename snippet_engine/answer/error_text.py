@@ -147,7 +147,7 @@ def places(details: Mapping[str, Any]) -> list[str]:
 def _is_made(each: Any) -> bool:
     """Whether that is where the edit is made already, as the message says: nothing is to be sent
     for it."""
-    from snippet_engine.anchors.near_miss import ALREADY_APPLIED  # noqa: PLC0415 - only for errors
+    from snippet_engine.explain.near_miss import ALREADY_APPLIED  # noqa: PLC0415 - only for errors
 
     return isinstance(each, Mapping) and ALREADY_APPLIED in each.get("differs", ())
 
@@ -161,7 +161,7 @@ def _place(each: Any) -> str:
     """A candidate or near miss, with the anchor to send for it, called so."""
     if not isinstance(each, Mapping):
         return str(each)
-    from snippet_engine.anchors.near_miss import MOST_LIKE  # noqa: PLC0415 - only for errors
+    from snippet_engine.explain.near_miss import MOST_LIKE  # noqa: PLC0415 - only for errors
 
     differs = f" (differs in {', '.join(each['differs'])})" if each.get("differs") else ""
     if MOST_LIKE in each.get("differs", ()):

@@ -10,9 +10,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from snippet_engine.anchors.beside_comment import is_commented_out
-from snippet_engine.anchors.escaped_breaks import escaped_breaks
-from snippet_engine.anchors.tolerant import INVISIBLE
 from snippet_engine.anchors.whole_words import word_around
 from snippet_engine.csharp.dangling_names import DanglingName, dangling_names
 from snippet_engine.csharp.declarations.lead import (
@@ -29,8 +26,11 @@ from snippet_engine.csharp.structure import (
     emptied_blocks,
     released_statements,
 )
+from snippet_engine.edit_plan.comment_position import is_commented_out
+from snippet_engine.edit_plan.escaped_breaks import escaped_breaks
 from snippet_engine.edit_plan.placement import without_braces
 from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
+from snippet_engine.explain.tolerant import INVISIBLE
 from snippet_engine.request import InsertPosition, Operation, SymbolPart
 from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange

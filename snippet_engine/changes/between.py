@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from snippet_engine.anchors.candidates import anchor_at
+from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.answer.line_diff import LineDiff
 from snippet_engine.changes.request import Change, ChangeRequest
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.plan import make_plan
 from snippet_engine.edits import TextEdit
 from snippet_engine.errors import SnippetError
+from snippet_engine.explain.planning import make_plan
 from snippet_engine.limits import (
     CHANGE_SET,
     MAX_SET_CHANGED_CODE_POINTS,

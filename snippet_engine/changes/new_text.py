@@ -19,7 +19,7 @@ def meant_text(change: Change, is_valid: Callable[[str], bool]) -> Iterator[Offe
 
     ``is_valid`` tells that of a text.
     """
-    from snippet_engine.anchors.tolerant import ESCAPES  # noqa: PLC0415 - only for errors
+    from snippet_engine.explain.tolerant import ESCAPES  # noqa: PLC0415 - only for errors
     from snippet_engine.offers.commented_out import BASIS, WITH_BREAKS  # noqa: PLC0415
     from snippet_engine.offers.new_text import cleaned  # noqa: PLC0415
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from snippet_engine.anchors.near_miss import ALREADY_APPLIED
 from snippet_engine.changes.request import ChangeRequest, change_of
 from snippet_engine.errors import MAX_OFFERS, Offer, SnippetError
+from snippet_engine.explain.near_miss import ALREADY_APPLIED
 
 
 def all_made(request: ChangeRequest, made: Sequence[SnippetError]) -> SnippetError:

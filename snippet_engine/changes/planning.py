@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from snippet_engine import work
-from snippet_engine.anchors.near_miss import ALREADY_APPLIED
 from snippet_engine.changes.folders import folder_named
 from snippet_engine.changes.new_names import in_each_other_s_way, twin_of
 from snippet_engine.changes.offers import all_made, for_set
@@ -22,6 +21,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.drafts import NO_DRAFTS, Drafts
 from snippet_engine.edit_plan.plan import SHORT
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.explain.near_miss import ALREADY_APPLIED
 from snippet_engine.judging import ScriptJudging, stale_file
 from snippet_engine.limits import MAX_SET_BYTES
 from snippet_engine.planned_edit import PlannedEdit, Unplanned

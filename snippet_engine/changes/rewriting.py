@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from snippet_engine.anchors.near_miss import ALREADY_APPLIED
 from snippet_engine.changes.between import NotMade, ScriptChange, change_between
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
+from snippet_engine.explain.near_miss import ALREADY_APPLIED
 from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.paths.request_path import shown
 

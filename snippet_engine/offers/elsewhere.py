@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from snippet_engine import work
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.plan import MAX_SEARCHED, Plan, make_plan
+from snippet_engine.edit_plan.plan import MAX_SEARCHED, Plan
 from snippet_engine.errors import MAX_OFFERS, Offer
+from snippet_engine.explain.planning import make_plan
 from snippet_engine.request import EditRequest
 
 _UNLESS = "another script has taken that path"

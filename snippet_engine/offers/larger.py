@@ -13,8 +13,8 @@ from typing import Any
 from snippet_engine import work
 from snippet_engine.changes.request import ChangeRequest, change_of
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.plan import make_plan
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
+from snippet_engine.explain.planning import make_plan
 from snippet_engine.limits import CHANGE_SET
 from snippet_engine.offers.history.followed import Earlier
 from snippet_engine.offers.offered import offers_for

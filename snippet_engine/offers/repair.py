@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from snippet_engine.anchors.beside_comment import position_beside
-from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.comment_position import position_beside
 from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.offers.carrying.carried import carried
 from snippet_engine.offers.carrying.foreign import has_foreign_words
@@ -153,14 +154,14 @@ def at_place(
         if not new_text or not own:
             return None
         if instruction.new_text.endswith("\n") and not new_text.endswith("\n"):
-            resolved = resolve_anchor(document, replace(instruction, anchor=anchor), explain=False)
+            resolved = resolve_anchor(document, anchor)
             if isinstance(resolved, Resolved) and _ends_line(document, resolved.place[1]):
                 # An empty line has no indentation.
                 new_text, own = new_text.rstrip(" \t"), own.rstrip(" \t")
         instruction = replace(instruction, new_text=new_text)
         own_name = own if own != new_text else None
     if instruction.operation is Operation.INSERT and instruction.position in _AT_EDGE:
-        resolved = resolve_anchor(document, replace(instruction, anchor=anchor))
+        resolved = resolve_anchor(document, anchor)
         if not isinstance(resolved, Resolved):
             return None
         new_text = spelled(sent, standing, instruction.new_text)
@@ -175,7 +176,7 @@ def at_place(
                 anchor, position=position_beside(document, instruction, resolved.place)
             )
     repaired = replace(instruction, anchor=anchor)
-    resolved = resolve_anchor(document, repaired, explain=False)
+    resolved = resolve_anchor(document, repaired.anchor)
     if not isinstance(resolved, Resolved):
         return None
     if instruction.operation is Operation.DELETE:

@@ -13,9 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from snippet_engine import work
-from snippet_engine.anchors.candidates import anchor_at
+from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.anchors.context import Context
-from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scopes_of
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.symbol_anchor import resolve_anchor, scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.csharp.document import Document
@@ -83,7 +84,7 @@ def _brief(document: Document, instruction: Instruction) -> Instruction:
     """The shortest way to say it: with some words of context on one side, or within its symbol
     with some of them in the target, and of the target only what changes. As it is where no way is
     shorter."""
-    resolved = resolve_anchor(document, instruction)
+    resolved = resolve_anchor(document, instruction.anchor)
     if not isinstance(resolved, Resolved):
         return instruction
     target = document.source.view[slice(*resolved.place)]
@@ -132,7 +133,7 @@ def _in_few_words(
             work.spend(len(others))
             if not any(context.fits(view, each) for each in others):
                 told = replace(instruction, anchor=replace(bare, before=before, after=after))
-                found = resolve_anchor(document, told, explain=False)
+                found = resolve_anchor(document, told.anchor)
                 is_there = isinstance(found, Resolved) and found.place == place
                 return told if is_there else None
     return None
@@ -173,7 +174,7 @@ def _in_symbol(
                 anchor=replace(anchor, target=target),
                 new_text=begun + instruction.new_text + ended,
             )
-            found = resolve_anchor(document, told, explain=False)
+            found = resolve_anchor(document, told.anchor)
             at = TextRange(place.start - len(begun), place.end + right)
             is_there = isinstance(found, Resolved) and found.place == at
             return told if is_there else None
@@ -207,7 +208,7 @@ def _shortest(document: Document, sweep: Sequence[OfPlace]) -> Sequence[OfPlace]
 
 
 def _place(document: Document, instruction: Instruction) -> TextRange | None:
-    found = resolve_anchor(document, instruction)
+    found = resolve_anchor(document, instruction.anchor)
     return found.place if isinstance(found, Resolved) else None
 
 

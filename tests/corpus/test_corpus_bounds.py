@@ -12,8 +12,8 @@ from snippet_engine import work
 from snippet_engine.csharp.declarations.symbols import are_readable, outline
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.tree.syntax_tree import MAX_WORK
-from snippet_engine.edit_plan.plan import make_plan
 from snippet_engine.errors import SnippetError
+from snippet_engine.explain.planning import make_plan
 from snippet_engine.offers.history.followed import nothing_earlier
 from snippet_engine.offers.offered import offers_for
 from snippet_engine.request import EditRequest, parse

@@ -24,9 +24,9 @@ from mcp_server.calls.interrupted_call import InterruptedCallError
 from mcp_server.calls.server.proven_connection import NotSentError, ProvenConnection
 from mcp_server.calls.server.server_file import ServerFile, in_project, read
 from mcp_server.calls.server.server_proof import Credentials, NotProvenError
-from mcp_server.contract.call_schemas import CALL_PATH, LENT_TOOLS, MAX_QUESTION_BYTES, STOP_PATH
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost
 from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.contract.server_schemas import CALL_PATH, LENT_TOOLS, MAX_QUESTION_BYTES, STOP_PATH
 
 if TYPE_CHECKING:
     from snippet_engine.work import Stop

@@ -13,9 +13,9 @@ from typing import Any
 
 from snippet_engine import work
 from snippet_engine.anchors.context import blanks_after, blanks_before
-from snippet_engine.anchors.near_miss import SEEMS_APPLIED
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import TextEdit
+from snippet_engine.explain.near_miss import SEEMS_APPLIED
 from snippet_engine.offers.places.tokens import tokens_of
 from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
 from snippet_engine.source_text import SourceText, TextRange

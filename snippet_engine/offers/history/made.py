@@ -10,10 +10,11 @@ from __future__ import annotations
 from itertools import islice
 
 from snippet_engine import work
-from snippet_engine.anchors.near_miss import ALREADY_APPLIED
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.plan import Plan, make_plan
+from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.explain.near_miss import ALREADY_APPLIED
+from snippet_engine.explain.planning import make_plan
 from snippet_engine.offers.history.followed import MAX_VERSIONS, Earlier
 from snippet_engine.request import EditRequest
 

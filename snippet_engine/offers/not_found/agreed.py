@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from snippet_engine.anchors.closest_lines import similarity
-from snippet_engine.anchors.near_miss import MAX_NEAR_MISSES, MOST_LIKE
-from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.csharp.document import Document
+from snippet_engine.explain.closest_lines import similarity
+from snippet_engine.explain.near_miss import MAX_NEAR_MISSES, MOST_LIKE
 from snippet_engine.offers.repair import Repair
 
 _ONE_SIDE = (["the before context"], ["the after context"])
@@ -24,9 +25,7 @@ _LONGEST_COMPARED = 400
 
 def is_same_place(document: Document, one: Repair, other: Repair) -> bool:
     """Whether two repairs are at one place, or either is at none."""
-    places = [
-        resolve_anchor(document, each.instructions[0], explain=False) for each in (one, other)
-    ]
+    places = [resolve_anchor(document, each.instructions[0].anchor) for each in (one, other)]
     first, second = (each.place if isinstance(each, Resolved) else None for each in places)
     return first is None or second is None or first == second
 
@@ -57,7 +56,7 @@ def is_agreed(
 def _is_liker_part(document: Document, found: Sequence[Repair], target: str, nearest: int) -> bool:
     """Whether the one place is a part of its line that is far liker to ``target`` than the line
     ``nearest``: the error compares whole lines."""
-    resolved = resolve_anchor(document, found[0].instructions[0], explain=False)
+    resolved = resolve_anchor(document, found[0].instructions[0].anchor)
     if len(found) != 1 or not isinstance(resolved, Resolved):
         return False
     source = document.source
@@ -74,7 +73,7 @@ def _have_line(document: Document, repairs: Sequence[Repair], lines: Sequence[in
     That was found in another way; where two ways lead to two places, neither is clearly meant.
     """
     for repair in repairs:
-        resolved = resolve_anchor(document, repair.instructions[0])
+        resolved = resolve_anchor(document, repair.instructions[0].anchor)
         if isinstance(resolved, Resolved):
             first, last = map(document.source.line_number, resolved.place)
             if any(first <= line - 1 <= last for line in lines):

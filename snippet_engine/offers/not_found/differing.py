@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from snippet_engine.anchors.tolerant import differences
+from snippet_engine.explain.tolerant import differences
 from snippet_engine.offers.places.tokens import MARKER, hunks, tokens_of
 from snippet_engine.schemas.schema_messages import shortened
 

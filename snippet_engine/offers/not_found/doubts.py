@@ -12,7 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from snippet_engine import work
-from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.anchors.whole_words import cuts_word, is_in_sign, is_word, splits_word
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.history.done import line_as_sent, may_be_done, stands_without
@@ -31,7 +32,7 @@ def splits_a_word(document: Document, repair: Repair) -> bool:
     """Whether a repair makes several words of a part of one, which stays beside them."""
     if len(repair.instructions) != 1 or repair.instructions[0].operation is not Operation.REPLACE:
         return False
-    resolved = resolve_anchor(document, repair.instructions[0], explain=False)
+    resolved = resolve_anchor(document, repair.instructions[0].anchor)
     new_text = repair.instructions[0].new_text
     return isinstance(resolved, Resolved) and splits_word(
         document.source.view, resolved.place, new_text
@@ -47,7 +48,7 @@ def cuts_off_sign(document: Document, instruction: Instruction, repair: Repair) 
     """
     if len(repair.instructions) != 1 or instruction.anchor.target is None:
         return False
-    resolved = resolve_anchor(document, repair.instructions[0], explain=False)
+    resolved = resolve_anchor(document, repair.instructions[0].anchor)
     if not isinstance(resolved, Resolved) or resolved.place.start == resolved.place.end:
         return False
     view, anchor, (start, end) = document.source.view, instruction.anchor, resolved.place
@@ -71,7 +72,7 @@ def cuts_off_word(document: Document, instruction: Instruction, repair: Repair) 
     """
     if len(repair.instructions) != 1 or repair.instructions[0].operation is not Operation.REPLACE:
         return False
-    resolved = resolve_anchor(document, repair.instructions[0], explain=False)
+    resolved = resolve_anchor(document, repair.instructions[0].anchor)
     if not isinstance(resolved, Resolved) or not cuts_word(document.source.view, resolved.place):
         return False
     view, anchor, (start, end) = document.source.view, instruction.anchor, resolved.place
@@ -107,7 +108,7 @@ def doubted(
         return replace(repair, unless=f"it is done: line {line} has the newText")
     if len(repair.instructions) != 1:
         return repair
-    resolved = resolve_anchor(document, repair.instructions[0], explain=False)
+    resolved = resolve_anchor(document, repair.instructions[0].anchor)
     if not isinstance(resolved, Resolved):
         return repair
     line = line_as_sent(document.source, instruction, resolved.place)

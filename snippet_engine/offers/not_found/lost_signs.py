@@ -10,7 +10,8 @@ import re
 from dataclasses import replace
 
 from snippet_engine import work
-from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.places.words import Words
 from snippet_engine.offers.repair import Repair, line_of
@@ -42,7 +43,7 @@ def with_lost_signs(document: Document, instruction: Instruction) -> Repair | No
     new_text = spelled_out(instruction.new_text) if is_of_target else instruction.new_text
     whole = replace(anchor, before=before, target=wanted, after=after)
     repaired = replace(instruction, anchor=whole, new_text=new_text)
-    resolved = resolve_anchor(document, repaired, explain=False)
+    resolved = resolve_anchor(document, repaired.anchor)
     if not isinstance(resolved, Resolved):
         return None
     return Repair(f"{line_of(document, resolved.place)}, wording differs", (repaired,))

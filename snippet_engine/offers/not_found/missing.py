@@ -11,16 +11,16 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from snippet_engine.anchors.candidates import anchor_at
-from snippet_engine.anchors.context_indent import OTHER_INDENTATION
-from snippet_engine.anchors.cut_indent import CUT_INDENTATION
-from snippet_engine.anchors.near_miss import (
+from snippet_engine.anchors.anchor_for_place import anchor_at
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.symbol_anchor import place_in, resolve_anchor, scopes_of
+from snippet_engine.csharp.document import Document
+from snippet_engine.explain.declined import CUT_INDENTATION, OTHER_INDENTATION
+from snippet_engine.explain.near_miss import (
     ALREADY_APPLIED,
     SEEMS_APPLIED,
 )
-from snippet_engine.anchors.symbol_anchor import Resolved, place_in, resolve_anchor, scopes_of
-from snippet_engine.anchors.tolerant import PASTED_LINE_NUMBERS
-from snippet_engine.csharp.document import Document
+from snippet_engine.explain.tolerant import PASTED_LINE_NUMBERS
 from snippet_engine.offers.history.contradicted import place_of_another
 from snippet_engine.offers.history.done import (
     is_in_new_text,
@@ -116,7 +116,7 @@ def _found(
         return ()
     if instruction.anchor.in_comment and not was_there:
         in_code = replace(instruction, anchor=replace(instruction.anchor, in_comment=False))
-        resolved = resolve_anchor(document, in_code, explain=False)
+        resolved = resolve_anchor(document, in_code.anchor)
         if isinstance(resolved, Resolved):
             what = f"{line_of(document, resolved.place)}, in code, not in a comment alone"
             return [Repair(what, (in_code,))]
@@ -157,7 +157,7 @@ def _where_it_fits_bare(document: Document, instruction: Instruction) -> Repair 
         # A line's number may be another line's.
         if not wrappings or PASTED_LINE_NUMBERS in wrappings or stands_as_wanted(view, bare):
             continue
-        resolved = resolve_anchor(document, bare, explain=False)
+        resolved = resolve_anchor(document, bare.anchor)
         if isinstance(resolved, Resolved) and not is_in_new_text(view, bare, resolved.place):
             what = (
                 f"{line_of(document, resolved.place)}, {', '.join(wrappings)} {differ(wrappings)}"

@@ -13,12 +13,13 @@ from dataclasses import replace
 from itertools import islice
 
 from snippet_engine import work
-from snippet_engine.anchors.candidates import anchor_at, stands_in
-from snippet_engine.anchors.closest_lines import similarity
+from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.anchors.context import occurrences
 from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.anchors.text_anchor import stands_in
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import MAX_OFFERS
+from snippet_engine.explain.closest_lines import similarity
 from snippet_engine.offers.carrying.indents import of_context
 from snippet_engine.offers.history.done import is_in_new_text, stands_as_wanted
 from snippet_engine.offers.not_found.only_place import is_renamed_elsewhere

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from snippet_engine import work
-from snippet_engine.anchors.candidates import anchor_at
+from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.anchors.context import Context, occurrences
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.whole_words import cuts_sign, cuts_word, is_word

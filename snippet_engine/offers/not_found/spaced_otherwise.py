@@ -10,10 +10,10 @@ import re
 from itertools import islice
 
 from snippet_engine import work
-from snippet_engine.anchors.candidates import stands_in
 from snippet_engine.anchors.symbol_anchor import scopes_of
-from snippet_engine.anchors.tolerant import plain_double_quotes, plain_single_quotes
+from snippet_engine.anchors.text_anchor import stands_in
 from snippet_engine.csharp.document import Document
+from snippet_engine.explain.tolerant import plain_double_quotes, plain_single_quotes
 from snippet_engine.offers.history.done import is_in_new_text, stands_as_wanted
 from snippet_engine.offers.not_found.one_line import indented_as_beside
 from snippet_engine.offers.places.blanks import with_blanks

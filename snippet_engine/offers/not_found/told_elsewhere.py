@@ -12,8 +12,8 @@ from itertools import islice
 from snippet_engine import work
 from snippet_engine.anchors.context import occurrences
 from snippet_engine.anchors.symbol_anchor import scopes_of
-from snippet_engine.anchors.tolerant import differences
 from snippet_engine.csharp.document import Document
+from snippet_engine.explain.tolerant import differences
 from snippet_engine.offers.not_found.only_place import is_renamed_elsewhere
 from snippet_engine.offers.places.likely import Likely
 from snippet_engine.offers.places.tokens import tokens_of

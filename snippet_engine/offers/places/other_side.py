@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from snippet_engine import work
-from snippet_engine.anchors.closest_lines import similarity
 from snippet_engine.csharp.document import Document
+from snippet_engine.explain.closest_lines import similarity
 from snippet_engine.offers.places.tokens import tokens_of
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import TextRange

@@ -19,17 +19,15 @@ from roslyn_server.compiler.calls import Cancellation, is_unreadable
 from roslyn_server.compiler.roslyn import Roslyn
 from roslyn_server.open_ends import OpenEnds
 from roslyn_server.project_scope import Scope, not_told, told_once
-from roslyn_server.projects.builds import Composition, Unknown
+from roslyn_server.projects.build import Composition, Unknown
+from roslyn_server.projects.files import ScriptStamps
 from roslyn_server.projects.project_builds import Compositions, ProjectBuilds
-from roslyn_server.projects.script_stamps import ScriptStamps
-from roslyn_server.projects.unreadable_scripts import REASON as UNREADABLE
-from roslyn_server.projects.unreadable_scripts import UnreadableScripts
-from roslyn_server.projects.unseen_folders import unread
+from roslyn_server.projects.scripts.unreadable import REASON as UNREADABLE
+from roslyn_server.projects.scripts.unreadable import UnreadableScripts, unread
 from roslyn_server.texts_check import Texts, TextsCheck, compiled_from
 from roslyn_server.toolchains.judging_compiler import FIRST_OF_NEWER_FLOW, JudgingCompiler
 from roslyn_server.turns import Turns
-from snippet_engine.editor_version import editor_version
-from snippet_engine.script_assembly import uncompiled_name
+from snippet_engine.project_settings import editor_version, uncompiled_name
 
 _log = logging.getLogger("roslyn_server")
 

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 from roslyn_server.compiler.answers import ProjectError
 from roslyn_server.compiler.calls import Cancellation
-from roslyn_server.compiler.compiled_project import CompiledFrom
-from roslyn_server.compiler.texts_alone import TextsAlone
-from roslyn_server.projects.builds import Composition
+from roslyn_server.compiler.compiled_project import CompiledFrom, TextsAlone
+from roslyn_server.projects.build import Composition
 from roslyn_server.projects.project_builds import ProjectBuilds
-from roslyn_server.projects.unreadable_scripts import UnreadableScripts
+from roslyn_server.projects.scripts.unreadable import UnreadableScripts
 
 
 @dataclass(frozen=True, slots=True)

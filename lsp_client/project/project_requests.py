@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from lsp_client.protocol.announcements import OnProgress
+from lsp_client.protocol.answering_client import OnProgress
 from lsp_client.protocol.connection import Connection, MethodUnknown, ServerLost
 
 T = TypeVar("T")

@@ -25,7 +25,7 @@ from mcp_server.editor.job_manager import Job
 from mcp_server.editor.scheduler import QUEUE_MAX_SIZE
 from mcp_server.editor.scheduler_events import Ending
 from mcp_server.editor.unity_answers import breach, known_fields
-from snippet_engine.schemas.schema_messages import shortened, shortened_message
+from snippet_engine.errors import shortened, shortened_message
 from unity_bridge.editor_state import EditorView
 from unity_bridge.link import Failed, Malformed, NotSent, OutcomeUnknown, Rejected
 from unity_bridge.states import JobState

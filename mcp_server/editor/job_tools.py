@@ -20,7 +20,7 @@ from mcp_server.editor.job_watch import JobWatch, is_unknown_job
 from mcp_server.editor.requests import EditorRequests, OnSent, Reply
 from mcp_server.editor.scheduler_events import Ending
 from mcp_server.event_log import log_event
-from snippet_engine.schemas.schema_messages import shortened
+from snippet_engine.errors import shortened
 from unity_bridge.clock import Clock
 from unity_bridge.editor_state import EditorState
 from unity_bridge.link import CancelJob, Completed, EditorLink, SubmitJob

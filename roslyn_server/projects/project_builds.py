@@ -10,29 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from roslyn_server.projects.assembly_definitions import AssemblyDefinition
-from roslyn_server.projects.bee_builds import BeeBuilds
-from roslyn_server.projects.builds import (
-    Build,
-    BuildSet,
-    Composition,
-    Unknown,
-    is_gone,
-    leads_nowhere,
-    modified_ns,
-    stamp_of,
-)
-from roslyn_server.projects.compiler_extensions import CompilerExtensions
-from roslyn_server.projects.csproj_builds import CsprojBuilds
-from roslyn_server.projects.defined_builds import DefinedBuilds
-from roslyn_server.projects.definition_changes import Look, change_of, is_left_out
-from roslyn_server.projects.libraries import Libraries
-from roslyn_server.projects.packages import CACHE, PackageFiles
-from roslyn_server.projects.project_changes import ProjectChanges
-from roslyn_server.projects.project_scripts import ProjectScripts, ScriptSet, assembly_of
-from roslyn_server.projects.project_symbols import SETTINGS, player_settings
-from roslyn_server.projects.unseen_folders import concerning, told, unread
-from roslyn_server.projects.user_options import RESPONSE_FILE
+from roslyn_server.projects.build import Build, BuildSet, Composition, Unknown
+from roslyn_server.projects.builds.bee_builds import BeeBuilds
+from roslyn_server.projects.builds.csproj_builds import CsprojBuilds
+from roslyn_server.projects.builds.defined_builds import DefinedBuilds
+from roslyn_server.projects.changes.definition_changes import Look, change_of, is_left_out
+from roslyn_server.projects.changes.project_changes import ProjectChanges
+from roslyn_server.projects.definitions.assembly_definitions import AssemblyDefinition
+from roslyn_server.projects.files import is_gone, leads_nowhere, modified_ns, stamp_of
+from roslyn_server.projects.options.analyzers import CompilerExtensions
+from roslyn_server.projects.options.command_lines import RESPONSE_FILE
+from roslyn_server.projects.options.project_symbols import SETTINGS, player_settings
+from roslyn_server.projects.packages.libraries import Libraries
+from roslyn_server.projects.packages.manifests import CACHE, PackageFiles
+from roslyn_server.projects.scripts.project_scripts import ProjectScripts, ScriptSet, assembly_of
+from roslyn_server.projects.scripts.unreadable import concerning, told, unread
 from snippet_engine.storage.system.plain_file import read_plain
 
 _MAX_SEARCHED = 4_000

@@ -1,8 +1,8 @@
 """Warnings of what Unity makes of an edited script, beside compiling it.
 
-Implements the warnings ``script_name`` and ``serialized_field`` of docs/design/engine.md §2.7. They
-are read from the texts of the request alone: a base class that another script declares hides what a
-class is.
+Implements docs/design/engine.md §2.7 and docs/design/change-sets.md §2: ``script_name``, and
+``serialized_field`` for a single edit. Read from the texts of the request alone: a base class that
+another script declares hides what a class is.
 """
 
 from __future__ import annotations

@@ -177,11 +177,6 @@ def _is_nearly(found: Sequence[Likely]) -> bool:
     return len(found) == 1 or found[1].distance >= 1
 
 
-def nothing_earlier() -> Iterable[SourceText]:
-    """For a text that has no history."""
-    return ()
-
-
 def now_at(old: str, new: str, place: TextRange) -> TextRange | None:
     """Where ``place`` of the text ``old`` is in ``new``; its first and last word have to tell."""
     return Passage(old, new).now_at(place)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 MAX_MESSAGE_LENGTH = 200
 """Longest error message, in code points."""
@@ -50,6 +50,27 @@ MAX_OFFERS = 3
 """Most offers of one error."""
 
 
+class Applicability(StrEnum):
+    """What may be done with an offer."""
+
+    READY = "ready"
+    """It can be sent as it is."""
+    CHOICE = "choice"
+    """Its receiver has to choose: nothing tells which of several is right, or whether it is."""
+    DRAFT = "draft"
+    """Something in it is refused still."""
+
+
+class OfferReason(StrEnum):
+    """What an offer does with the refused request."""
+
+    CORRECTED = "corrected"
+    EVERY_PLACE = "every_place"
+    """It edits all places that the anchor fits."""
+    TAKES_BACK = "takes_back"
+    """It undoes what edits since have put there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """A whole request that can be sent instead of the refused one.
@@ -78,16 +99,50 @@ class Offer:
     takes_back: bool = False
     """Whether it takes away again what edits since have put there."""
 
+    @property
+    def reason(self) -> OfferReason:
+        """What it does with the refused request."""
+        if self.takes_all:
+            return OfferReason.EVERY_PLACE
+        return OfferReason.TAKES_BACK if self.takes_back else OfferReason.CORRECTED
+
     def to_json(self) -> dict[str, Any]:
-        """``what``, ``basis``?, ``unless``?, ``lacks``?, ``tool``? and ``arguments``."""
-        told = {
+        """``what``, ``basis``?, ``unless``?, ``lacks``?, ``tool``?, ``reason``?, ``arguments``.
+
+        The reason stands there where it is another one than ``corrected``.
+        """
+        optional = {
             "basis": self.basis,
             "unless": self.unless,
             "lacks": self.lacks,
             "tool": self.tool,
+            "reason": "" if self.reason is OfferReason.CORRECTED else self.reason.value,
         }
-        given = {key: value for key, value in told.items() if value}
+        given = {key: value for key, value in optional.items() if value}
         return {"what": self.what, **given, "arguments": dict(self.arguments)}
+
+    @classmethod
+    def from_json(cls, sent: Mapping[str, Any]) -> Self:
+        """Return the offer that :meth:`to_json` made ``sent`` from, as far as that has it."""
+        reason = sent.get("reason")
+        return cls(
+            str(sent["what"]),
+            sent["arguments"],
+            str(sent.get("basis", "")),
+            tool=str(sent.get("tool", "")),
+            takes_all=reason == OfferReason.EVERY_PLACE,
+            unless=str(sent.get("unless", "")),
+            lacks=str(sent.get("lacks", "")),
+            takes_back=reason == OfferReason.TAKES_BACK,
+        )
+
+
+def applicability_of(offers: Sequence[Offer]) -> list[Applicability]:
+    """Return what may be done with each of the offers of one error."""
+    is_doubted = any(each.unless or each.lacks for each in offers[:1])
+    is_choice = is_doubted or (len(offers) > 1 and not offers[0].basis)
+    alike = Applicability.CHOICE if is_choice else Applicability.READY
+    return [Applicability.DRAFT if each.lacks else alike for each in offers]
 
 
 @dataclass(frozen=True, slots=True)

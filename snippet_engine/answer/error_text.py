@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from snippet_engine.answer.call_notes import notes_of
-from snippet_engine.errors import ErrorCode, Offer, SnippetError
+from snippet_engine.errors import Applicability, ErrorCode, Offer, SnippetError, applicability_of
 
 MAX_ERROR_LENGTH = 2000
 
@@ -202,24 +202,26 @@ def _diagnostics(found: Sequence[Mapping[str, Any]], told: str) -> Iterator[str]
         yield from (f"{each}: the same" for each in others)
 
 
-def offer_lines(offers: Sequence[Offer], room: int) -> list[str]:
+def offer_lines(offers: Sequence[Offer], room: int, *, may_abridge: bool = True) -> list[str]:
     """The offers, each a line or several, as far as they fit into ``room`` code points.
+
+    With ``may_abridge``, of a long request only the instructions that change are shown.
 
     Of a choice, all places at once rather than a second one alone: who wants them all is helped by
     nothing else.
     """
-    shown = _fitting(offers, room)
+    shown = _fitting(offers, room, may_abridge)
     if is_choice_of(offers) and offers[-1].takes_all and len(shown) < len(offers):
-        first_and_all = _fitting((offers[0], offers[-1]), room)
+        first_and_all = _fitting((offers[0], offers[-1]), room, may_abridge)
         if len(first_and_all) == 2:
             shown = first_and_all
         else:
-            told = _all_in_words(offers[-1])
-            shown = [*_fitting(offers, room - len(told) - 1), [told]]
+            told = all_in_words(offers[-1])
+            shown = [*_fitting(offers, room - len(told) - 1, may_abridge), [told]]
     return [line for lines in shown for line in lines]
 
 
-def _all_in_words(offer: Offer) -> str:
+def all_in_words(offer: Offer) -> str:
     """How to change all places, where an offer that does it is too long to be shown."""
     where = f" by {offer.tool}" if offer.tool else ""
     if any("metadata" in each for each in instructions_of(offer.arguments)):
@@ -228,13 +230,15 @@ def _all_in_words(offer: Offer) -> str:
     return f"({offer.what}{where}: too long beside these; send yours with {asked} for it)"
 
 
-def _fitting(offers: Sequence[Offer], room: int) -> list[list[str]]:
+def _fitting(offers: Sequence[Offer], room: int, may_abridge: bool) -> list[list[str]]:
     """The lines of each of ``offers`` that fits into what ``room`` those before it leave."""
     shown: list[list[str]] = []
     is_choice = is_choice_of(offers)
     for number, offer in enumerate(offers, 1):
-        lines = _offer(number, offer, is_choice=is_choice, room=room)
-        part = _part(number, offer, room) if lines is None and not is_choice else None
+        whole = offer if may_abridge else replace(offer, changed=())
+        lines = _offer(number, whole, is_choice=is_choice, room=room)
+        is_only = not is_choice or len(offers) == 1
+        part = _part(number, offer, room) if lines is None and is_only else None
         if part is not None:
             return [*shown, part]  # Who wants all places is not helped by one of them.
         if lines is not None:
@@ -279,9 +283,8 @@ def with_instructions(arguments: Mapping[str, Any], every: Sequence[Any]) -> dic
 
 
 def is_choice_of(offered: Sequence[Offer]) -> bool:
-    """Whether nothing tells which of several is meant, or whether the first is."""
-    is_doubted = any(each.unless or each.lacks for each in offered[:1])
-    return is_doubted or (len(offered) > 1 and not offered[0].basis)
+    """Whether nothing tells which of several is right, or whether the first is."""
+    return applicability_of(offered)[:1] not in ([], [Applicability.READY])
 
 
 def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str] | None:

@@ -8,7 +8,7 @@ UTF-16 code units); ``line`` and ``column`` are one-based, as compilers and Unit
 
 from __future__ import annotations
 
-from snippet_engine.errors import MAX_MESSAGE_LENGTH, MAX_OFFERS, ErrorCode
+from snippet_engine.errors import MAX_MESSAGE_LENGTH, MAX_OFFERS, ErrorCode, OfferReason
 from snippet_engine.schemas.schema import COMPLETED_FIRST, HASH, UNFINISHED, Schema, object_schema
 
 _POSITION: Schema = object_schema(
@@ -269,6 +269,7 @@ ERROR_SCHEMA: Schema = object_schema(
                     "unless": {"type": "string"},
                     "lacks": {"type": "string"},
                     "tool": {"type": "string"},
+                    "reason": {"enum": [reason.value for reason in OfferReason]},
                     "arguments": {"type": "object"},
                 },
                 ("what", "arguments"),

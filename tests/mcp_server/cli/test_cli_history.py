@@ -480,7 +480,7 @@ def test_what_was_taken_back_is_told_and_not_undone_again(project: Path) -> None
     shown = told(run_cli("history", cwd=project))
     assert f"Unfinished: Change {changed['changeId']} was cut short; it is unfinished" in shown
     by_id = told(run_cli("undo", changed["changeId"], cwd=project), 2)
-    assert "An unfinished change of before was taken back first: 1 file " in by_id
+    assert "An earlier, unfinished change was taken back first: 1 file " in by_id
     shown = told(run_cli("history", cwd=project))
     assert f"Change {changed['changeId']} was taken back: others changed these files" in shown
     assert f"  edited {SCRIPT}" in shown

@@ -122,7 +122,7 @@ def test_what_is_told_is_what_can_be_typed(project: Path) -> None:
     alone = told(run_cli("undo", "Player.cs", cwd=project), 1)
     assert f"Send {SCRIPT} instead." in alone
     assert '"limit"' not in alone  # that is a request of a tool
-    assert "unity-cli check tells" in told(run_cli("undo", cwd=project))
+    assert "run unity-cli check" in told(run_cli("undo", cwd=project))
 
 
 def test_a_single_edit_by_its_id_and_the_time_of_here(

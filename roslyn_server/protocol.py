@@ -20,19 +20,11 @@ SYNTAX_IDENTIFIER = "syntax"
 SEMANTICS_IDENTIFIER = "semantics"
 """Diagnostics of the edited file in its assembly's compilation; none without references."""
 
-PARSING_IDENTIFIER = "parsing"
-"""Syntax without what semantics tell, too, for clients that ask for both. It isn't registered: who
-asks under every identifier would ask twice.
-Where the coverage has no semantics it is too little."""
-
 DIAGNOSTIC_IDENTIFIERS = (SYNTAX_IDENTIFIER, SEMANTICS_IDENTIFIER)
 """What ``textDocument/diagnostic`` is registered with, one registration for each."""
 
 DIAGNOSTIC_SOURCE = "roslyn"
 """``Diagnostic.source`` of every diagnostic."""
-
-COVERAGE_REQUEST = "roslynServer/coverage"
-"""Custom request ``{textDocument: {uri}}``: what the verdicts on an open document stand for."""
 
 CHECK_PROJECT_REQUEST = "unity/checkProject"
 """Custom request :class:`CheckProjectParams`: does the project compile, as it is on disk?"""
@@ -115,7 +107,7 @@ class NotChecked(TypedDict):
 
 
 class Coverage(TypedDict):
-    """The answer to :data:`COVERAGE_REQUEST`.
+    """What a verdict on a text covers.
 
     ``languageVersion`` is as ``9.0`` or ``latest``. ``symbolSets`` lists, for each symbol set
     that the document was judged under, the symbols that are defined. ``covers`` is of

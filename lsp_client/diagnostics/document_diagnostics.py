@@ -174,25 +174,15 @@ class _Overlay:
 
     async def _pulled(self) -> Report:
         """Ask under every identifier at once; those for syntax are sent first."""
-        connection, spec = self._connection, self._spec
         registered = list(dict.fromkeys(self._announcements.identifiers.values()))
-        known = [each for each in registered if each in spec.semantic_identifiers]
-        syntax: list[str | None] = [each for each in spec.syntax_identifiers if each in registered]
+        known = [each for each in registered if each in self._spec.semantic_identifiers]
+        syntax = [each for each in self._spec.syntax_identifiers if each in registered]
         others = [each for each in registered if each not in (*syntax, *known)]
-        # What names mean tells the rest, where it is known; as it was for the last text, mostly.
-        is_parsed = bool(known and spec.parsing_identifiers and connection.judges_names)
-        first = [*(spec.parsing_identifiers if is_parsed else syntax), *others]
-        pulls = [asyncio.create_task(self._pull(each)) for each in first]
+        pulls = [asyncio.create_task(self._pull(each)) for each in (*syntax, *others)]
         semantics = asyncio.create_task(self._semantics(known))
         try:
             reports = [await pull for pull in pulls]
             meanings = await semantics
-            # What it stands for is told of the verdicts that were given, so it is asked after them.
-            coverage = await self._coverage()
-            if coverage is not None and known:
-                connection.judges_names = "semantics" in coverage.covers
-            if is_parsed and (meanings is None or not connection.judges_names):
-                reports += [await self._pull(each) for each in syntax]
         finally:
             for task in (*pulls, semantics):
                 task.cancel()
@@ -203,7 +193,6 @@ class _Overlay:
             tuple(dict.fromkeys(error for each in answers for error in _elsewhere(each))),
             semantics=bool(known) and meanings is not None,
             semantics_late=bool(known) and meanings is None,
-            coverage=coverage,
         )
 
     async def _semantics(self, identifiers: Sequence[str | None]) -> list[_Pulled] | None:
@@ -215,13 +204,6 @@ class _Overlay:
             if self._insists:
                 raise SemanticsLate from None
             return None
-
-    async def _coverage(self) -> Coverage | None:
-        method = self._spec.coverage_request
-        if method is None:
-            return None
-        params = {"textDocument": {"uri": self._uri}}
-        return read_coverage(self._connection, await self._connection.request(method, params))
 
     async def _pull(self, identifier: str | None) -> _Pulled:
         document = types.TextDocumentIdentifier(self._uri)
@@ -277,7 +259,7 @@ def read_coverage(connection: Connection, answer: Any) -> Coverage:
             compiler=str(answer.compiler),
         )
     except (AttributeError, TypeError, ValueError) as error:
-        connection.fail(f"answered {connection.spec.coverage_request} with no coverage")
+        connection.fail(f"answered {connection.spec.text_request} with no coverage")
         raise ServerLost(connection.ended.result()) from error
 
 

@@ -75,8 +75,6 @@ class Connection:
         self.capabilities = types.ServerCapabilities()
         self.server_info: types.ServerInfo | None = None
         self.announcements = Announcements()
-        self.judges_names = True
-        """Whether it told what names mean in the last text that it was asked about."""
         self.silent_until = 0.0
         """Until then it is not asked again: it has never offered diagnostics of anything."""
         self._launch = launch

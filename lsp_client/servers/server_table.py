@@ -43,11 +43,6 @@ class ServerSpec:
     """Pull diagnostics that are asked for first: they tell what would not parse."""
     semantic_identifiers: tuple[str, ...] = ()
     """Pull diagnostics that tell what names mean, where the project is known."""
-    parsing_identifiers: tuple[str, ...] = ()
-    """What is asked in the place of the syntax where semantics are asked for as well. Unless the
-    coverage says that these were judged, the syntax is asked for after all."""
-    coverage_request: str | None = None
-    """A request that tells what the diagnostics of a document stand for."""
     text_request: str | None = None
     """A request that tells all of a text that isn't shown to it as a document's."""
     knows_projects: bool = False
@@ -63,8 +58,6 @@ ROSLYN_SERVER = ServerSpec(
     arguments=("-m", "roslyn_server", "--stdio", "--project", "{project}"),
     syntax_identifiers=("syntax",),
     semantic_identifiers=("semantics",),
-    parsing_identifiers=("parsing",),
-    coverage_request="roslynServer/coverage",
     text_request="unity/judgeText",
     start_s=60.0,
     knows_projects=True,

@@ -71,19 +71,21 @@ class SemanticVerdict:
 
 
 _NOT_ASKED = SemanticVerdict(
-    not_checked=(Unknown("not_asked", "Names and types were not checked: nobody asked for it."),)
+    not_checked=(
+        Unknown("not_asked", "Names and types were not checked: the request did not ask for them."),
+    )
 )
-_INACTIVE = "Names and types were not checked where the project's symbols leave code out (#if): {}."
+_INACTIVE = "Names and types were not checked in code that #if excludes: {}."
 _UNUSED = (
-    "Members that nothing uses were not sought, which this project's options make errors (CS0067, "
-    "CS0169, CS0414, CS0649): a check of the project finds them."
+    "Unused members, which this project's options make errors (CS0067, CS0169, CS0414, CS0649), "
+    "were not looked for: a check of the project finds them."
 )
 _NOT_LOWERED = (
-    "What the compiler finds only as it makes code of bodies was not checked: the assembly is too "
-    "large for that at each edit."
+    "Errors that appear only when code is generated were not checked: the assembly is too large "
+    "for that at each edit."
 )
 _UNHEARD = (
-    "What the project's analyzers would call an error was not asked: a check of the project asks "
+    "The project's analyzers, which may report errors, did not run: a check of the project runs "
     "them."
 )
 _SHOWN_NAMES = 3
@@ -375,4 +377,4 @@ def _shown(names: Sequence[str]) -> str:
 
 
 def _elsewhere(reason: protocol.NotCheckedReason, detail: str) -> Unknown:
-    return Unknown(reason, f"What the change means elsewhere was not checked: {detail}.", detail)
+    return Unknown(reason, f"The change's effect elsewhere was not checked: {detail}.", detail)

@@ -55,10 +55,10 @@ class OpenEnds:
     def _misread(self, found: Iterable[ProjectError]) -> Iterator[protocol.NotCheckedAssembly]:
         counts = Counter((each.assembly, each.file) for each in found if each.severity == MISREAD)
         for (assembly, file), count in counts.items():
-            errors = "an error" if count == 1 else f"{count} errors"
+            errors = "error" if count == 1 else f"{count} errors"
             why = (
                 f"{self.told_path(file)} is not valid UTF-8; csc reads it in the code page of the "
-                f"machine, where its text, with {errors} here, may be another. Save it as UTF-8."
+                f"machine, and may not find the {errors} found here. Save it as UTF-8."
             )
             yield not_told(assembly, Unknown("unreadable", why))
 
@@ -69,8 +69,10 @@ class OpenEnds:
         for each in halted:
             if each.assembly not in shown:
                 at = f"{self.told_path(each.path)}:{each.line}:{each.column} " if each.path else ""
-                why = f"the compiler got no further than {at}{each.id} in {each.assembly}"
-                yield not_told(each.assembly, Unknown("halted", f"Not all was checked: {why}."))
+                why = f"the compiler stopped at {at}{each.id} in {each.assembly}"
+                yield not_told(
+                    each.assembly, Unknown("halted", f"Not everything was checked: {why}.")
+                )
 
     def _of_editor(
         self, unread: Iterable[tuple[str, str, str]]
@@ -85,7 +87,7 @@ class OpenEnds:
             if is_asked and _holds_in_editor(condition, build.symbols):
                 told[assembly] = self.told_path(path), condition
         for assembly, (path, condition) in told.items():
-            why = f"the last build was without it: #if {condition} in {path}"
+            why = f"the last build excluded it: #if {condition} in {path}"
             yield not_told(
                 assembly,
                 Unknown("inactive_code", f"{EDITOR} code was not checked, as {why}."),
@@ -104,7 +106,7 @@ class OpenEnds:
                 continue
             told.add(assembly)
             why = (
-                f"{shown}:{line}: that {name} has a value was judged by Roslyn {compiler.version}; "
+                f"{shown}:{line}: Roslyn {compiler.version} finds that {name} has a value; "
                 f"the older compiler of Unity {editor} may refuse it (CS0165)."
             )
             yield not_told(assembly, Unknown("newer_compiler", why))

@@ -43,21 +43,19 @@ _NAMES = "Names and types were not checked"
 
 _WHY = {
     "blocked": "{0} was not checked: {1}.",
-    "references_missing": "Names and types in {0} were not checked: a reference of it, {1}.",
+    "references_missing": "Names and types in {0} were not checked: its reference {1}.",
     "source_generators": (
-        "Names and types in {0} were not checked, for what is generated is not known: {1}."
+        "Names and types in {0} were not checked, because its generated sources are unknown: {1}."
     ),
-    "analyzers": "What analyzers say of {0} was not heard: {1}.",
+    "analyzers": "Analyzers could not run on {0}: {1}.",
     "circular": "Names and types in {0} were not checked: {1}.",
-    "inactive_code": (
-        "Of {0}, names in code that the project's symbols leave out were not checked: {1}."
-    ),
+    "inactive_code": ("In {0}, names in code that #if excludes were not checked: {1}."),
     "unused_members": (
-        "Of {0}, members that nothing uses were not sought, which its options make errors (CS0067, "
-        "CS0169, CS0414, CS0649): check_project finds them."
+        "In {0}, unused members, which its options make errors (CS0067, CS0169, CS0414, CS0649), "
+        "were not looked for: check_project finds them."
     ),
-    "lowering": "Of {0}, what is found only as code is made of bodies was not checked: {1}.",
-    "other_files": "Of {0}, {1} that the change concerns were not checked.",
+    "lowering": "Errors of {0} that appear only when code is generated were not checked: {1}.",
+    "other_files": "In {0}, {1} that the change affects were not checked.",
 }
 
 
@@ -381,14 +379,16 @@ def _left(assembly: str, reason: str, detail: str) -> protocol.NotCheckedAssembl
 
 def _why_not(assembly: str, reason: str, detail: str) -> Unknown:
     if reason == "references_missing":
-        return Unknown("references_missing", f"{_NAMES}: a reference, {detail}.")
+        return Unknown("references_missing", f"{_NAMES}: the reference {detail}.")
     if reason == "blocked":
         return Unknown("blocked", f"{_NAMES}: {detail}.", detail)
     if reason == "circular":
         return Unknown("circular", f"{_NAMES}: {detail}.", detail)
     if reason == "source_generators":
         return Unknown(
-            "source_generators", f"{_NAMES}, for sources are generated: {detail}.", detail
+            "source_generators",
+            f"{_NAMES}, because its generated sources are unknown: {detail}.",
+            detail,
         )
     return Unknown("references_stale", f"{_NAMES}: {assembly} can't be judged, {detail}.")
 

@@ -90,7 +90,7 @@ class ProjectBuilds:
         # It may be on its way to the disk, and others only belong where they are.
         owner = self._scripts.read().owners.get(script) or self._owner(script)
         if owner not in ("", build.assembly) and not script.startswith("Library/"):
-            message = f"Names and types were not checked: {owner} came to claim the file."
+            message = f"Names and types were not checked: {owner} claimed the file."
             return Unknown("references_stale", message)
         return composed
 
@@ -131,7 +131,7 @@ class ProjectBuilds:
             if definitions[file].fault:
                 continue  # which is told of the definition
             shown = file.relative_to(self._root).as_posix()
-            message = f"Scripts were not checked: which assembly {shown} means is not known."
+            message = f"Scripts were not checked: {shown} names an unknown assembly."
             yield Unknown("not_in_last_build", message)
 
     def _only_defined(self, unknown: Unknown, scripts: ScriptSet) -> Compositions | Unknown:
@@ -236,7 +236,7 @@ class ProjectBuilds:
         for name, build in looking.builds.by_assembly.items():
             sources = self._sources(build, looking)
             if not sources and build.fault is None:
-                message = f"{name} was not checked: none of its scripts is there any more."
+                message = f"{name} was not checked: all of its scripts are gone."
                 found[name] = Unknown("references_stale", message)
                 continue
             definition = looking.definitions[name]

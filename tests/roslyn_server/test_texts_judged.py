@@ -76,7 +76,6 @@ async def test_it_says_what_is_said_of_a_document(
             }
             assert told == of_document, what
             assert {each.uri for each in answer.elsewhere} == set(related), what
-            assert plain(answer.coverage) == plain(await session.coverage(CLOCK)), what
             assert answer.namesLate is False
 
 

@@ -119,7 +119,7 @@ def _changes(build: Build, definition: AssemblyDefinition | None, looking: Look)
     if definition is not None and build.assembly in PREDEFINED:
         yield f"{definition.file.name} was added"
     if definition is not None and expected is not None and expected != build.assembly:
-        yield f"{definition.file.name} came to claim the file"
+        yield f"{definition.file.name} claimed the file"
     yield from _claimed(build, looking)
     yield from _replaced(build, looking)
     yield from library_changes(build, definition, looking.libraries, looking.builds)
@@ -135,7 +135,7 @@ def _claimed(build: Build, looking: Look) -> Iterator[str]:
     for script in build.sources:
         owner = looking.scripts.owners.get(script, "")
         if owner not in ("", build.assembly):
-            yield f"{script} came to belong to {owner}"
+            yield f"{script} moved to {owner}"
 
 
 def _replaced(build: Build, looking: Look) -> Iterator[str]:
@@ -145,7 +145,7 @@ def _replaced(build: Build, looking: Look) -> Iterator[str]:
         found = fetched_from(each)
         embedded = (looking.packages.embedded or {}).get(found[0]) if found else None
         if found is not None and embedded is not None:
-            yield f"{found[0]}, of which it uses a library, came to lie in {embedded.folder}"
+            yield f"{found[0]}, whose library it uses, moved to {embedded.folder}"
 
 
 def _analyzers(build: Build) -> Iterator[str]:
@@ -166,16 +166,16 @@ def _redefined(definition: AssemblyDefinition, build: Build, looking: Look) -> I
         yield f"{name} {'gained' if definition.allows_unsafe else 'lost'} allowUnsafeCode"
     yield from _references(definition, build, looking)
     if not definition.is_for_editor:
-        yield f"{name} changed, and leaves the Editor out,"
+        yield f"{name} changed, and excludes the Editor,"
     unmet = unmet_constraints(definition.constraints, build.symbols)
     if unmet:
-        yield f"{name} changed, and asks for {unmet[0]},"
+        yield f"{name} changed, and requires {unmet[0]},"
     is_editor_only = _EDITOR_ONLY in build.symbols
     if is_editor_only != definition.is_editor_only and (
         is_editor_only or _EDITOR_ONLY in looking.builds.symbols
     ):
         is_or_not = "is" if definition.is_editor_only else "is not"
-        yield f"{name} changed, and {is_or_not} for the Editor alone,"
+        yield f"{name} changed, and {is_or_not} Editor-only,"
     yield from _versions(definition, build, looking)
     yield from _named_libraries(definition, build, looking)
 
@@ -220,7 +220,7 @@ def _versions(definition: AssemblyDefinition, build: Build, looking: Look) -> It
     found = defined_by_versions(definition, looking.packages.versions())
     for symbol, holds in found.items():
         if holds is True and symbol not in build.symbols:
-            yield f"{name} came to define {symbol}"
+            yield f"{name} began to define {symbol}"
         if holds is False and symbol in build.symbols - common:
             yield f"{name} no longer defines {symbol}"
 
@@ -237,7 +237,7 @@ def _named_libraries(definition: AssemblyDefinition, build: Build, looking: Look
     elif not definition.has_no_engine and libraries and not uses_engine and _ENGINE & every:
         yield f"{name} lost noEngineReferences"
     if definition.asks_for_tests and _NUNIT in every - build.references:
-        yield f"{name} came to refer to the test framework"
+        yield f"{name} began to refer to the test framework"
     if not definition.overrides_references:
         return
     plugins = {PurePosixPath(each).name.casefold(): each for each in build.plugins}
@@ -250,7 +250,7 @@ def _named_libraries(definition: AssemblyDefinition, build: Build, looking: Look
     known |= {each.name.casefold() for each in looking.libraries if not each.why_not(symbols)}
     came = sorted((listed & known) - plugins.keys())
     if came:
-        yield f"{name} came to name {came[0]}"
+        yield f"{name} began to name {came[0]}"
 
 
 def _automatic(build: Build, looking: Look) -> Iterator[str]:
@@ -270,7 +270,7 @@ def _automatic(build: Build, looking: Look) -> Iterator[str]:
             if not each.is_auto_referenced:
                 yield f"{each.file.name} lost autoReferenced"
             elif each.is_editor_only and not is_of_editor:
-                yield f"{each.file.name} changed, and is for the Editor alone,"
+                yield f"{each.file.name} changed, and is Editor-only,"
         elif (
             each.is_auto_referenced
             and not each.is_for_tests
@@ -304,11 +304,11 @@ def _options(build: Build, definition: AssemblyDefinition | None, looking: Look)
     settings = settings_arguments(looking.settings, platform_of(looking.builds.symbols) or "")
     new = gained(settings, build)
     if new:
-        yield f"the player settings came to give the compiler {new}"
+        yield f"the player settings began to pass {new} to the compiler"
     said = file_options(own / RESPONSE_FILE)
     new = gained(said, build)
     if new:
-        yield f"{own.name}/{RESPONSE_FILE} changed, and gives the compiler {new},"
+        yield f"{own.name}/{RESPONSE_FILE} changed, and passes {new} to the compiler,"
     if stamp_of(own / RESPONSE_FILE) is None:
         # Whether that of all is for those with a definition, other assemblies show.
         said = file_options(common / RESPONSE_FILE)
@@ -316,7 +316,8 @@ def _options(build: Build, definition: AssemblyDefinition | None, looking: Look)
             yield f"{common.name}/{RESPONSE_FILE} changed"
     old = lost((*said, *settings), build.options, looking.builds.usual_language)
     if old:
-        yield f"{own.name}/{RESPONSE_FILE} or the player settings no longer give the compiler {old}"
+        file = f"{own.name}/{RESPONSE_FILE}"
+        yield f"{file} or the player settings no longer pass {old} to the compiler"
     inside = own.is_relative_to(looking.root)
     configured = own.relative_to(looking.root).as_posix() if inside else ""
     yield from configuration_changes(build, configured, looking.scripts.options)

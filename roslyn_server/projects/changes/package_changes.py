@@ -108,9 +108,9 @@ def _told(
         (came, _asks(came)),
         (unbuilt, f"{some_of(unbuilt)} isn't in the last build yet, or not all of it"),
         (went, f"{some_of(went)} was removed since the last build"),
-        (other, f"{some_of(other)} came in another version since the last build"),
+        (other, f"{some_of(other)} changed version since the last build"),
         (missing, f"{some_of(missing)} isn't in {CACHE}"),
-        (away, f"{some_of(away)} isn't in the folder that is said to have it"),
+        (away, f"{some_of(away)} isn't in the folder that the manifest names"),
         (homeless, f"{some_of(homeless)} lost its package.json since the last build"),
     ):
         if names:

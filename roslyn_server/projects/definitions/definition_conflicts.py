@@ -49,7 +49,7 @@ def conflicts(
             continue
         file = f"{path}/{names[0]}"
         if definition.fault.startswith(UNREAD):
-            yield f"What Unity compiles is not known: {file} {definition.fault}."
+            yield f"It is not known what Unity compiles: {file} {definition.fault}."
         elif definition.fault:
             yield _nothing(f"{file} {definition.fault}")
         elif definition.name and not definition.is_asmref:

@@ -69,11 +69,11 @@ class ProjectLibrary:
         if self.is_unmerged:
             return "has the marks of a merge that isn't finished"
         if not self.is_for_editor:
-            return "leaves the Editor out"
+            return "excludes the Editor"
         if self.system and self.system not in symbols and not symbols.isdisjoint(_SYSTEMS.values()):
-            return "leaves this system's Editor out"
+            return "excludes this system's Editor"
         unmet = unmet_constraints(self.constraints, symbols)
-        return f"asks for {unmet[0]}" if unmet else ""
+        return f"requires {unmet[0]}" if unmet else ""
 
 
 class Libraries:
@@ -158,14 +158,14 @@ def library_changes(
             if why_not:
                 yield f"{each.name}.meta changed, and {why_not},"
             elif each.is_explicit and not overrides:
-                yield f"{each.name} is to be referred to by those alone that name it"
+                yield f"{each.name} is now referenced only where it is named"
         elif why_not or each.is_explicit or each.is_analyzer:
             continue
         elif each.path not in builds.plugins:
             if assembly_name(each.name).casefold() not in built:
                 yield f"{each.path} was added"
         elif not overrides and _may_use(build, definition, each):
-            yield f"{each.name} came to be referred to"
+            yield f"{each.name} began to be referenced"
 
 
 def _may_use(build: Build, definition: AssemblyDefinition | None, library: ProjectLibrary) -> bool:
@@ -199,4 +199,5 @@ def namesakes(
             continue
         other = known.setdefault(each.name.casefold(), each.path)
         if other != each.path:
-            yield f"Which library is used is not known: {other} and {each.path} have one name."
+            both = f"{other} and {each.path}"
+            yield f"It is not known which library Unity uses: {both} have the same name."

@@ -16,7 +16,7 @@ from roslyn_server.projects.files import is_gone, plain_bytes, why_unreadable
 from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.os_failure import reason_of
 
-UNCERTAIN = "has a name of which it isn't known whether Unity compiles what is there"
+UNCERTAIN = "has a name that Unity may or may not compile scripts under"
 """Of a folder: the rest of a sentence."""
 
 _TOLD = 20
@@ -38,13 +38,13 @@ class UnseenFolder:
         """What is said of it, also of an assembly that may have scripts there."""
         if self.path.lower().endswith(".cs"):
             return Unknown(
-                "unreadable", f"Not all was checked: {self.path} can't be read ({self.why})."
+                "unreadable", f"Not everything was checked: {self.path} can't be read ({self.why})."
             )
         fault = self.why if self.why == UNCERTAIN else f"can't be looked into ({self.why})"
         told = f"{self.path} {fault}"
         return Unknown(
             "unreadable",
-            f"Scripts there were not checked: {told}. Give this user the right to, and check again."
+            f"Scripts there were not checked: {told}. Give this user access, and check again."
             if self.why.startswith(_OF_RIGHTS)
             else f"Scripts there were not checked: {told}.",
         )
@@ -73,7 +73,7 @@ def told(folders: Iterable[UnseenFolder]) -> Iterator[Unknown]:
     yield from (each.to_unknown() for each in listed[:_TOLD])
     if listed[_TOLD:]:
         more = len(listed) - _TOLD
-        yield Unknown("unreadable", f"Nor were scripts in {more} more folders looked at.")
+        yield Unknown("unreadable", f"Scripts in {more} more folders were not checked either.")
 
 
 def concerning(
@@ -139,7 +139,9 @@ class UnreadableScripts:
                 if name not in found
             }
             following = {
-                name: Unknown(REASON, f"{_NAMES}: nor were those in {cause}, which it refers to.")
+                name: Unknown(
+                    REASON, f"{_NAMES}: it refers to {cause}, which was not checked either."
+                )
                 for name, cause in causes.items()
                 if cause is not None
             }

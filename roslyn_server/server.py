@@ -1,8 +1,8 @@
 """The language server: LSP requests in, Roslyn's answers out.
 
-Implements docs/design/roslyn.md §3. ``initialize`` is answered once Roslyn is loaded; without one,
-that request fails with the reason. Calls into .NET run on one thread each for syntax and semantics,
-so that the loop stays free and a cancelled request ends early.
+Implements docs/design/roslyn.md §3. ``initialize`` is answered once Roslyn is loaded, or fails with
+the reason. Syntax and semantics each have a thread for calls into .NET, so the event loop stays
+free.
 """
 
 from __future__ import annotations
@@ -49,12 +49,11 @@ _Handler = Callable[[Any], Awaitable[Any]]
 _RelatedReport = types.FullDocumentDiagnosticReport | types.UnchangedDocumentDiagnosticReport
 
 LoadJudge = Callable[[Path | None], Judge]
-"""Makes the judge for a project's root, if there is one, and lets it warm up: ready is what answers
-at its usual speed. Raises ``HostingError``."""
+"""Make and warm up the judge for a project's root. Raises ``HostingError``."""
 
 
 class _Protocol(LanguageServerProtocol):
-    """Positions are UTF-16, whatever the client would take; documents are this package's own."""
+    """Uses UTF-16 positions whatever the client offers, and this package's own documents."""
 
     _server: RoslynLanguageServer
 
@@ -96,7 +95,7 @@ class RoslynLanguageServer(LanguageServer):
         self.failure: str | None = None
         """Why Roslyn could not be hosted, once that is known."""
         self.spoken_to = threading.Event()
-        """Set once a client has said ``initialize``."""
+        """Set once a client has sent ``initialize``."""
         self._load = load
         self._project = project
         self._judge: Judge | None = None
@@ -112,7 +111,7 @@ class RoslynLanguageServer(LanguageServer):
 
     def _register(self) -> None:
         async def ignore(_params: Any) -> None:
-            """Do nothing: the disk is looked at for each verdict."""
+            """Do nothing: each verdict looks at the disk."""
 
         handlers: dict[str, _Handler] = {
             types.INITIALIZE: self._initialize,
@@ -185,14 +184,14 @@ class RoslynLanguageServer(LanguageServer):
     # -- documents -----------------------------------------------------------------------------
 
     def opened(self, document: OpenDocument) -> None:
-        """Take note of a document that the client opened."""
+        """Remember a document that the client opened."""
         self._documents.open(document)
         self._push(document)
 
     def changed(
         self, uri: str, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]
     ) -> None:
-        """Take note of changes to an open document."""
+        """Apply changes to an open document."""
         document = self._documents.change(uri, version, changes)
         if document is None:
             _log.warning("a change of a document that isn't open was ignored")
@@ -263,12 +262,11 @@ class RoslynLanguageServer(LanguageServer):
         return [*findings, *new], verdict.elsewhere
 
     def _open_texts(self) -> dict[Path, str]:
-        """The open documents that are files, by their paths."""
         paths = ((_path(each.uri), each.text) for each in self._documents.all())
         return {path: text for path, text in paths if path is not None}
 
     def _push(self, document: OpenDocument) -> None:
-        """Publish what is wrong with this version, unless a newer one overtakes it."""
+        """Publish the diagnostics of this version, unless a newer one replaces it."""
         if self._pulls:
             return
         running = self._pushes.pop(document.uri, None)
@@ -345,7 +343,7 @@ def _plain(handler: _Handler) -> _Handler:
 
 
 def _root(params: types.InitializeParams) -> Path | None:
-    """The folder that the client works in, if it says so."""
+    """Return the client's workspace folder, if it has one."""
     folders = params.workspace_folders
     uri = folders[0].uri if folders else params.root_uri
     path = to_fs_path(uri) if uri else params.root_path
@@ -353,6 +351,5 @@ def _root(params: types.InitializeParams) -> Path | None:
 
 
 def _path(uri: str) -> Path | None:
-    """The file that a URI names, if it names one."""
     path = to_fs_path(uri)
     return Path(path) if path else None

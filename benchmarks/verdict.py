@@ -48,7 +48,7 @@ from roslyn_server.toolchains.packages import FetchError
 from roslyn_server.toolchains.pairing import Toolchain
 from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.edits import EditSet, TextEdit
-from snippet_engine.project_language import ProjectLanguage
+from snippet_engine.project_settings import ProjectLanguage
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.validator import Verdict

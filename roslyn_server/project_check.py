@@ -27,8 +27,7 @@ from roslyn_server.projects.scripts.unreadable import UnreadableScripts, unread
 from roslyn_server.texts_check import Texts, TextsCheck, compiled_from
 from roslyn_server.toolchains.judging_compiler import FIRST_OF_NEWER_FLOW, JudgingCompiler
 from roslyn_server.turns import Turns
-from snippet_engine.editor_version import editor_version
-from snippet_engine.script_assembly import uncompiled_name
+from snippet_engine.project_settings import editor_version, uncompiled_name
 
 _log = logging.getLogger("roslyn_server")
 

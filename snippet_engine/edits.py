@@ -15,9 +15,6 @@ from typing import AnyStr
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import SourceText
 
-MAX_CHANGED_CODE_POINTS = 80
-"""Largest change of one edit, after trimming what old and new text share at either end."""
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class TextEdit:

@@ -15,20 +15,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from snippet_engine import asker, work
+from snippet_engine import budget, client_identity
 from snippet_engine import request as requests
-from snippet_engine.answer.completed_first import with_unfinished
+from snippet_engine.answer.call_notes import with_unfinished
 from snippet_engine.answer.warnings import not_undoable
 from snippet_engine.csharp.lexical.symbol_sets import SymbolsOf, editor_symbols
-from snippet_engine.drafts import Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.judging import MAX_JUDGEMENTS, ScriptJudging
-from snippet_engine.project_language import ProjectLanguage
+from snippet_engine.project_settings import ProjectLanguage
 from snippet_engine.request import EditRequest
+from snippet_engine.single_edit.judging import MAX_JUDGEMENTS, ScriptJudging
+from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.source_text import SourceText, decode
+from snippet_engine.storage.os_failure import UnusableStateError
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder
-from snippet_engine.storage.unusable_state import UnusableStateError
 from snippet_engine.tools.reading_tools import ReadingTools
 from snippet_engine.tools.tool_bounds import in_time
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
@@ -40,12 +40,12 @@ from snippet_engine.validation.validator import Validator
 if TYPE_CHECKING:
     from snippet_engine.changes.carrying_out import ChangeSets
     from snippet_engine.csharp.document import Document
-    from snippet_engine.storage.change_sets.change_store import ChangeStore
-    from snippet_engine.storage.change_sets.file_change import FileChange
+    from snippet_engine.storage.change_sets.change_plan import FileChange
     from snippet_engine.storage.recovery.unfinished import UnderWay, UnfinishedError
-    from snippet_engine.storage.request_log import Claim, RequestLog
-    from snippet_engine.storage.script_locks import Recovery
-    from snippet_engine.storage.script_store import ScriptStore
+    from snippet_engine.storage.stores.change_store import ChangeStore
+    from snippet_engine.storage.stores.request_log import Claim, RequestLog
+    from snippet_engine.storage.stores.script_locks import Recovery
+    from snippet_engine.storage.stores.script_store import ScriptStore
     from snippet_engine.tools.undo_tool import UndoTool
 
 Result = dict[str, Any]
@@ -90,7 +90,7 @@ class SnippetEngine:
 
     @cached_property
     def _store(self) -> ScriptStore:
-        from snippet_engine.storage.script_store import ScriptStore  # noqa: PLC0415
+        from snippet_engine.storage.stores.script_store import ScriptStore  # noqa: PLC0415
 
         return ScriptStore(self._project)
 
@@ -115,13 +115,13 @@ class SnippetEngine:
 
     @cached_property
     def _change_store(self) -> ChangeStore:
-        from snippet_engine.storage.change_sets.change_store import ChangeStore  # noqa: PLC0415
+        from snippet_engine.storage.stores.change_store import ChangeStore  # noqa: PLC0415
 
         return ChangeStore(self._project)
 
     @cached_property
     def _requests(self) -> RequestLog:
-        from snippet_engine.storage.request_log import RequestLog  # noqa: PLC0415
+        from snippet_engine.storage.stores.request_log import RequestLog  # noqa: PLC0415
 
         return RequestLog(self._project, self._store)
 
@@ -268,7 +268,7 @@ class SnippetEngine:
             return result
 
         def announce() -> SnippetError | None:
-            work.begin_writing()
+            budget.begin_writing()
             return None if claim is None else claim.committing(script, new.hash, result)
 
         failed = self._store.apply(
@@ -277,12 +277,12 @@ class SnippetEngine:
             new.data,
             hashes=(old.hash, new.hash),
             ticket=claim.ticket if claim is not None else None,
-            client=asker.client(),
+            client=client_identity.client(),
             announce=announce,
             on_lost=lambda lost: result["warnings"].append(not_undoable(lost.reason).to_json()),
         )
         if failed is not None:
-            work.give_up_writing()
+            budget.give_up_writing()
             return failed
         self._tell_server(script, new)
         self._written = judged.planned.after
@@ -302,7 +302,7 @@ class SnippetEngine:
     @in_time
     def edit_scripts(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Preview or apply a change of several files: all of it, or nothing."""
-        from snippet_engine.changes import request as change_requests  # noqa: PLC0415
+        from snippet_engine import change_request as change_requests  # noqa: PLC0415
         from snippet_engine.validation.changes import ChangesJudge  # noqa: PLC0415
 
         request = change_requests.parse(params)
@@ -324,7 +324,7 @@ class SnippetEngine:
         self, params: Mapping[str, Any], drafts: Drafts
     ) -> tuple[Result, Drafts] | SnippetError:
         """As :meth:`draft_snippet`, of a change set."""
-        from snippet_engine.changes import request as change_requests  # noqa: PLC0415
+        from snippet_engine import change_request as change_requests  # noqa: PLC0415
         from snippet_engine.validation.changes import ChangesJudge  # noqa: PLC0415
 
         request = change_requests.parse(params)
@@ -414,8 +414,7 @@ class SnippetEngine:
         unfinished = self.end_unfinished(params)
         if client_request_id is None:
             return with_unfinished(write(None), unfinished)
-        from snippet_engine.applied_once import applied_once  # noqa: PLC0415
-        from snippet_engine.request_meaning import digest_of  # noqa: PLC0415
+        from snippet_engine.tools.replay import applied_once, digest_of  # noqa: PLC0415
 
         digest = digest_of(tool, params)
         return applied_once(self._requests, (client_request_id, digest), write, look, unfinished)

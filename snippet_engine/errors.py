@@ -6,15 +6,17 @@ Implements docs/design/engine.md §8. A function that can fail in an expected wa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from snippet_engine.schemas.schema_messages import shortened_message
-
 MAX_MESSAGE_LENGTH = 200
 """Longest error message, in code points."""
+
+_MAX_PATH_LENGTH = 70
+CONTROL_CHARACTER = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class ErrorCode(StrEnum):
@@ -142,3 +144,37 @@ class SnippetError:
         body["details"] = dict(self.details)
         body["offers"] = [offer.to_json() for offer in self.offers]
         return body
+
+
+def shortened(text: str, limit: int) -> str:
+    """``text``, cut with an ellipsis to ``limit`` code points."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def shortened_message(text: str, limit: int) -> str:
+    """``text``, cut with an ellipsis to ``limit`` code points, but not within backticks.
+
+    What is to be typed stands in backticks. The first part of a command is another command: one
+    that doesn't fit is left out whole.
+    """
+    cut = shortened(text, limit)
+    if cut is text or cut.count("`") % 2 == 0:
+        return cut
+    return cut[: cut.rindex("`")] + "…"
+
+
+def show(path: str) -> str:
+    """Return ``path`` as messages show it: on one line, cut at its beginning when it is long.
+
+    A path that begins or ends with a blank is put in quotation marks.
+    """
+    line = one_line(path)
+    mark = "" if line == line.strip() else '"'
+    most = _MAX_PATH_LENGTH - 2 * len(mark)
+    return f"{mark}{line if len(line) <= most else '…' + line[1 - most :]}{mark}"
+
+
+def one_line(path: str) -> str:
+    """Return the whole ``path`` without what would break a line or can't be printed."""
+    line = CONTROL_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", path)
+    return line.encode("utf-8", "replace").decode()

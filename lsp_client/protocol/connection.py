@@ -32,7 +32,7 @@ from lsp_client.protocol.tolerant_protocol import (
 )
 from lsp_client.servers.server_table import Launch, Opening
 from lsp_client.timing import Timing
-from snippet_engine.schemas.schema_messages import shortened_message
+from snippet_engine.errors import shortened_message
 from snippet_engine.storage.os_failure import reason_of
 
 _METHOD_NOT_FOUND = -32601

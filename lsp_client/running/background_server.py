@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsp_client.servers.selection import Selection
 from lsp_client.timing import MORE_TIME, Timing
-from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
-from snippet_engine.schemas.schema_messages import shortened_message
+from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError, shortened_message
 
 if TYPE_CHECKING:
     from lsp_client.process.server_process import ServerProcess

@@ -29,9 +29,9 @@ from mcp_server.host.editor_gate import not_begun
 from mcp_server.host.gated_calls import GatedCall, GatedCalls
 from mcp_server.host.tool_threads import Kind, ToolThreads
 from mcp_server.repair.sent_call import ReadCall, as_sent
+from snippet_engine.budget import Stop
+from snippet_engine.errors import shortened
 from snippet_engine.schemas.checked_params import CheckedParams
-from snippet_engine.schemas.schema_messages import shortened
-from snippet_engine.work import Stop
 
 if TYPE_CHECKING:
     from pathlib import Path

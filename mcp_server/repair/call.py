@@ -44,9 +44,8 @@ from mcp_server.repair.sent_call import (
 )
 from mcp_server.repair.words.table import Level
 from mcp_server.repair.words.vocabulary import vocabulary
-from snippet_engine.answer.cut_text import cut_at_line
-from snippet_engine.schemas.checked_params import CheckedParams, checked
-from snippet_engine.schemas.metadata_size import request_problems
+from snippet_engine.answer.text_form import cut_at_line
+from snippet_engine.schemas.checked_params import CheckedParams, checked, request_problems
 from snippet_engine.schemas.schema_check import Problem, render_path
 from snippet_engine.schemas.schema_findings import JsonPath
 from snippet_engine.schemas.schema_messages import quoted, unknown_key

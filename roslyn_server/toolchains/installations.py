@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from roslyn_server.toolchains.machine import Machine
 from roslyn_server.toolchains.pairing import Version, versions_in
-from snippet_engine.editor_version import MAX_VERSION_BYTES, VERSION_FILE, editor_version_in
+from snippet_engine.project_settings import MAX_VERSION_BYTES, VERSION_FILE, editor_version_in
 
 
 class SdkCompiler(NamedTuple):

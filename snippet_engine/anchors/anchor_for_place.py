@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import islice
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.candidate_search import may_stand_at
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before, occurrences
 from snippet_engine.anchors.look_alikes import LookAlikes
@@ -126,7 +126,7 @@ def _copies(
     shift = place.start - start
     found: list[TextRange] = []
     for scope in scopes:
-        work.spend_reading(scope.end - scope.start)
+        budget.spend_reading(scope.end - scope.start)
         # Text around a place in the scope may reach beyond it.
         low, high = scope.start - shift, scope.end + end - place.end
         copies = occurrences(view, text, [TextRange(max(low, 0), high)])

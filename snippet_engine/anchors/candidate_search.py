@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before, occurrences
 from snippet_engine.source_text import TextRange
 
@@ -41,18 +41,18 @@ def may_stand_at(
     places = occurrences(view, target, scopes)
     first: list[TextRange] = []
     if context.has_text:
-        work.spend_reading(sum(scope.end - scope.start for scope in scopes))
+        budget.spend_reading(sum(scope.end - scope.start for scope in scopes))
         first = list(islice(places, _FEW + 1))
     # So few are found in the time that it takes to count them.
     line = _rarer(view, target, _lines(context), scopes) if len(first) > _FEW else None
     if line is None:
         for place in chain(first, places):
-            work.spend()
+            budget.spend()
             yield place
         return
     seen: set[int] = set()
     for start in _starts(view, target, context, line):
-        work.spend()
+        budget.spend()
         end = start + len(target)
         if (
             start not in seen
@@ -72,7 +72,7 @@ def _rarer(
     for line in lines:
         if least <= _FEW:
             break
-        work.spend_reading(len(view))
+        budget.spend_reading(len(view))
         count = view.count(line.text)
         if count < least:
             least, found = count, line
@@ -101,7 +101,7 @@ def _starts(view: str, target: str, context: Context, line: _Line) -> Iterator[i
     trailing = len(target) - len(target.rstrip())
     at = view.find(line.text)
     while at >= 0:
-        work.spend(1 + line.away)
+        budget.spend(1 + line.away)
         edge = _edge(view, context, line, at)
         if edge is not None:
             # White space beside a target doesn't count, but it may begin or end in some of it.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.resolution import Reason, Resolved, Unresolved
 from snippet_engine.anchors.text_anchor import exact_among, fitting_places, resolve_text
@@ -97,7 +97,7 @@ def _in_each(document: Document, anchor: Anchor, found: Sequence[Declaration]) -
     count = 0
     try:
         for path, within in scopes.items():
-            work.spend(_PER_SCOPE)
+            budget.spend(_PER_SCOPE)
             match = resolve_text(document, replace(anchor, symbol_path=path), within)
             by_symbol.append((path, match))
             if isinstance(match, Resolved):
@@ -106,7 +106,7 @@ def _in_each(document: Document, anchor: Anchor, found: Sequence[Declaration]) -
                 count += max(1, len(match.places) + len(match.in_comments))
             if count >= _MAX_PLACES:
                 break
-    except work.OutOfStepsError:
+    except budget.OutOfStepsError:
         return Unresolved(Reason.SYMBOL_AMBIGUOUS, symbols=found, by_symbol=by_symbol)
     is_missing = not any(
         isinstance(each, Resolved) or each.reason is not Reason.NOT_FOUND for _, each in by_symbol

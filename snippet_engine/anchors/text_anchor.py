@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.candidate_search import may_stand_at
 from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.resolution import Reason, Resolved, Unresolved
@@ -37,7 +37,7 @@ def resolve_text(
     """Return the one place in ``scopes`` (disjoint, ascending) that the anchor names."""
     try:
         return _resolved(document, anchor, scopes)
-    except work.OutOfStepsError:
+    except budget.OutOfStepsError:
         return Unresolved(Reason.OUT_OF_STEPS, scopes)
 
 
@@ -73,7 +73,7 @@ def exact_among(
     view = document.source.view
     found: TextRange | None = None
     for place in places:
-        work.spend()
+        budget.spend()
         at = place.start - len(before)
         # A negative start would count from the end of the view.
         if at < 0 or not view.startswith(before, at) or not view.startswith(after, place.end):
@@ -177,7 +177,7 @@ def _by_kind(
         is_enough = index >= MAX_CLASSIFIED * _HARD_LIMIT or scanned >= MAX_SCANNED * _HARD_LIMIT
         if is_enough and index < len(places) - 1:
             return None
-        work.spend(_PER_LOOK_UP)
+        budget.spend(_PER_LOOK_UP)
         scanned += source.line_end(place.start) - source.line_start(place.start)
         is_comment = (
             stands_in(document, place, comment=True)

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from snippet_engine import work
+from snippet_engine import budget
 
 MAX_STEPS = 20_000_000
 """What the comparisons of a whole request may take: some ten nanoseconds each, at the worst."""
@@ -32,7 +32,7 @@ class LineDiff:
     """Compares texts, which share the steps that this part of a request may take."""
 
     def __init__(self) -> None:
-        self._left = work.part_of(MAX_STEPS)
+        self._left = budget.part_of(MAX_STEPS)
 
     def changes(self, old: Sequence[str], new: Sequence[str]) -> Iterator[ChangedLines]:
         """What to replace in the lines ``old`` to get ``new``, in order."""

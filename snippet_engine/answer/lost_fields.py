@@ -21,7 +21,7 @@ from snippet_engine.csharp.declarations.serialized_fields import (
 )
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.csharp.document import Document
-from snippet_engine.schemas.schema_messages import shortened
+from snippet_engine.errors import shortened
 
 _MAX_FIELDS = 5
 """Fields of one file that are told, so that the answer stays short."""

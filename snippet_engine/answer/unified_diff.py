@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate, takewhile
 
+from snippet_engine.answer.diff_text import shortened_lines
 from snippet_engine.answer.line_diff import LineDiff
-from snippet_engine.answer.long_lines import shortened_lines
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import LineNumbers
 

@@ -30,11 +30,10 @@ from snippet_engine.edit_plan.comment_position import is_commented_out
 from snippet_engine.edit_plan.escaped_breaks import escaped_breaks
 from snippet_engine.edit_plan.placement import without_braces
 from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
+from snippet_engine.errors import shortened, show
 from snippet_engine.explain.tolerant import INVISIBLE
 from snippet_engine.request import InsertPosition, Operation, SymbolPart
-from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
-from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.system.portable_names import why_not_portable
 from snippet_engine.validation.validator import Verdict
 
@@ -374,5 +373,51 @@ def about_name(path: str) -> Iterator[Warn]:
     if why is not None:
         yield Warn(
             "windows_name",
-            f"{shown(path)} {why}: a checkout on Windows lacks this script. Rename it.",
+            f"{show(path)} {why}: a checkout on Windows lacks this script. Rename it.",
         )
+
+
+_BESIDE = (InsertPosition.BEFORE, InsertPosition.AFTER)
+_ENDS = frozenset(";{}")
+"""What ends a statement or a member, or begins a block."""
+_BEGINS = ("[", "@", "#", "///")
+"""What one begins with that has no name first: attributes, verbatim names, directives, and its
+documentation. Another comment is about what it stands behind."""
+
+
+def about_same_line(document: Document, plan: Plan) -> Iterator[Warn]:
+    """A warning for each insertion into ``document`` without a blank where lines may be meant."""
+    for planned in plan.instructions:
+        is_beside = planned.instruction.position in _BESIDE
+        if planned.instruction.operation is not Operation.INSERT or not is_beside:
+            continue
+        if planned.outcome is not Outcome.EDIT:
+            continue
+        told = _same_line_message(document, planned)
+        if told is not None:
+            line = document.source.line_number(planned.edit.start) + 1
+            yield Warn("same_line", told, planned.index, line)
+
+
+def _same_line_message(document: Document, planned: PlannedInstruction) -> str | None:
+    view, at, text = document.source.view, planned.edit.start, planned.edit.new_text
+    if _is_seam(view[at - 1 : at], text) and _is_code(document, at - 1):
+        return (
+            f'The newText begins right behind "{view[at - 1]}", on its line. For lines of its own, '
+            'send position "line_after" in the anchor.'
+        )
+    is_comment = "//" in text.rpartition("\n")[2]
+    if not is_comment and _is_seam(text[-1:], view[at : at + 3]):
+        return (
+            f'What follows stands right behind the "{text[-1]}" of the newText, on its line. For '
+            'lines of its own, send position "line_before" in the anchor.'
+        )
+    return None
+
+
+def _is_seam(left: str, right: str) -> bool:
+    return left in _ENDS and (right[:1].isidentifier() or right.startswith(_BEGINS))
+
+
+def _is_code(document: Document, offset: int) -> bool:
+    return document.span_kind(offset, offset + 1) is SpanKind.CODE

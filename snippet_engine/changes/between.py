@@ -13,10 +13,10 @@ from itertools import pairwise
 
 from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.answer.line_diff import LineDiff
-from snippet_engine.changes.request import Change, ChangeRequest
+from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import TextEdit
-from snippet_engine.errors import SnippetError
+from snippet_engine.errors import SnippetError, one_line
 from snippet_engine.explain.planning import make_plan
 from snippet_engine.limits import (
     CHANGE_SET,
@@ -26,8 +26,7 @@ from snippet_engine.limits import (
 )
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import SourceText, TextRange, content_hash, decode
-from snippet_engine.storage.paths.request_path import one_line
-from snippet_engine.storage.system.name_twins import one_name
+from snippet_engine.storage.system.portable_names import one_name
 
 _ASIDE = ".moving.cs"
 """What the name of a script ends in while another one takes its place."""

@@ -12,17 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from snippet_engine.answer.warnings import Warn
-from snippet_engine.changes.request import Change, ChangeRequest
-from snippet_engine.errors import ErrorCode, Offer, SnippetError
+from snippet_engine.change_request import Change, ChangeRequest
+from snippet_engine.changes.planned_change import PlannedChange
+from snippet_engine.errors import ErrorCode, Offer, SnippetError, show
 from snippet_engine.limits import MAX_SET_FILES
 from snippet_engine.storage.paths.project import Project
-from snippet_engine.storage.paths.request_path import shown
-
-if TYPE_CHECKING:
-    from snippet_engine.changes.planning import PlannedChange
 
 _SCRIPT = ".cs"
 _MOST = 1_000
@@ -42,7 +38,7 @@ def folder_named(project: Project, request: ChangeRequest) -> SnippetError | Non
             offer = _moves(project, request, index, scripts)
             return SnippetError(
                 ErrorCode.PATH_NOT_ALLOWED,
-                f"{shown(change.path)} is a folder. {told}",
+                f"{show(change.path)} is a folder. {told}",
                 details={"path": change.path, "scripts": len(scripts)},
                 offers=() if offer is None else (offer,),
                 file=index,
@@ -137,7 +133,7 @@ def emptied_folders(changes: Sequence[PlannedChange]) -> Iterator[tuple[int, War
             last.index,
             Warn(
                 "empty_folder",
-                f"{shown(named)} is empty then, and stays with its .meta: no tool here removes a "
+                f"{show(named)} is empty then, and stays with its .meta: no tool here removes a "
                 "folder.",
             ),
         )

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from snippet_engine.changes.request import ChangeRequest, change_of
+from snippet_engine.change_request import ChangeRequest, change_of
 from snippet_engine.errors import MAX_OFFERS, Offer, SnippetError
 from snippet_engine.explain.near_miss import ALREADY_APPLIED
 

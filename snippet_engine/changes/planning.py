@@ -9,74 +9,33 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from snippet_engine import work
+from snippet_engine import budget
+from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.changes.folders import folder_named
-from snippet_engine.changes.new_names import in_each_other_s_way, twin_of
+from snippet_engine.changes.new_files import (
+    exists_already,
+    in_each_other_s_way,
+    twin_of,
+    why_out_of_reach,
+)
 from snippet_engine.changes.offers import all_made, for_set
-from snippet_engine.changes.request import Change, ChangeRequest
-from snippet_engine.changes.rewriting import exists_already
-from snippet_engine.csharp.document import Document
-from snippet_engine.drafts import NO_DRAFTS, Drafts
+from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.edit_plan.plan import SHORT
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.explain.near_miss import ALREADY_APPLIED
-from snippet_engine.judging import ScriptJudging, stale_file
 from snippet_engine.limits import MAX_SET_BYTES
-from snippet_engine.planned_edit import PlannedEdit, Unplanned
 from snippet_engine.request import EditRequest
+from snippet_engine.single_edit.judging import ScriptJudging, stale_file
+from snippet_engine.single_edit.planned_edit import Unplanned
+from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts
 from snippet_engine.source_text import SourceText, content_hash, decode
-from snippet_engine.storage.change_sets.file_change import FileChange
-from snippet_engine.storage.paths.out_of_reach import why_out_of_reach
 from snippet_engine.storage.paths.project import Project, ScriptPath
-from snippet_engine.storage.paths.request_path import shown
-from snippet_engine.storage.system.name_twins import one_name
-from snippet_engine.storage.system.portable_names import why_not_portable
+from snippet_engine.storage.system.portable_names import one_name, why_not_portable
 
 _BLANKS = " \t\r\n\f\v"
 """What a file may have, and still say nothing; beside a byte order mark."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedChange:
-    """One change, planned.
-
-    ``old`` are the file's bytes, ``None`` of one to be made; ``new`` those that it shall have,
-    ``None`` of one to go. ``before`` and ``after`` are the same as C#, where it is read as such:
-    what goes, or only moves, may have any encoding. ``edit`` is what the instructions come to.
-    ``part`` of the set's work is this file's.
-    """
-
-    index: int
-    script: ScriptPath
-    old: bytes | None
-    new: bytes | None
-    before: Document | None = None
-    after: Document | None = None
-    target: ScriptPath | None = None
-    edit: PlannedEdit | None = None
-    part: float = 1.0
-
-    @property
-    def place(self) -> ScriptPath:
-        """Where the file is afterwards, or was, if it goes."""
-        return self.target or self.script
-
-    @property
-    def status(self) -> str:
-        """What becomes of the file, in the contract's words."""
-        if self.old is None:
-            return "created"
-        if self.new is None:
-            return "deleted"
-        if self.target is not None:
-            return "moved"
-        return "edited" if self.old != self.new else "unchanged"
-
-    def to_write(self) -> FileChange:
-        """The change as whole contents."""
-        return FileChange(self.script, self.old, self.new, self.target)
 
 
 class ChangePlanning:
@@ -107,7 +66,7 @@ class ChangePlanning:
         planned: list[PlannedChange] = []
         unplanned: dict[int, Unplanned] = {}
         for index, change in enumerate(request.changes):
-            with work.in_part(parts[index]):
+            with budget.in_part(parts[index]):
                 found = self._plan(request, index, change, drafts)
             if isinstance(found, PlannedChange):
                 planned.append(found if alone else replace(found, part=parts[index]))
@@ -116,7 +75,7 @@ class ChangePlanning:
         errors: list[SnippetError] = []
         made: list[SnippetError] = []
         for index, each in unplanned.items():
-            with work.in_part(part_for_offers(sizes, index, len(unplanned))):
+            with budget.in_part(part_for_offers(sizes, index, len(unplanned))):
                 if each.is_made:
                     made.append(each.error.for_file(index))
                 else:
@@ -152,7 +111,7 @@ class ChangePlanning:
             if done is not None:
                 return done
             if change.move_to is not None and self._is_respelled(change.path, change.move_to):
-                told = f"is {shown(change.path)} itself on this system, which ignores letter case"
+                told = f"is {show(change.path)} itself on this system, which ignores letter case"
                 instead = "Move it to a third name first, in a set of its own"
                 return Unplanned(_not_allowed(change.move_to, told, instead))
             present = self._present(change, drafts) if change.create is not None else None
@@ -261,8 +220,8 @@ class ChangePlanning:
         gone = self._scripts.readable(change.path)
         if not isinstance(gone, SnippetError) or gone.details.get("movedTo") != there.canonical:
             return None
-        told = f"was moved to {shown(there.relative)} already, by change {gone.details['movedBy']}."
-        error = replace(gone, message=f"{shown(change.path)} {told}")
+        told = f"was moved to {show(there.relative)} already, by change {gone.details['movedBy']}."
+        error = replace(gone, message=f"{show(change.path)} {told}")
         if not edit.instructions:
             return Unplanned(replace(error, details={**error.details, ALREADY_APPLIED: True}))
         return Unplanned(error, made=lambda: self._is_made_at(there, edit))
@@ -296,7 +255,7 @@ class ChangePlanning:
         named = path.replace("\\", "/").rstrip("/")
         if named.endswith(".cs") or isinstance(self._project.locate_new(inside), SnippetError):
             return None
-        error = _not_allowed(path, "is no path of a script", f"Send {shown(inside)} as moveTo")
+        error = _not_allowed(path, "is no path of a script", f"Send {show(inside)} as moveTo")
         return replace(error, details={"suggestion": inside})
 
     def _as_it_is(
@@ -331,7 +290,7 @@ def _deleted_already(change: Change, error: SnippetError) -> SnippetError:
     deleted_by = error.details.get("deletedBy")
     if not change.deletes or deleted_by is None or "movedTo" in error.details:
         return error
-    told = f"{shown(change.path)} was deleted already, by change {deleted_by}."
+    told = f"{show(change.path)} was deleted already, by change {deleted_by}."
     return replace(error, message=told, details={**error.details, ALREADY_APPLIED: True})
 
 
@@ -394,4 +353,4 @@ def _met_twice(planned: Sequence[PlannedChange]) -> list[SnippetError]:
 
 def _not_allowed(path: str, why: str, instead: str = "Name the real file") -> SnippetError:
     advice = f" {instead}." if instead else ""
-    return SnippetError(ErrorCode.PATH_NOT_ALLOWED, f"{shown(path)} {why}.{advice}")
+    return SnippetError(ErrorCode.PATH_NOT_ALLOWED, f"{show(path)} {why}.{advice}")

@@ -10,16 +10,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.answer.result import instruction_results, validation
 from snippet_engine.answer.unified_diff import MAX_DIFF_LENGTH, Diff, unified_diff
 from snippet_engine.answer.warnings import Warn, about_file, about_name
 from snippet_engine.changes.judging import JudgedSet
-from snippet_engine.changes.planning import PlannedChange
+from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.changes.unity_warnings import unity_warnings
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet, TextEdit
-from snippet_engine.schemas.schema_messages import shortened
+from snippet_engine.errors import shortened
 from snippet_engine.source_text import content_hash
 
 _SNIPPET = 200
@@ -80,7 +80,7 @@ def _results(change: PlannedChange, done: str) -> Iterator[dict[str, Any]]:
 
 def _diffs(changes: Sequence[PlannedChange]) -> list[str]:
     """The diff of each file: small ones whole, the rest of the room shared by the others."""
-    with work.in_part(1 / max(1, len(changes))):
+    with budget.in_part(1 / max(1, len(changes))):
         diffs = [_diff(change) for change in changes]
     room = MAX_DIFF_LENGTH
     shown = [each.shown() for each in diffs]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.request import InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
@@ -77,6 +77,6 @@ def _lines_standing(view: str, instruction: Instruction, target: str) -> str | N
     pattern = r"[ \t]*+\n[ \t]*+".join(map(re.escape, [*lines, target] if is_before else lines))
     if not is_before:
         pattern = rf"{re.escape(target)}[ \t]*+\n[ \t]*+{pattern}"
-    work.spend_reading(len(view), _PER_SEARCH)
+    budget.spend_reading(len(view), _PER_SEARCH)
     ways = {match.group() for match in islice(re.finditer(pattern, view), _MAX_PLACES)}
     return ways.pop() if len(ways) == 1 else None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.context import blanks_after, blanks_before
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.csharp.document import Document
@@ -65,7 +65,7 @@ def whole_lines_of_cut(
     lines = (re.escape(line.strip()) for line in target.split("\n"))
     pattern = re.compile(rf"^{lead}" + r"[ \t]*+\n[ \t]*+".join(lines), re.MULTILINE)
     scopes = scopes_of(document, anchor)
-    work.spend_reading(sum(each.end - each.start for each in scopes), _PER_SEARCH)
+    budget.spend_reading(sum(each.end - each.start for each in scopes), _PER_SEARCH)
     others = [
         TextRange(*match.span())
         for scope in scopes

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.resolution import Reason, Resolved, Unresolved
 from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.csharp.declarations.lead import lead_of
@@ -83,7 +83,7 @@ class Plan:
 @contextmanager
 def searching(document: Document, count: int) -> Iterator[None]:
     """Let the search for ``count`` instructions share the steps that such a request may take."""
-    with work.sharing(_steps_of_each(document, count) * count):
+    with budget.sharing(_steps_of_each(document, count) * count):
         yield
 
 
@@ -125,10 +125,10 @@ def _planned(
         if place is not None and each.metadata is None:  # That can ask for comments as well.
             found.append(Resolved(place))
             continue
-        with work.at_most(steps):
+        with budget.at_most(steps):
             found.append(_resolved(document, each))
     for index, instruction in enumerate(instructions):
-        work.check()
+        budget.check()
         resolved = found[index]
         if isinstance(resolved, Unresolved) and resolved.reason is Reason.OUT_OF_STEPS:
             resolved = _resolved(document, instruction)  # with all the steps that are left

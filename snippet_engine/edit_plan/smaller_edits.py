@@ -13,7 +13,8 @@ from diff_match_patch import diff_match_patch
 from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.csharp.document import Document
-from snippet_engine.edits import MAX_CHANGED_CODE_POINTS, TextEdit
+from snippet_engine.edits import TextEdit
+from snippet_engine.limits import MAX_CHANGED_CODE_POINTS
 from snippet_engine.request import Instruction, Operation
 from snippet_engine.source_text import TextRange
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.candidate_search import may_stand_at
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before, occurrences
 from snippet_engine.anchors.unique_context import starts_beside
@@ -223,7 +223,7 @@ class _Surroundings:
         for count, (edge, inner) in enumerate(
             self._beginnings(view, scopes) if at_start else self._endings(view, scopes)
         ):
-            work.spend(_PER_PLACE)
+            budget.spend(_PER_PLACE)
             if count == _MAX_PLACES:
                 return True
             if edge != known and (not at_start or self._end_soon(view, inner)):
@@ -287,9 +287,9 @@ def _alike(view: str, text: str, scopes: Iterable[TextRange]) -> Iterator[TextRa
     """Where ``text`` stands, white space between its words and signs not counted."""
     pattern = re.compile(r"\s*+".join(map(re.escape, _TOKEN.findall(text))))
     for scope in scopes:
-        work.spend_reading(scope.end - scope.start, _PER_SEARCH)
+        budget.spend_reading(scope.end - scope.start, _PER_SEARCH)
         for match in pattern.finditer(view, scope.start, scope.end):
-            work.spend()
+            budget.spend()
             yield TextRange(*match.span())
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.csharp.document import Document
+from snippet_engine.errors import shortened
 from snippet_engine.request import Anchor
-from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
 MAX_CANDIDATES = 10

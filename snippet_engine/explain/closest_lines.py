@@ -12,7 +12,7 @@ from heapq import heappush, heappushpop
 from itertools import pairwise
 from typing import Self
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.source_text import TextRange
 
 _LEAST_SIMILAR = 0.45
@@ -46,7 +46,7 @@ class _Likeness:
     @classmethod
     def of(cls, left: str, right: str) -> Self:
         compared = min(len(left), _MAX_LENGTH) + min(len(right), _MAX_LENGTH)
-        work.spend(_PER_COMPARISON + compared // _COMPARED_IN_A_STEP)
+        budget.spend(_PER_COMPARISON + compared // _COMPARED_IN_A_STEP)
         matcher = SequenceMatcher(None, _comparable(left), _comparable(right), autojunk=False)
         at_most = matcher.quick_ratio()
         return cls(at_most if at_most >= _LEAST_SIMILAR else 0.0, matcher)
@@ -84,11 +84,11 @@ def closest_lines(
     key = max(lines, key=len)
     standing: dict[str, TextRange] = {}
     for scope in scopes:
-        work.spend(view.count("\n", *scope) // 2)
+        budget.spend(view.count("\n", *scope) // 2)
         for text in dict.fromkeys(map(str.strip, view[scope.start : scope.end].split("\n"))):
             standing.setdefault(text, scope)
     standing.pop("", None)
-    work.spend(_PER_LINE * len(standing))
+    budget.spend(_PER_LINE * len(standing))
     guessed = _most_in_common(key, list(standing))
     places: dict[TextRange, None] = {}
     for _, at in _likest(key, guessed, _MAX_CONSIDERED):

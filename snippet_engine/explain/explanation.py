@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import repeat
 from typing import Any
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.anchor_for_place import Anchoring
 from snippet_engine.anchors.resolution import Reason, Unresolved
 from snippet_engine.anchors.text_anchor import MAX_OCCURRENCES
@@ -93,7 +93,7 @@ def explained_or_brief(
     """Return the whole explanation if there are steps enough for it, else the brief one."""
     try:
         return explained(document, instruction, why)
-    except work.OutOfStepsError:
+    except budget.OutOfStepsError:
         return brief(why)
 
 

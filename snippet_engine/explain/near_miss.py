@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.context import Context, occurrences
 from snippet_engine.anchors.text_anchor import stands_in
 from snippet_engine.csharp.document import Document
@@ -165,7 +165,7 @@ def _alike(
     for wrappings, (target, before, after) in unwrapped(anchor.target, anchor.before, anchor.after):
         _spend_on_search(scopes)
         exact = list(islice(occurrences(view, target, scopes), _MAX_EXACT))
-        work.spend(len(exact))
+        budget.spend(len(exact))
         if PASTED_LINE_NUMBERS in wrappings:
             exact = [place for place in exact if _is_aligned(view, place)]
         if exact:
@@ -179,7 +179,7 @@ def _alike(
 
 
 def _spend_on_search(scopes: Sequence[TextRange], times: int = 1) -> None:
-    work.spend_reading(sum(scope.end - scope.start for scope in scopes), times)
+    budget.spend_reading(sum(scope.end - scope.start for scope in scopes), times)
 
 
 def _is_aligned(view: str, place: TextRange) -> bool:
@@ -205,7 +205,7 @@ def _tolerantly(
 ) -> Iterator[TextRange]:
     for scope, text in texts:
         for start, end in text.occurrences(target):
-            work.spend()
+            budget.spend()
             yield TextRange(scope.start + start, scope.start + end)
 
 
@@ -258,7 +258,7 @@ def _gaps(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> Iterator[Te
 def _each(view: str, text: str, scopes: Sequence[TextRange]) -> Iterator[TextRange]:
     _spend_on_search(scopes)
     for place in occurrences(view, text, scopes):
-        work.spend()
+        budget.spend()
         yield place
 
 

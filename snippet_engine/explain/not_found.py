@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.comment_position import position_beside
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, shortened
 from snippet_engine.explain.already_applied import (
     is_rest_of_target,
     may_still_stand,
@@ -32,7 +32,6 @@ from snippet_engine.explain.near_miss import (
 )
 from snippet_engine.explain.seems_done import seems_done
 from snippet_engine.request import Instruction, Operation
-from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
 _OTHERS = frozenset((ALREADY_APPLIED, MOST_LIKE, IN_CONTEXT))
@@ -59,7 +58,7 @@ def not_found(
                 misses.append(miss)
             if len(misses) == MAX_NEAR_MISSES:
                 break
-    except work.OutOfStepsError:
+    except budget.OutOfStepsError:
         # The best come first, so that what was found is worth telling.
         if not misses:
             raise

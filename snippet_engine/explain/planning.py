@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.resolution import Unresolved
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.faults import Declined, Fault
@@ -52,7 +52,7 @@ def _error(
     most = max(1, MAX_EXPLAINED // (len(document.source.view) + 1))
     errors: list[SnippetError] = []
     for fault in faults:
-        work.check()
+        budget.check()
         is_brief = sum(each.code in _SEARCHED for each in errors) >= most
         error = _of_fault(document, instructions[fault.index], fault, is_brief=is_brief)
         errors.append(error.for_instruction(fault.index))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before
 from snippet_engine.anchors.unique_context import starts_beside
 from snippet_engine.anchors.whole_words import cuts_word
@@ -77,7 +77,7 @@ def gone(view: str, instruction: Instruction, scopes: Sequence[TextRange]) -> Te
     context = Context(before, after)
     found: set[int] = set()
     for count, start in enumerate(starts_beside(view, before, after, 0)):
-        work.spend()
+        budget.spend()
         if count == _MAX_PLACES:
             return None
         if blanks_before(view, start) == start and context.fits(view, TextRange(start, start)):

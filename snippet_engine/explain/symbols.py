@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.resolution import Reason, Resolved, Unresolved
 from snippet_engine.anchors.symbol_anchor import resolve_anchor
@@ -20,12 +20,11 @@ from snippet_engine.csharp.declarations.parts import parts_of
 from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, nearest, resolve
 from snippet_engine.csharp.declarations.symbols import Declaration, are_all_read, are_readable
 from snippet_engine.csharp.document import Document
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, shortened
 from snippet_engine.explain.candidates import MAX_CANDIDATES, describe
 from snippet_engine.explain.explanation import brief, explained, explained_or_brief
 from snippet_engine.explain.near_miss import ALREADY_APPLIED, SEEMS_APPLIED
 from snippet_engine.request import Anchor, Instruction, Operation, SymbolPart
-from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
 _MAX_SHOWN_PATH = 60
@@ -212,7 +211,7 @@ def _line_of_new_text(document: Document, instruction: Instruction) -> int | Non
         return None
     try:
         details = explained(document, anywhere, missed).details
-    except work.OutOfStepsError:
+    except budget.OutOfStepsError:
         return None
     if ALREADY_APPLIED in details:
         return int(details["nearest"][0]["line"])

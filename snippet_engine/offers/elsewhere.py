@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import MAX_SEARCHED, Plan
 from snippet_engine.errors import MAX_OFFERS, Offer
@@ -34,7 +34,7 @@ def elsewhere(
 
     ``doubted`` is the path of one that may be another script than the one that was asked for.
     """
-    with work.sharing(MAX_SEARCHED):
+    with budget.sharing(MAX_SEARCHED):
         fitting = [
             path
             for path, document in scripts

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from itertools import islice
 from typing import Any
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.resolution import Resolved, Unresolved
 from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, resolve
@@ -130,7 +130,7 @@ def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> 
     asked = anchor.symbol_path or ""
     touched = TouchedWords(view)
     for old in islice(earlier(), MAX_VERSIONS):
-        work.spend_reading(len(old.view))
+        budget.spend_reading(len(old.view))
         # Only what an edit since has touched had a path that it hasn't now.
         if not _may_have_had(old.view, asked, touched):
             continue

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.resolution import Resolved
 from snippet_engine.anchors.symbol_anchor import place_in, resolve_anchor
 from snippet_engine.csharp.document import Document
@@ -57,8 +57,8 @@ def offers_for(
     """
     length = len(document.source.view)
     if length > MAX_TEXT:
-        raise work.OutOfStepsError
-    with work.sharing(MAX_SEARCHED_IN_SHORT if length <= SHORT else MAX_SEARCHED):
+        raise budget.OutOfStepsError
+    with budget.sharing(MAX_SEARCHED_IN_SHORT if length <= SHORT else MAX_SEARCHED):
         return _offers(document, request, error, earlier)
 
 

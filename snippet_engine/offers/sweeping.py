@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.resolution import Resolved
@@ -57,9 +57,9 @@ def in_short(document: Document, sweep: Sequence[OfPlace]) -> Sequence[OfPlace]:
     if sum(_length(each.instruction) for each in sweep) <= _LONG:
         return sweep
     try:
-        with work.at_most(_STEPS):
+        with budget.at_most(_STEPS):
             return _shortest(document, sweep)
-    except work.OutOfStepsError:
+    except budget.OutOfStepsError:
         return sweep
 
 
@@ -74,7 +74,7 @@ def in_brief(document: Document, instructions: Sequence[Instruction]) -> Sequenc
         return instructions
     brief = [*instructions]
     longest = sorted(range(len(brief)), key=lambda at: _length(brief[at]), reverse=True)
-    with suppress(work.OutOfStepsError), work.at_most(_STEPS):
+    with suppress(budget.OutOfStepsError), budget.at_most(_STEPS):
         for at in longest:
             brief[at] = _brief(document, brief[at])
     return brief
@@ -130,7 +130,7 @@ def _in_few_words(
         sides = (above[starts[count] :].rstrip(), ""), ("", below[: ends[count]].lstrip())
         for before, after in sides:
             context = Context(before, after)
-            work.spend(len(others))
+            budget.spend(len(others))
             if not any(context.fits(view, each) for each in others):
                 told = replace(instruction, anchor=replace(bare, before=before, after=after))
                 found = resolve_anchor(document, told.anchor)
@@ -167,7 +167,7 @@ def _in_symbol(
         begun = before[left:] if left else ""
         ended = after[:right]
         target = begun + view[slice(*place)] + ended
-        work.spend_reading(scope.end - scope.start)
+        budget.spend_reading(scope.end - scope.start)
         if view.count(target, scope.start, scope.end) == 1:
             told = replace(
                 instruction,

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from snippet_engine.limits import MAX_INSTRUCTIONS
+
 Schema = dict[str, Any]
 
-MAX_INSTRUCTIONS = 10
 TEXT_POSITIONS = ("before", "after", "line_before", "line_after")
 BODY_POSITIONS = ("body_start", "body_end")
 SYMBOL_PARTS = (

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from snippet_engine.errors import shortened
 from snippet_engine.schemas.schema_messages import (
     listed,
     out_of_bounds,
     quoted,
-    shortened,
     unknown_key,
     wrong_type,
 )

@@ -11,6 +11,8 @@ import json
 from collections.abc import Container, Iterable
 from typing import Any
 
+from snippet_engine.errors import shortened
+
 QUOTED_LENGTH = 60
 """Longest part of a string that a message repeats, in code points."""
 
@@ -112,20 +114,3 @@ def quoted(value: object) -> str:
     if isinstance(value, int) and value.bit_length() > 128:
         return "a number of more than 38 digits"  # Python refuses to print the longest ones
     return json.dumps(value)
-
-
-def shortened(text: str, limit: int) -> str:
-    """``text``, cut with an ellipsis to ``limit`` code points."""
-    return text if len(text) <= limit else text[: limit - 1] + "…"
-
-
-def shortened_message(text: str, limit: int) -> str:
-    """``text``, cut with an ellipsis to ``limit`` code points, but not within backticks.
-
-    What is to be typed stands in backticks. The first part of a command is another command: one
-    that doesn't fit is left out whole.
-    """
-    cut = shortened(text, limit)
-    if cut is text or cut.count("`") % 2 == 0:
-        return cut
-    return cut[: cut.rindex("`")] + "…"

@@ -25,15 +25,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
-from snippet_engine.storage.os_failure import Noting
+from snippet_engine.storage.os_failure import Noting, UnusableStateError, unreadable
 from snippet_engine.storage.second_names import FOLDER as SECOND_FOLDER
 from snippet_engine.storage.second_names import PART as HISTORY
 from snippet_engine.storage.second_names import SecondNames, is_folder
-from snippet_engine.storage.system.durable import make_durable
 from snippet_engine.storage.system.folder import Folder
 from snippet_engine.storage.system.long_paths import real_path, within_reach
 from snippet_engine.storage.system.replace_file import patiently
-from snippet_engine.storage.unusable_state import UnusableStateError, unreadable
+from snippet_engine.storage.system.system_calls import make_durable
 
 _O_CREATE = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)

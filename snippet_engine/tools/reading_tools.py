@@ -13,7 +13,7 @@ from snippet_engine.answer.result import validation
 from snippet_engine.csharp.declarations.symbols import are_all_read, are_readable, outline
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.judging import ScriptJudging
+from snippet_engine.single_edit.judging import ScriptJudging
 from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Validator

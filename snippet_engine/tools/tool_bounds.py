@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from snippet_engine import work
-from snippet_engine.answer.completed_first import with_notes
+from snippet_engine import budget
+from snippet_engine.answer.call_notes import with_notes
 from snippet_engine.csharp.lexical.report import MAX_STEPS, TooManyStepsError
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.unusable_state import UnusableStateError
+from snippet_engine.storage.os_failure import UnusableStateError
 
 Owner = TypeVar("Owner")
 P = ParamSpec("P")
@@ -45,11 +45,11 @@ def in_time(tool: Tool[Owner, P, T]) -> Tool[Owner, P, T]:
         # Not checked yet, so that it may be anything.
         timeout_ms = params.get("timeout_ms") if isinstance(params, Mapping) else None
         is_valid = isinstance(timeout_ms, int) and timeout_ms > 0
-        with work.noting() as notes:
+        with budget.noting() as notes:
             try:
-                with work.within(timeout_ms if is_valid else None):
+                with budget.within(timeout_ms if is_valid else None):
                     outcome = tool(self, params, *args, **kwargs)
-            except work.StoppedError:
+            except budget.StoppedError:
                 outcome = _out_of_time(notes)
             except TooManyStepsError:
                 outcome = _TOO_MANY_STEPS

@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.errors import Offer, SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.change_sets.change_store import ChangeStore, UndoneChange
-from snippet_engine.storage.change_sets.file_change import FileChange
+from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.paths.project import ScriptPath
-from snippet_engine.storage.request_log import Claim
-from snippet_engine.storage.script_store import ScriptStore, Undone
+from snippet_engine.storage.stores.change_store import ChangeStore, UndoneChange
+from snippet_engine.storage.stores.request_log import Claim
+from snippet_engine.storage.stores.script_store import ScriptStore, Undone
 from snippet_engine.tools.history_tool import status_of
 
 Result = dict[str, Any]
@@ -60,7 +60,7 @@ class UndoTool:
             return with_path_offered(script, params)
 
         def announce(coming: Undone, takes_back: str) -> SnippetError | None:
-            work.begin_writing()
+            budget.begin_writing()
             if claim is None:
                 return None
             result = _write_result(script, coming)
@@ -69,14 +69,14 @@ class UndoTool:
         ticket = claim.ticket if claim is not None else None
         undone = self._scripts.undo(script, hash_after, ticket=ticket, announce=announce)
         if isinstance(undone, SnippetError):
-            work.give_up_writing()
+            budget.give_up_writing()
             return self._with_the_change(undone)
         self._written(FileChange(script, undone.replaced, undone.restored))
         return _write_result(script, undone)
 
     def _undo_change(self, change_id: str, claim: Claim | None) -> Result | SnippetError:
         def announce(coming: UndoneChange, takes_back: str) -> SnippetError | None:
-            work.begin_writing()
+            budget.begin_writing()
             if claim is None:
                 return None
             return claim.committing_change(coming.files, _change_result(coming), takes_back)
@@ -85,7 +85,7 @@ class UndoTool:
         undone = self._changes.undo(change_id, ticket=ticket, announce=announce)
         if isinstance(undone, SnippetError):
             if not undone.is_unfinished:
-                work.give_up_writing()
+                budget.give_up_writing()
             return undone
         for change in undone.files:
             self._written(change)

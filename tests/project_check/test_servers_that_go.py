@@ -22,7 +22,7 @@ from lsp_client.servers.server_table import ROSLYN_SERVER, Launch
 from lsp_client.timing import Timing
 from lsp_client.validator import LanguageServerValidator
 from snippet_engine.errors import SnippetError
-from snippet_engine.project_language import ProjectLanguage
+from snippet_engine.project_settings import ProjectLanguage
 
 Server = Callable[[Path], LanguageServerValidator]
 

@@ -12,8 +12,7 @@ from typing import Any
 from mcp_server.repair.offers.nearest import Offer, without_everywhere
 from mcp_server.repair.offers.refusal import Refusal
 from snippet_engine.errors import ErrorCode
-from snippet_engine.limits import MAX_SET_INSTRUCTIONS
-from snippet_engine.schemas.schema import MAX_INSTRUCTIONS
+from snippet_engine.limits import MAX_INSTRUCTIONS, MAX_SET_INSTRUCTIONS
 from snippet_engine.schemas.schema_check import Problem
 
 

@@ -18,9 +18,10 @@ from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.repair.reading.reading import ABSENT, Alternative, Reading, Unread
 from mcp_server.repair.reading.values import boolean
 from mcp_server.repair.words.table import MEANINGS, Keeps, Meaning, plain
-from snippet_engine.schemas.metadata_size import request_problems
+from snippet_engine.errors import shortened
+from snippet_engine.schemas.checked_params import request_problems
 from snippet_engine.schemas.schema_findings import JsonPath
-from snippet_engine.schemas.schema_messages import quoted, shortened
+from snippet_engine.schemas.schema_messages import quoted
 
 MAX_OFFERS = 3
 

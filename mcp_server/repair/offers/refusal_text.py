@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mcp_server.repair.offers.nearest import Offer, is_choice
-from snippet_engine.answer.offer_text import to_be_mended
+from snippet_engine.answer.error_text import to_be_mended
 
 MAX_TEXT_LENGTH = 2000
 """Longest text of a refusal, in code points; nothing is cut in the middle."""

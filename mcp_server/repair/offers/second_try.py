@@ -20,11 +20,11 @@ from mcp_server.repair.offers.many_places import first_places, matches_of, with_
 from mcp_server.repair.offers.nearest import MAX_OFFERS, Offer, without_everywhere
 from mcp_server.repair.offers.refusal import Refusal
 from mcp_server.repair.offers.set_sweep import set_swept
-from snippet_engine.answer.offer_text import instructions_of, with_instructions
+from snippet_engine.answer.error_text import instructions_of, with_instructions
 from snippet_engine.errors import ErrorCode
+from snippet_engine.limits import MAX_INSTRUCTIONS
 from snippet_engine.offers.repair import ONCE_MORE, not_those_that_have_it
 from snippet_engine.schemas.checked_params import CheckedParams, checked
-from snippet_engine.schemas.schema import MAX_INSTRUCTIONS
 from snippet_engine.schemas.schema_check import Problem
 
 PROBE_TIMEOUT_MS = 2_000

@@ -19,8 +19,7 @@ from roslyn_server.projects.options.project_symbols import (
     response_file_symbols,
 )
 from roslyn_server.projects.scripts.project_scripts import ScriptSet
-from snippet_engine.editor_version import VERSION_FILE
-from snippet_engine.project_language import ProjectLanguage
+from snippet_engine.project_settings import VERSION_FILE, ProjectLanguage
 
 _SAY_SYMBOLS = (VERSION_FILE, SETTINGS, "Assets/csc.rsp")
 

@@ -19,7 +19,7 @@ from roslyn_server.projects.files import bounded_text, is_unmerged, stamp_of, wh
 from roslyn_server.projects.options.project_symbols import SETTINGS
 from roslyn_server.projects.packages.libraries import namesakes
 from roslyn_server.projects.packages.manifests import CACHE
-from snippet_engine.editor_version import VERSION_FILE
+from snippet_engine.project_settings import VERSION_FILE
 
 _RESPONSE_FILE = "Assets/csc.rsp"
 _SAY_IT = (SETTINGS, _RESPONSE_FILE, VERSION_FILE)

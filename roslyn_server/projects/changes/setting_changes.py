@@ -29,7 +29,7 @@ from roslyn_server.projects.options.project_symbols import (
 )
 from roslyn_server.projects.packages.manifests import Packages
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
-from snippet_engine.editor_version import VERSION_FILE, version_numbers
+from snippet_engine.project_settings import VERSION_FILE, version_numbers
 
 PROFILES = "Assets/Settings/Build Profiles"
 """Where Unity 6 keeps build profiles, which may define further symbols."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from roslyn_server.projects.files import bounded_text
 from roslyn_server.projects.options.command_lines import one_a_line
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
-from snippet_engine.editor_version import editor_version, version_numbers
+from snippet_engine.project_settings import editor_version, version_numbers
 
 SETTINGS = "ProjectSettings/ProjectSettings.asset"
 

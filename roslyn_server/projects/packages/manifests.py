@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from roslyn_server.projects.files import bounded_text, relative_to, stamp_of, why_unreadable
-from snippet_engine.editor_version import VERSION_FILE, editor_version
+from snippet_engine.project_settings import VERSION_FILE, editor_version
 
 MANIFEST = "Packages/manifest.json"
 LOCK = "Packages/packages-lock.json"

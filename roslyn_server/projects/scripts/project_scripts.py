@@ -35,7 +35,7 @@ from roslyn_server.projects.files import (
 )
 from roslyn_server.projects.packages.manifests import PackageFiles
 from roslyn_server.projects.scripts.unreadable import UNCERTAIN, UnseenFolder
-from snippet_engine.script_assembly import uncompiled_name
+from snippet_engine.project_settings import uncompiled_name
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.long_paths import within_reach
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Set
 from itertools import islice
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.resolution import Resolved
 from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, resolve
@@ -27,7 +27,7 @@ def declared_beside(document: Document, path: str, earlier: Earlier) -> Set[str]
     for old in islice(earlier(), MAX_VERSIONS):
         if old.view == document.source.view:
             continue
-        work.spend_reading(len(old.view))
+        budget.spend_reading(len(old.view))
         before = document.alike(old)
         found = resolve(before, path)
         if isinstance(found, SymbolPathProblem) or not found:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from snippet_engine.storage.change_sets import metas_beside
+from snippet_engine.storage.change_sets import meta_files
 from snippet_engine.storage.change_sets.change_records import PART, ChangeRecords
 from snippet_engine.storage.change_sets.change_slots import (
     OpenSlot,
@@ -33,16 +33,14 @@ from snippet_engine.storage.change_sets.open_change import (
     Stopped,
     discard,
     given_up,
+    gone,
     has_begun,
+    has_lost_new_files,
     led_astray,
     let_go,
-    sync,
-)
-from snippet_engine.storage.change_sets.vanished import (
-    gone,
-    has_lost_new_files,
     refuse_away,
     refuse_way_back,
+    sync,
 )
 from snippet_engine.storage.os_failure import naming
 from snippet_engine.storage.paths.project import Project, ScriptPath
@@ -62,19 +60,20 @@ from snippet_engine.storage.records.change_record import (
     is_whole,
 )
 from snippet_engine.storage.records.history import History
-from snippet_engine.storage.records.not_kept import NotKept
 from snippet_engine.storage.records.write_record import ticket_of
-from snippet_engine.storage.recovery.folder_away import folder_of, moved_meanwhile
-from snippet_engine.storage.recovery.remains import TemporaryFiles
+from snippet_engine.storage.recovery.temporary_files import TemporaryFiles
 from snippet_engine.storage.recovery.unfinished import (
     DamagedRecordError,
+    NotKept,
     StillToEndError,
     StuckError,
     UnfinishedError,
+    folder_of,
+    moved_meanwhile,
 )
 from snippet_engine.storage.state_folder import StateFolder
-from snippet_engine.storage.system.durable import make_durable
 from snippet_engine.storage.system.replace_file import FileInUseError
+from snippet_engine.storage.system.system_calls import make_durable
 
 StagedFile = tuple[str, int]
 """A new file under its temporary name: the project-relative path that it is for, its descriptor."""
@@ -335,7 +334,7 @@ class ChangeJournal:
         """The rest of a set that is marked as done. Raises ``OSError``."""
         record = change.record
         if record.consumes is not None:
-            for number, text in metas_beside.of_slots(record):
+            for number, text in meta_files.of_slots(record):
                 self._history.keep_meta(record.ticket, number, text)
         discard(change)
         if record.drops:
@@ -349,7 +348,7 @@ class ChangeJournal:
 
     def _drop_folders(self, change: OpenChange, folders: tuple[MadeFolder, ...]) -> None:
         def keep(index: int, text: bytes) -> None:
-            number = metas_beside.of_folder(change.record, index)
+            number = meta_files.of_folder(change.record, index)
             self._history.keep_meta(change.record.ticket, number, text)
 
         let_go(change)

@@ -11,17 +11,15 @@ import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.atomic_write import KeptStatus
 from snippet_engine.storage.change_sets.change_slots import missing_folders
-from snippet_engine.storage.change_sets.file_change import FileChange
+from snippet_engine.storage.files.atomic_write import KeptStatus
+from snippet_engine.storage.files.rename_into_place import in_the_way, stale, taken
+from snippet_engine.storage.paths.path_refusal import kind_of
 from snippet_engine.storage.paths.project import FileSnapshot, ScriptPath
-from snippet_engine.storage.paths.project_refusal import kind_of
-from snippet_engine.storage.paths.request_path import shown
-from snippet_engine.storage.placing import in_the_way, stale, taken
 from snippet_engine.storage.records.change_record import ChangedFile, MadeFolder, Slot
-from snippet_engine.storage.records.first_change import first_changed_line
+from snippet_engine.storage.records.write_record import first_changed_line
 from snippet_engine.storage.system.links import no_folder_on_the_way
 
 
@@ -165,7 +163,7 @@ class _FilePlan:
                 return in_the_way(target.meta)
             return SnippetError(
                 ErrorCode.INVALID_REQUEST,
-                f"{shown(target.meta.relative)} is there without its script; the one that moves "
+                f"{show(target.meta.relative)} is there without its script; the one that moves "
                 "has its own. Delete it, or move to another path.",
             )
         self._note_folders(target)
@@ -216,7 +214,7 @@ class _FilePlan:
         done, then = ("undone", "undo") if self.origins.is_undo else ("written", "send this")
         return SnippetError(
             ErrorCode.PATH_NOT_ALLOWED,
-            f"{shown(path)} is {what}, where a folder of {shown(script.relative)} is to be: "
+            f"{show(path)} is {what}, where a folder of {show(script.relative)} is to be: "
             f"nothing was {done}. Move it away, then {then} again.",
             details={"path": path},
         )
@@ -260,14 +258,14 @@ def _meta(script: ScriptPath, seen: FileSnapshot) -> FileSnapshot | SnippetError
                 kind = "a link" if stat.S_ISLNK(mode) else kind_of(mode)
                 return SnippetError(
                     ErrorCode.PATH_NOT_ALLOWED,
-                    f"{shown(meta.relative)} is {kind}, not the file that Unity keeps the "
+                    f"{show(meta.relative)} is {kind}, not the file that Unity keeps the "
                     "GUID in. Put that in its place, or remove it, then send this again.",
                 )
             found = meta.read_in(folder)
     except (FileNotFoundError, NotADirectoryError):
         return SnippetError(
             ErrorCode.STALE_FILE,
-            f"{shown(script.relative)} was moved, or its folder, while it was compared; nothing "
+            f"{show(script.relative)} was moved, or its folder, while it was compared; nothing "
             "was written. Send this again, or where the script is now.",
             details={"expectedHash": content_hash(seen.data)},
         )
@@ -284,3 +282,25 @@ def _is_same(one: ScriptPath, other: ScriptPath) -> bool:
         return one.reachable.samefile(other.reachable)
     except OSError:
         return False
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file of a change set: what it was, what it shall be, and where.
+
+    ``script`` is where it is now, or shall be if it is created. ``before`` is its whole content,
+    ``None`` if nothing may be there; ``after`` the new content, ``None`` if it is deleted together
+    with its ``.meta``. ``target`` is its new place, if it moves; the ``.meta`` goes along.
+    ``seen`` is what was read of it a moment ago, with nothing done since.
+    """
+
+    script: ScriptPath
+    before: bytes | None
+    after: bytes | None
+    target: ScriptPath | None = None
+    seen: FileSnapshot | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def place(self) -> ScriptPath:
+        """Where the file is after the change."""
+        return self.target or self.script

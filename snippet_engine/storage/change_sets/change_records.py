@@ -11,7 +11,12 @@ from collections.abc import Mapping, Sequence
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.records.change_record import MAX_CHANGE_HEADER_BYTES, ChangeRecord
 from snippet_engine.storage.records.write_record import ticket_of
-from snippet_engine.storage.recovery.remains import TemporaryFiles, is_beside, paths_in, scripts_of
+from snippet_engine.storage.recovery.temporary_files import (
+    TemporaryFiles,
+    is_beside,
+    paths_in,
+    scripts_of,
+)
 from snippet_engine.storage.recovery.unfinished import DamagedRecordError, UnderWay
 from snippet_engine.storage.state_folder import StateFolder, lock_key
 

@@ -17,11 +17,11 @@ from enum import Enum, auto
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.atomic_write import discard, stage, staged, temporary_name
+from snippet_engine.storage.files.atomic_write import discard, stage, staged, temporary_name
+from snippet_engine.storage.files.rename_into_place import give_name, put_away, put_in_place
 from snippet_engine.storage.paths.project import META, Project, ScriptPath
-from snippet_engine.storage.placing import give_name, put_away, put_in_place
 from snippet_engine.storage.records.change_record import ChangeRecord, MadeFolder, Slot
-from snippet_engine.storage.recovery.folder_away import folder_of
+from snippet_engine.storage.recovery.unfinished import folder_of
 from snippet_engine.storage.state_folder import lock_key
 from snippet_engine.storage.system.folder import Folder, FolderIdentity, identity_of
 

@@ -14,15 +14,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.os_failure import in_use, reason_of
 from snippet_engine.storage.paths.nearest_files import nearest_scripts
-from snippet_engine.storage.paths.other_project import refuse_other_project
-from snippet_engine.storage.paths.project_refusal import (
+from snippet_engine.storage.paths.path_refusal import (
     in_package_cache,
     kind_of,
     not_allowed,
+    refuse_other_project,
     why_no_project,
 )
 from snippet_engine.storage.paths.request_path import (
@@ -31,7 +31,6 @@ from snippet_engine.storage.paths.request_path import (
     SCRIPT_ROOTS,
     outside_roots,
     parse_request_path,
-    shown,
 )
 from snippet_engine.storage.system.folder import FileTooLargeError, Folder
 from snippet_engine.storage.system.links import is_link, link_on_the_way
@@ -177,18 +176,18 @@ class ScriptPath:
         if not status.st_mode & stat.S_IRUSR:
             return SnippetError(
                 ErrorCode.PATH_NOT_ALLOWED,
-                f"{shown(self.relative)} can't be read: its own permissions forbid its owner to "
+                f"{show(self.relative)} can't be read: its own permissions forbid its owner to "
                 "read and to write it. Change them (chmod u+rw).",
             )
         return SnippetError(
             ErrorCode.READ_ONLY,
-            f"{shown(self.relative)} is read-only. Under version control such as Perforce that "
+            f"{show(self.relative)} is read-only. Under version control such as Perforce that "
             "means it is not checked out: check it out, or make it writable.",
         )
 
     def unreadable(self, error: OSError) -> SnippetError:
         """Why the file or a folder on the way to it could not be opened."""
-        path = shown(self.relative)
+        path = show(self.relative)
         if isinstance(error, FileInUseError):
             return in_use(error, f"Reading {path}")
         if isinstance(error, FileTooLargeError):
@@ -204,7 +203,7 @@ class ScriptPath:
             )
         link = link_on_the_way(self.real_root, self.inside[:-1])
         if link is not None:
-            folder = shown("/".join((self.canonical.partition("/")[0], *link)))
+            folder = show("/".join((self.canonical.partition("/")[0], *link)))
             return SnippetError(
                 ErrorCode.PATH_NOT_ALLOWED,
                 f"{path} can't be reached: {folder} is a link now. Put the folder itself back.",
@@ -366,10 +365,10 @@ class Project:
         if cached and for_writing:
             return in_package_cache(relative)
         nearest = [cached] if cached else nearest_scripts(self.root, SCRIPT_ROOTS, relative)
-        hint = f"Did you mean {shown(nearest[0])}?" if nearest else "Check the path."
+        hint = f"Did you mean {show(nearest[0])}?" if nearest else "Check the path."
         return SnippetError(
             ErrorCode.FILE_NOT_FOUND,
-            f"{shown(relative)} does not exist. {hint}",
+            f"{show(relative)} does not exist. {hint}",
             details={"nearest": nearest},
         )
 
@@ -383,11 +382,11 @@ class Project:
         meant = [each for each in near if folded(each.rpartition("/")[2]) == name]
         if not meant:
             return refused
-        why = f"{shown(named)} is not below Assets/ or Packages/."
+        why = f"{show(named)} is not below Assets/ or Packages/."
         details: dict[str, str | list[str]] = {"nearest": meant}
-        hint = f"Did you mean {shown(meant[0])}?"
+        hint = f"Did you mean {show(meant[0])}?"
         if len(meant) == 1:
-            hint, details = f"Send {shown(meant[0])} instead.", {"suggestion": meant[0]}
+            hint, details = f"Send {show(meant[0])} instead.", {"suggestion": meant[0]}
         return replace(refused, message=f"{why} {hint}", details=details)
 
     def _cached_package(self, relative: str) -> str | None:

@@ -24,7 +24,7 @@ from enum import StrEnum
 from typing import Any
 
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.atomic_write import KeptStatus
+from snippet_engine.storage.files.atomic_write import KeptStatus
 from snippet_engine.storage.paths.project import META
 from snippet_engine.storage.records.write_record import YEAR_10000_S, is_hash, is_ticket
 from snippet_engine.storage.state_folder import lock_key

@@ -16,12 +16,11 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Self
 
-from snippet_engine.storage.system.durable import make_durable
-from snippet_engine.storage.system.exchange import exchange_names
 from snippet_engine.storage.system.folders_in_place import FoldersInPlace, kept_in_place
 from snippet_engine.storage.system.long_paths import real_path, within_reach
 from snippet_engine.storage.system.plain_file import require_regular
 from snippet_engine.storage.system.replace_file import at_rest, patiently, replace_file
+from snippet_engine.storage.system.system_calls import exchange_names, make_durable
 
 _HAS_DIR_FD = {os.open, os.rename, os.stat, os.unlink} <= os.supports_dir_fd
 """Not on Windows: there the real path is verified again before each change."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from snippet_engine.storage.system.long_paths import within_reach
 from snippet_engine.storage.system.replace_file import FileInUseError, patiently
-from snippet_engine.storage.system.windows_handle import (
+from snippet_engine.storage.system.windows_files import (
     FILE_LIST_DIRECTORY,
     FILE_SHARE_READ,
     FILE_SHARE_WRITE,

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from snippet_engine.storage.system.file_holders import is_held, names_of_holders
+from snippet_engine.storage.system.windows_files import is_held, names_of_holders
 
 PATIENCE_S = 1.0
 """How long a file that others have open is waited for, in seconds."""

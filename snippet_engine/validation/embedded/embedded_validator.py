@@ -10,7 +10,7 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import NamedTuple
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.csharp.document import Document, ScanError
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
@@ -60,7 +60,7 @@ class EmbeddedValidator:
         """The errors that ``after`` has and ``before`` had not."""
         started = perf_counter()
         version = self._version(path)
-        asked = _Question(before, after, edits, version, work.part_of(_MAX_READ))
+        asked = _Question(before, after, edits, version, budget.part_of(_MAX_READ))
         last = self._last
         if last is None or not last[0].is_like(asked):
             self._last = last = asked, _best_judgements(asked)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from itertools import islice
+from typing import TypeVar
 
 from snippet_engine import budget
 from snippet_engine.answer.result import TOGETHER, would_not_compile
@@ -40,6 +41,8 @@ from snippet_engine.validation.validator import (
     Validator,
     Verdict,
 )
+
+T = TypeVar("T")
 
 MAX_JUDGEMENTS = 32
 """How often an apply is judged if other writers are faster."""
@@ -141,7 +144,6 @@ class ScriptJudging:
         return script
 
     def _drafted(self, path: str, drafts: Drafts, error: SnippetError) -> ScriptPath | None:
-        """The script that isn't there yet, but in a draft."""
         if not drafts or error.code is not ErrorCode.FILE_NOT_FOUND:
             return None
         script = self._project.locate_new(path)
@@ -309,7 +311,7 @@ class ScriptJudging:
         return ()
 
     def _with_other_paths(self, request: EditRequest, error: SnippetError) -> SnippetError:
-        """``file_not_found`` with the request for scripts of that name that it fits."""
+        """Add to ``file_not_found`` the request for scripts of that name that it fits."""
         if "suggestion" in error.details:
             return replace(error, offers=self._at_suggestion(request, error.details["suggestion"]))
         if error.code is not ErrorCode.FILE_NOT_FOUND:
@@ -351,7 +353,7 @@ class ScriptJudging:
         return tuple(replace(each, what=f"{told}; {each.what}", changed=()) for each in found)
 
     def _with_temporary_files(self, request: EditRequest, error: SnippetError) -> SnippetError:
-        """``error`` of a script that isn't there, with temporary files that have its text."""
+        """Add to ``error`` the temporary files that have the missing script's text."""
         from snippet_engine.storage.recovery.temporary_files import orphans_next_to  # noqa: PLC0415 - only for errors
 
         script = self._project.locate_new(request.path)
@@ -385,6 +387,18 @@ class ScriptJudging:
             )
         after = self._documents.edited(before, source, edits)
         return _unreadable(after) or after
+
+
+def until_not_overtaken(
+    judge_and_write: Callable[[], T | SnippetError], *, may_repeat: bool
+) -> T | SnippetError:
+    """Judge and write; again, if it ``may_repeat``, while other writers are faster."""
+    outcome = judge_and_write()
+    for _ in range(MAX_JUDGEMENTS - 1 if may_repeat else 0):
+        if not (isinstance(outcome, SnippetError) and outcome.code is ErrorCode.STALE_FILE):
+            break
+        outcome = judge_and_write()
+    return outcome
 
 
 def stale_file(script: ScriptPath, expected: str, current: str) -> SnippetError:

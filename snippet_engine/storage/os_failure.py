@@ -154,12 +154,12 @@ def in_use(error: FileInUseError, doing: str) -> SnippetError:
 
 
 def _public_place(place: PurePosixPath) -> str:
-    """A place of our own as it is told: no deeper than the folders that are there."""
+    """Return our own place as messages name it, at most its folder."""
     return "/".join(place.parts[:_SHOWN_DEPTH])
 
 
 def _message(what: str, end: str) -> str:
-    """A message whose ``end`` is never cut: what became of the files counts most."""
+    """Return a message whose ``end`` is never cut."""
     return shortened_message(what, MAX_MESSAGE_LENGTH - len(end)) + end
 
 
@@ -186,7 +186,7 @@ def reason_of(error: OSError) -> str:
 
 
 def _in_state_folder(error: OSError) -> str | None:
-    """The place that failed, from ``Library`` on, if it is where the engine keeps its own."""
+    """Return the failed place, from ``Library`` on, if it is one of our own."""
     name = error.filename2 or error.filename
     if not isinstance(name, str) or not Path(name).is_absolute():
         return None

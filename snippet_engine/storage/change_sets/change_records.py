@@ -101,7 +101,7 @@ class ChangeRecords:
         return record if record is not None and record.files else None
 
     def _beginning(self, name: str) -> bytes:
-        """What is there of the record, as much of it as a header may have."""
+        """Return as much of the record as a header may have."""
         try:
             with self._state.folder(PART) as folder:
                 return folder.beginning(name, MAX_CHANGE_HEADER_BYTES)

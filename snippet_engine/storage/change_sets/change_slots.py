@@ -197,7 +197,7 @@ def _opened(
     opened: dict[str, Folder | OSError],
     stack: ExitStack,
 ) -> OpenSlot | None:
-    """The slot of the ``script``, with its folder; its temporary file is told by ``ticket``."""
+    """Open the slot of the ``script``; ``ticket`` names its temporary file."""
     if script is None:
         # Not one of ours: nothing that such a record names is touched.
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
@@ -265,7 +265,7 @@ def drop_folders(
 
 @contextmanager
 def _parent(project: Project, made: MadeFolder) -> Iterator[tuple[Folder, str]]:
-    """The folder in which ``made`` is to be, open, and its name there."""
+    """Open the folder around ``made``; yield it and the name in it."""
     script = project.named(f"{made.path}/_.cs")
     if script is None or len(script.inside) < 2:
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))

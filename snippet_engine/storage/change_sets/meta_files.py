@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from snippet_engine.errors import show
 from snippet_engine.storage.change_sets.change_plan import ChangePlan, FileChange
 from snippet_engine.storage.paths.project import META, Project, ScriptPath
-from snippet_engine.storage.records.change_record import ChangedFile, ChangeRecord, Slot
+from snippet_engine.storage.records.change_record import ChangeRecord, Slot
 from snippet_engine.storage.records.history import HistoryEntry
+from snippet_engine.storage.records.write_record import ChangedFile
 from snippet_engine.storage.system.long_paths import within_reach
 
 _GUID = re.compile(rb"^guid:[ \t]*([0-9a-fA-F]{1,64})[ \t]*\r?$", re.MULTILINE)
@@ -79,7 +80,7 @@ def coming(project: Project, undo: ChangeRecord) -> tuple[RemovedMeta, ...]:
 
 
 def _is_emptied(inside: ScriptPath, path: str, leaving: Collection[str]) -> bool:
-    """Whether the folder at ``path`` has nothing but what is ``leaving``."""
+    """Whether the folder at ``path`` has only what is ``leaving``."""
     try:
         with inside.open_folder() as folder:
             return all(f"{path}/{name}" in leaving for name in folder.names())
@@ -142,7 +143,7 @@ def _moved(file: ChangedFile, before: Slot | None, now: Slot | None) -> Iterator
 
 
 def _guids(before: Slot, now: Slot) -> str:
-    """How the GUIDs of the two differ, as far as they tell."""
+    """Describe how the GUIDs of the two differ, if both are known."""
     old, new = guid_in(before.image), guid_in(now.image)
     if old is None or new is None:
         return ""

@@ -54,7 +54,7 @@ def why_no_project(folder: Path) -> str:
 
 
 def _end_of(folder: Path) -> str:
-    """The folder's path; of a long one the end, where paths differ."""
+    """Return the folder's path, the end of a long one."""
     text = str(folder)
     return text if len(text) <= _MAX_SHOWN_FOLDER else "…" + text[1 - _MAX_SHOWN_FOLDER :]
 

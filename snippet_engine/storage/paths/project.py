@@ -361,7 +361,7 @@ class Project:
         )
 
     def _by_name(self, path: str, refused: SnippetError) -> SnippetError:
-        """``refused``, of a path that begins nowhere, with the scripts that have its file name."""
+        """Add to ``refused`` the scripts with the path's file name, if it has no root."""
         named = outside_roots(path)
         if named is None:
             return refused

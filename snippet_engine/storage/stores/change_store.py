@@ -329,7 +329,7 @@ class ChangeStore:
             return self._settled(file, error)
 
     def _settled(self, file: RecordFile, error: BaseException) -> SnippetError | None:
-        """What a set comes to whose writing ``error`` ended; raises it if that is nothing."""
+        """Settle a set whose write failed with ``error``; raise it if the set isn't in place."""
         with suppress(OSError):
             file.content.close()
         try:
@@ -392,7 +392,7 @@ def _too_large(change: FileChange) -> SnippetError:
 
 
 def _unfinished(error: OSError) -> SnippetError:
-    """``write_failed`` or ``busy``, where the set could be brought neither forward nor back."""
+    """Return the error of a set that went neither forward nor back."""
     failed = write_failed(error, "Writing the change set")
     reason = failed.details.get("reason")
     if isinstance(error, FileInUseError):

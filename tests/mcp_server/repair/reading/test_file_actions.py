@@ -209,4 +209,7 @@ def test_a_deletion_without_a_hash_says_that_it_needs_one() -> None:
     found = outcome({"operation": "delete", "path": "Assets/A.cs"})
     assert isinstance(found, Refusal)
     assert not found.offers
-    assert "expectedHash is required: only the file that you have seen" in found.to_error().text
+    assert (
+        "expectedHash is required: a file is deleted only as you have seen it"
+        in found.to_error().text
+    )

@@ -84,7 +84,7 @@ class SnippetEngine:
         self._recovered = False
         self._recovering = threading.Lock()
         self._written: Document | None = None
-        """What was written last, of which nothing is known yet."""
+        """The document written last, not analysed yet."""
 
     @cached_property
     def _store(self) -> ScriptStore:

@@ -87,7 +87,7 @@ class Offer:
     tool: str = ""
     """The tool to send it to, if that is another one than refused."""
     takes_all: bool = False
-    """Whether it takes all places that may be meant."""
+    """Whether it changes all possible places."""
     unless: str = ""
     lacks: str = ""
     """What of it is refused still. Only one without is ready to be sent."""

@@ -62,7 +62,7 @@ def _at(file: int | None, path: str | None, instruction: int | None) -> str:
 
 
 class _Line:
-    """One line, of which nothing is cut in the middle: what doesn't fit is left out."""
+    """One line; a part that doesn't fit is left out whole."""
 
     def __init__(self, text: str) -> None:
         self.text = " ".join(text.splitlines())
@@ -278,7 +278,7 @@ def with_instructions(arguments: Mapping[str, Any], every: Sequence[Any]) -> dic
 
 
 def is_choice_of(offered: Sequence[Offer]) -> bool:
-    """Whether nothing tells which of several is right, or whether the first is."""
+    """Whether it is unclear which of several is right, or whether the first is."""
     return applicability_of(offered)[:1] not in ([], [Applicability.READY])
 
 
@@ -309,7 +309,7 @@ def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str
 
 
 def to_be_mended(lacks: str) -> str:
-    """What has to be done before a request is sent of which something is refused still."""
+    """Return what must be fixed before a still faulty request is sent."""
     return f"not to be sent before {lacks} is put right in it, too"
 
 

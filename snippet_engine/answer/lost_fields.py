@@ -25,7 +25,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.errors import shortened
 
 _MAX_FIELDS = 5
-"""Fields of one file that are told, so that the answer stays short."""
+"""Most fields of one file that get a warning."""
 
 _LONGEST = 200
 """Code points of a message, at most."""

@@ -186,7 +186,7 @@ def edit_text(result: Mapping[str, Any], room: int) -> str:
 
 
 def changes_text(result: Mapping[str, Any], room: int) -> str:
-    """The result of ``edit_scripts``, likewise: a line for each file, and of each diff a share."""
+    """Return the result of ``edit_scripts``: a line for each file, and a share of each diff."""
     files = result["files"]
     head = [f"{result['status']} {len(files)} file{'s' * (len(files) > 1)}{_replayed(result)}"]
     if "changeId" in result:

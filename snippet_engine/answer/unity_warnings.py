@@ -1,4 +1,4 @@
-"""Warnings of what Unity makes of an edited script, beside compiling it.
+"""Warnings of what Unity makes of an edited script, apart from compiling it.
 
 Implements docs/design/engine.md §2.7 and docs/design/change-sets.md §2: ``script_name``, and
 ``serialized_field`` for a single edit. Read from the texts of the request alone: a base class that

@@ -372,7 +372,7 @@ _BEGINS = ("[", "@", "#", "///")
 
 
 def about_same_line(document: Document, plan: Plan) -> Iterator[Warn]:
-    """A warning for each insertion into ``document`` without a blank where lines may be meant."""
+    """Warn of each insertion right next to other code that probably needs its own line."""
     for planned in plan.instructions:
         is_beside = planned.instruction.position in _BESIDE
         if planned.instruction.operation is not Operation.INSERT or not is_beside:

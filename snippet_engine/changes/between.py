@@ -51,7 +51,7 @@ class ScriptChange:
         return self.new_path or self.path
 
     def not_made(self, path: str, reason: str) -> NotMade:
-        """That no change set makes this, told by one of its paths."""
+        """Return that no change set makes this, for one of its paths."""
         return NotMade(path, reason, (self.path, self.place))
 
 

@@ -24,7 +24,7 @@ from snippet_engine.validation.judge import ChangesJudge
 
 Result = dict[str, Any]
 Written = Callable[[ScriptPath, SourceText], None]
-"""Is told of each script that has a new text."""
+"""Called for each script that has a new text."""
 
 
 class ChangeSets:

@@ -31,7 +31,7 @@ from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.system.portable_names import one_name, why_not_portable
 
 _BLANKS = " \t\r\n\f\v"
-"""What a file may have, and still say nothing; beside a byte order mark."""
+"""What a blank file may consist of, apart from a byte order mark."""
 
 
 class ChangePlanning:

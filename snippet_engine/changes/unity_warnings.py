@@ -1,4 +1,4 @@
-"""Warnings of what Unity makes of a change set, beside compiling it (docs/design/change-sets.md
+"""Warnings of what Unity makes of a change set, apart from compiling it (docs/design/change-sets.md
 §2)."""
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from snippet_engine.storage.recovery.temporary_files import orphans_next_to
 from snippet_engine.storage.state_folder import StateFolder
 
 _MOST_LEFT_TOLD = 2
-"""So many temporary files of a script are told, each in a warning; the last counts the rest."""
+"""Most temporary files of a script with a warning each; the last one counts the rest."""
 
 
 class _Bases:

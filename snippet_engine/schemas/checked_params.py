@@ -39,7 +39,7 @@ class CheckedParams(Mapping[str, Any]):
         return len(self._values)
 
     def with_known(self, **known: Any) -> CheckedParams:
-        """The same with ``known`` values, of which the caller knows that the schema has them."""
+        """Return the same with ``known`` values, which the caller knows to satisfy the schema."""
         return CheckedParams(self.tool, {**self._values, **known})
 
 

@@ -185,7 +185,7 @@ class ErrorReader:
             yield Finding(path, wrong_type(types, value), "type", depends_on)
 
     def _common_discriminator(self, branches: list[_Schema]) -> tuple[str, list[list[str]]] | None:
-        """The first key that tells the branches apart, and its values in each of them."""
+        """Return the first key that distinguishes the branches, and its values in each."""
         fixed = [
             {
                 name: _fixed_values(self._resolved(sub))

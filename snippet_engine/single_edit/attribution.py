@@ -27,11 +27,11 @@ _LEFT_OPEN = frozenset(("CS1003", "CS1026", "CS1027", "CS1035", "CS1038", "CS151
 _ABOUT_A_PLACE = re.compile(r"(?:: the \S+|; perhaps the \S) at line .*")
 
 NOT_ATTRIBUTED = "which instruction causes which error: the file is too large to try each alone"
-"""What the response says where that isn't told."""
+"""What the response says if the causes are unknown."""
 
 NewErrors = Callable[[EditSet], Sequence[Diagnostic]]
 Attributed = tuple[Diagnostic, int | None]
-"""An error, and the index of the instruction that caused it, if that can be told."""
+"""An error, and the index of the instruction that caused it, if known."""
 
 
 @dataclass(frozen=True, slots=True)

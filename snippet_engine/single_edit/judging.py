@@ -50,7 +50,7 @@ MAX_CLOSED = 6_000_000
 """Code points of edited texts that are judged to find a missing sign; one short text in any case.
 """
 MAX_TRIED = 6
-"""Ways in which an edit may have been meant that are judged."""
+"""Most corrected forms of an edit that are judged."""
 _CONDITION = re.compile(rb"#[\s\0]*(?:e\0?l\0?)?i\0?f")
 """Where symbols matter, in UTF-16 too."""
 NOT_CLOSED = "whether only a sign is missing: the file is too large to try it"
@@ -85,7 +85,7 @@ class ScriptJudging:
         """What was planned last for a request of one script, as it stood on disk."""
 
     def writable(self, path: str) -> ScriptPath | SnippetError:
-        """The script at a request's path, if it may be written; or judged, whoever does no more."""
+        """Return the script at a request's path, if it may be written, or judged if that is all."""
         script = self.readable(path, for_writing=True)
         if isinstance(script, SnippetError):
             return script

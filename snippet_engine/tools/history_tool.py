@@ -29,7 +29,7 @@ WHAT_TO_DO = (
     "Each .NAME.ID.tmp has a text of the file NAME next to it, from before the write or after it. "
     "If NAME is gone, rename it back; else compare them, then delete it."
 )
-"""About temporary files of which no record is left."""
+"""What a history says of temporary files without a record."""
 
 
 def get_history(

@@ -19,7 +19,7 @@ from snippet_engine.tools.history_tool import file_entry
 
 Result = dict[str, Any]
 Written = Callable[[FileChange], None]
-"""Is told of each file that was put back."""
+"""Called for each file that was put back."""
 
 
 NOT_JUDGED = "whether everything compiles: an undo only restores files; run check_project"

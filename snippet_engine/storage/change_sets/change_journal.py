@@ -126,7 +126,7 @@ class ChangeJournal:
         self._withdraw(change, MARK_NONE)
 
     def forward(self, slots: Sequence[OpenSlot]) -> Stopped | None:
-        """Change the names; or tell which file stopped it. Raises ``OSError``."""
+        """Change the names; return which file stopped that, if one did. Raise ``OSError``."""
         for count, slot in enumerate(slots):
             with naming(slot.slot.name):
                 refusal = slot.forward()

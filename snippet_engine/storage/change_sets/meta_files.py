@@ -32,7 +32,7 @@ def guid_in(meta: bytes | None) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class RemovedMeta:
-    """A ``.meta`` (project-relative) that went with what it stood beside, and where its copy is."""
+    """A removed ``.meta`` (project-relative), and where its copy is."""
 
     path: str
     kept: str
@@ -49,7 +49,7 @@ def of_slots(undo: ChangeRecord) -> Iterator[tuple[int, bytes]]:
 
 
 def of_folder(record: ChangeRecord, index: int) -> int:
-    """The number of that of a folder, the ``index`` of which it is among the record's."""
+    """Return the number of a folder's ``.meta``, by the folder's ``index`` in the record."""
     return len(record.slots) + index
 
 
@@ -100,7 +100,7 @@ class MetaWarning:
 def meta_warnings(
     record: ChangeRecord, changes: Sequence[FileChange], plan: ChangePlan
 ) -> Iterator[MetaWarning]:
-    """What to tell of the undo of ``record`` that ``changes`` do, and that comes to ``plan``."""
+    """Yield the warnings about ``.meta`` files for the undo of ``record`` by ``changes``."""
     carried = {write.slot.file: write.slot for write in plan.writes if _is_leaving(write.slot)}
     before = {slot.file: slot for slot in record.slots if _is_leaving(slot)}
     for index, (file, change) in enumerate(zip(record.files, changes, strict=True)):

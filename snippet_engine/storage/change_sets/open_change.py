@@ -76,7 +76,7 @@ class Settled:
 
     @property
     def note(self) -> str:
-        """What is said by whoever has ended it before what it was to do itself."""
+        """The note in the answer of the call that settled it."""
         what = "An earlier, unfinished change"
         if self.undo_of is not None:
             what = f"The unfinished undo of change {self.undo_of}"

@@ -109,7 +109,7 @@ class ScriptPath:
         return Folder.open(self.real_root, self.inside[:-1], in_place=in_place)
 
     def leads_to(self, folder: Folder) -> bool:
-        """Whether the path of its folder still is that of the one held open, as far as is told."""
+        """Whether the path of its folder still leads to the open ``folder``, as far as known."""
         try:
             with self.open_folder() as there:
                 return there.identity() == folder.identity()

@@ -56,7 +56,7 @@ class Stage(StrEnum):
     """No temporary file is left; the folders that it made may be removed already."""
     DONE = "done"
     DONE_CLEAN = "done clean"
-    """Likewise, of the folders that it removes."""
+    """No temporary file is left; folders that it drops may be removed already."""
     CUT_SHORT = "cut short"
     """The record isn't whole: its writer died while it wrote it, or it was damaged later."""
     DAMAGED = "damaged"
@@ -111,7 +111,7 @@ class Slot:
         return self.path + META if self.is_meta else self.path
 
     def to_json(self) -> dict[str, Any]:
-        """All but the image, of which the length."""
+        """Return all but the image; of that its length."""
         status = self.status
         return {
             "file": self.file,

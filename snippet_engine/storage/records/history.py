@@ -86,7 +86,7 @@ class HistoryEntry:
 
     @property
     def time_s(self) -> float:
-        """When it was added, about, as of ``time.time``; its record may tell better."""
+        """About when it was added, as of ``time.time``; its record is more exact."""
         return self.sequence / 1e9
 
     @property
@@ -227,7 +227,7 @@ class History:
         self._state.check_usable(PART)
 
     def look(self, *, to_add: bool = False) -> None:
-        """Raise ``OSError`` where what is kept can't be told; ``to_add``: none can be added."""
+        """Raise ``OSError`` if the history can't be read or, with ``to_add``, written."""
         self._state.look(PART)
         if to_add:
             self._state.check_usable(PART)
@@ -327,7 +327,7 @@ class History:
             return None
 
     def lost_changes(self, since: int) -> list[HistoryEntry]:
-        """The change sets after that ``sequence`` which don't even tell their files any more."""
+        """Return the change sets after that ``sequence`` whose files are unknown."""
         return [
             entry
             for entry in self.entries()
@@ -389,14 +389,14 @@ _UNREADABLE = "and this user may not read it"
 
 
 def how_to_give_up(damage: str) -> str:
-    """What to do about an entry of which :meth:`History.what_is_wrong` says ``damage``."""
+    """Return what to do about an entry with that ``damage``."""
     if _UNREADABLE in damage:
         return "Have that user undo it"
     return "To give it up, delete that file"
 
 
 def owner_of(path: Path) -> str:
-    """The name of the user whose file that is, as far as it can be told."""
+    """Return the name of the file's owner, if known."""
     try:
         return f"the user {path.owner()}"
     except (OSError, KeyError, NotImplementedError):  # Windows, or a user without a name

@@ -15,7 +15,7 @@ from snippet_engine.storage.records.history import History, HistoryEntry
 from snippet_engine.storage.records.write_record import ChangedFile
 
 MAX_STEPS = 10
-"""Most undos that are told."""
+"""Most undos that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ _MAX_LISTED_HASHES = 10
 
 
 def not_undoable(script: ScriptPath, why: str) -> SnippetError:
-    """``invalid_request`` for an undo of what can't be taken back, which ``why`` tells."""
+    """Return ``invalid_request``: the script can't be undone, for the reason ``why``."""
     return SnippetError(
         ErrorCode.INVALID_REQUEST,
         f"{show(script.relative)} can't be undone: {why}. Nothing was changed.",

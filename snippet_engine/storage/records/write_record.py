@@ -21,7 +21,7 @@ _HASH = re.compile(r"sha256:[0-9a-f]{64}")
 _TICKET = re.compile(r"[0-9a-f]{16}")
 
 _TEXTS = ("consumes", "client", "firstLine")
-"""Keys of the header that need not be there; records of earlier versions lack some."""
+"""Optional keys of the header; records of earlier versions miss some."""
 
 YEAR_10000_S = 253_402_300_800
 """The first time, in seconds since 1970, that isn't written as a date any more."""

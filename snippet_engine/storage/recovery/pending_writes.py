@@ -114,11 +114,11 @@ class PendingWrites:
         return [name for name in self._state.names(PART) if _NAME.fullmatch(name)]
 
     def keys(self) -> set[str]:
-        """The lock keys of the files of which there are records."""
+        """Return the lock keys of the files with records."""
         return {name.partition("-")[0] for name in self.names()}
 
     def under_way(self, key: str) -> list[UnderWay]:
-        """What is told of the writes with that lock key while their writer lives."""
+        """Return the writes with that lock key as they are reported while their writer lives."""
         found = []
         for name in [each for each in self.names() if each.startswith(f"{key}-")]:
             with suppress(OSError), self._state.folder(PART) as folder:

@@ -50,7 +50,7 @@ class ChangeList:
         self._present: dict[str, str | None] = {}
         """By canonical path the hash that a file has now."""
         self._seen: dict[str, FileSnapshot | SnippetError] = {}
-        """Likewise what was read of the files of one entry."""
+        """By canonical path, what was read of the files of one entry."""
         self._newer: set[tuple[str, str | None]] = set()
         """What newer entries have led to."""
 

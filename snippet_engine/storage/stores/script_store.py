@@ -57,7 +57,7 @@ DEFAULT_LOCK_TIMEOUT_MS = 2000
 _MAX_EARLIER = 8
 """Earlier contents of a script that are read at most."""
 _MAX_LOOKED_AT = 4 * _MAX_EARLIER
-"""Entries that are looked at for them: names of change sets don't tell their files."""
+"""Most entries that are looked at for them."""
 _MAX_EARLIER_BYTES = 4 * 1024 * 1024
 """What they may have in all."""
 
@@ -71,10 +71,10 @@ class Undone:
 
 
 AnnounceWrite = Callable[[], SnippetError | None]
-"""Is told of a write before it is done, once nobody else writes there."""
+"""Called right before a write, under its lock."""
 
 Announce = Callable[[Undone, str], SnippetError | None]
-"""Is told of an undo before it is done, and of the name of the history entry that it takes back."""
+"""Called before an undo, with the name of the history entry that it takes back."""
 
 
 @dataclass(frozen=True, slots=True)

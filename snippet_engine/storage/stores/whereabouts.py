@@ -21,7 +21,7 @@ from snippet_engine.storage.system.portable_names import one_name
 from snippet_engine.storage.system.true_names import folded
 
 _IS_NEAR = 60
-"""Longest path of a script that is named beside the one that is gone, in code points."""
+"""Longest path of a script that a message can name, in code points."""
 
 
 @dataclass(frozen=True, slots=True)

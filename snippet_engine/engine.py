@@ -1,8 +1,7 @@
-"""The engine's tools over one Unity project.
+"""The engine's tools over one Unity project (docs/design/engine.md).
 
-Implements docs/design/engine.md: reads the file, lets the pure parts plan, validate and
-describe the edit, and writes it. Every method takes a tool's arguments as JSON and returns
-its result as JSON, or a :class:`SnippetError` with nothing written.
+Every method takes a tool's arguments as JSON, and returns its result as JSON, or a
+:class:`SnippetError` with nothing written.
 """
 
 from __future__ import annotations
@@ -68,8 +67,7 @@ class SnippetEngine:
         of_locked: bool = False,
         symbols_of: SymbolsOf = editor_symbols,
     ) -> None:
-        """``server`` judges where it can. ``of_locked``: read-only files are judged, too.
-        ``symbols_of`` tells what the project's build defines."""
+        """``server`` judges where it can. ``of_locked``: judge read-only files, too."""
         self._project = project
         self._server = server
         self._judging = ScriptJudging(
@@ -149,9 +147,9 @@ class SnippetEngine:
         of_locked: bool = False,
         symbols_of: SymbolsOf = editor_symbols,
     ) -> Self | SnippetError:
-        """An engine for the Unity project at ``project_root``. Touches nothing on disk.
+        """Return an engine for the Unity project at ``project_root``. Touches nothing on disk.
 
-        ``of_locked`` is for who only judges: a file that nobody has checked out may hold any edit.
+        ``of_locked`` is for callers that only judge.
         """
         project = Project.open(project_root)
         if isinstance(project, SnippetError):
@@ -161,10 +159,9 @@ class SnippetEngine:
     def recover(self, *, again: bool = False) -> list[str]:
         """Remove what crashed processes left behind, and end their change sets.
 
-        Returns what was done: project-relative paths that were removed, a sentence for each set,
-        and one for each write that waits for a folder. A server calls it at its start. Without it,
-        the first apply or undo does: a preview changes nothing on disk, not even that. Only the
-        first call looks, unless ``again``: another process may have died since.
+        Return project-relative paths that were removed, and a sentence for each set and each write
+        that waits. A server calls this at its start; otherwise the first apply or undo does. Only
+        the first call looks, unless ``again``.
         """
         with self._recovering:
             if self._recovered and not again:
@@ -180,9 +177,9 @@ class SnippetEngine:
         return self._change_store.recover(paths)
 
     def end_unfinished(self, params: Mapping[str, Any]) -> list[str]:
-        """End what dead processes left, before anything is read for a write; what can't be ended.
+        """End what dead processes left, before a write reads anything; return what can't be ended.
 
-        Where another process ends a set of the scripts of ``params`` just now, that is waited for.
+        A set of the scripts of ``params`` that another process ends just now is waited for.
         """
         if self._recovered and not self._state.names("pending"):
             return []
@@ -215,11 +212,9 @@ class SnippetEngine:
     def draft_snippet(
         self, params: Mapping[str, Any], drafts: Drafts
     ) -> tuple[Result, Drafts] | SnippetError:
-        """Preview edits (whatever their mode) on what ``drafts`` holds: the result, and drafts
-        that hold it too.
+        """Preview edits on ``drafts``; return the result, and drafts that hold it too.
 
-        A language server knows no drafts. Where another script has one, its verdict on names would
-        be about something else, so the embedded validator judges.
+        A language server knows no drafts. If another script has one, the embedded validator judges.
         """
         asked = requests.parse(params)
         if isinstance(asked, SnippetError):
@@ -244,10 +239,7 @@ class SnippetEngine:
     def _apply(
         self, request: EditRequest, judge: Judge, claim: Claim | None
     ) -> Result | SnippetError:
-        """Judge and write. Who comes second is judged again, on what the first one wrote.
-
-        Not with an ``expected_hash``, which says that the request is for no other text.
-        """
+        """Judge and write; judge again if another writer was faster, unless a hash is expected."""
         outcome = self._judge_and_write(request, judge, claim)
         for _ in range(MAX_JUDGEMENTS - 1):
             if request.expected_hash is not None or not _is_overtaken(outcome):
@@ -289,10 +281,8 @@ class SnippetEngine:
         return result
 
     def look_ahead(self) -> None:
-        """Find out now what the next request for the script that was edited last will ask.
-
-        For who has time between two requests; no answer hangs on it.
-        """
+        """Compute what the next request for the last edited script will need. No answer depends on
+        it."""
         written, self._written = self._written, None
         if written is not None:
             written.look_ahead()
@@ -383,10 +373,8 @@ class SnippetEngine:
         return self._reading.validated(params)
 
     def read_ahead(self, path: str) -> None:
-        """Have at hand what the embedded verdict on the script at a project-relative path takes.
-
-        For whoever waits for a language server meanwhile. Whatever is wrong, the call will tell.
-        """
+        """Compute what the embedded verdict on the script will need, while a language server
+        works."""
         self._reading.read_ahead(path)
 
     def amend(self, client_request_id: str, result: Mapping[str, Any] | None) -> None:
@@ -409,7 +397,7 @@ class SnippetEngine:
     ) -> Result | SnippetError:
         """Run ``write``; a repeated ``client_request_id`` gets the first result again.
 
-        ``look`` writes nothing, and gives the error with which ``write`` would be refused.
+        ``look`` writes nothing, and returns the error with which ``write`` would be refused.
         """
         unfinished = self.end_unfinished(params)
         if client_request_id is None:

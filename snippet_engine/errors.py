@@ -1,7 +1,6 @@
-"""The engine's errors: values with a closed set of codes, never exceptions.
+"""The engine's errors: values with a closed set of codes (docs/design/engine.md §8).
 
-Implements docs/design/engine.md §8. A function that can fail in an expected way returns
-``T | SnippetError``; an exception that leaves the engine is a bug.
+A function that can fail in an expected way returns ``T | SnippetError``; an exception is a bug.
 """
 
 from __future__ import annotations
@@ -75,20 +74,16 @@ class OfferReason(StrEnum):
 class Offer:
     """A whole request that can be sent instead of the refused one.
 
-    ``what`` says in some words what it takes the refused one for; ``arguments`` is the request,
-    JSON-ready. ``basis`` says why it is likelier than the offers after it. Where the first of
-    several offers has none, they are a choice: nothing tells which of them is meant. ``unless`` is
-    what would make it needless: one that may be so is a choice even alone.
+    ``what`` describes it; ``arguments`` is the request, JSON-ready. ``basis`` says why it is
+    likelier than the next offers; without it, several offers are a choice. ``unless`` is what would
+    make it needless: then it is a choice even alone.
     """
 
     what: str
     arguments: Mapping[str, Any]
     basis: str = ""
     changed: tuple[tuple[int, Sequence[Mapping[str, Any]]], ...] = ()
-    """The instructions that it changes, by their index in the refused request: what each becomes.
-
-    Not of an offer that changes anything else but the tool.
-    """
+    """The changed instructions, by their index in the refused request, if nothing else changes."""
     tool: str = ""
     """The tool to send it to, if that is another one than refused."""
     takes_all: bool = False
@@ -149,13 +144,9 @@ def applicability_of(offers: Sequence[Offer]) -> list[Applicability]:
 class SnippetError:
     """One refused request.
 
-    ``message`` says what, where, and what to send instead, in at most
-    ``MAX_MESSAGE_LENGTH`` code points (longer text is cut with an ellipsis; what is to be typed
-    stands in backticks, and is left out rather than cut).
-    ``instruction`` is the zero-based index of the instruction at fault, if one is; ``file`` that of
-    the change of a set which is, or in which the instruction is.
-    ``details`` is JSON-ready and specific to the code. ``offers`` are requests to send instead, at
-    most ``MAX_OFFERS``, the likeliest first.
+    ``message`` has at most ``MAX_MESSAGE_LENGTH`` code points; longer text is cut, but not within
+    backticks. ``instruction`` is the index of the instruction at fault, ``file`` that of the change
+    of a set. ``details`` is JSON-ready and specific to the code. ``offers``: the likeliest first.
     """
 
     code: ErrorCode
@@ -207,11 +198,8 @@ def shortened(text: str, limit: int) -> str:
 
 
 def shortened_message(text: str, limit: int) -> str:
-    """``text``, cut with an ellipsis to ``limit`` code points, but not within backticks.
-
-    What is to be typed stands in backticks. The first part of a command is another command: one
-    that doesn't fit is left out whole.
-    """
+    """Return ``text`` cut to ``limit`` code points with an ellipsis, but not within backticks: a
+    command that doesn't fit is left out."""
     cut = shortened(text, limit)
     if cut is text or cut.count("`") % 2 == 0:
         return cut

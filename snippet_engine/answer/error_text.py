@@ -1,7 +1,7 @@
-"""A refusal in words, complete by itself: most clients show a model nothing else of it.
+"""A refusal in words, complete by itself, since most clients show a model nothing else.
 
-Implements the text of an error, docs/design/engine.md §8: a line that says what is wrong and where,
-then one for each request to send instead.
+Implements the text of docs/design/engine.md §8: a line on what is wrong and where, then one for
+each offer. Nothing is cut in the middle.
 """
 
 from __future__ import annotations
@@ -146,8 +146,8 @@ def places(details: Mapping[str, Any]) -> list[str]:
 
 
 def _is_made(each: Any) -> bool:
-    """Whether that is where the edit is made already, as the message says: nothing is to be sent
-    for it."""
+    """Return whether the edit is made at that place already, so that nothing has to be sent for
+    it."""
     from snippet_engine.explain.near_miss import ALREADY_APPLIED  # noqa: PLC0415 - only for errors
 
     return isinstance(each, Mapping) and ALREADY_APPLIED in each.get("differs", ())
@@ -186,8 +186,8 @@ def _place_in(path: str, each: Mapping[str, Any]) -> str:
 
 
 def _diagnostics(found: Sequence[Mapping[str, Any]], told: str) -> Iterator[str]:
-    """Every error, and what several have in common once: with the first file's places, then the
-    other files by themselves. Of what was ``told`` already, the places."""
+    """Yield every error, a repeated one once with all its places; of what was ``told``, the
+    places."""
     places: dict[str, dict[str, str]] = {}
     for each in found:
         is_told = f"{each['id']} {each['message'].rstrip('.')}" in told
@@ -203,12 +203,10 @@ def _diagnostics(found: Sequence[Mapping[str, Any]], told: str) -> Iterator[str]
 
 
 def offer_lines(offers: Sequence[Offer], room: int, *, may_abridge: bool = True) -> list[str]:
-    """The offers, each a line or several, as far as they fit into ``room`` code points.
+    """Return the offers that fit into ``room`` code points, each in one or several lines.
 
-    With ``may_abridge``, of a long request only the instructions that change are shown.
-
-    Of a choice, all places at once rather than a second one alone: who wants them all is helped by
-    nothing else.
+    With ``may_abridge``, of a long request only the instructions that change are shown. Of a
+    choice, an offer for all places is preferred to a second single one.
     """
     shown = _fitting(offers, room, may_abridge)
     if is_choice_of(offers) and offers[-1].takes_all and len(shown) < len(offers):
@@ -288,10 +286,10 @@ def is_choice_of(offered: Sequence[Offer]) -> bool:
 
 
 def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str] | None:
-    """An offer in at most ``room`` code points: the whole request, or the instructions that change.
+    """Return an offer in at most ``room`` code points, as a whole request or as changed
+    instructions.
 
-    ``None`` where that doesn't fit. A choice isn't called an offer, lest the first one be taken;
-    nor is what would be refused.
+    ``None`` if it doesn't fit. A choice isn't called an offer, nor is what would be refused.
     """
     word = "draft" if offer.lacks else "choice" if is_choice else "offer"
     what = f"{offer.what}; {offer.basis}" if offer.basis else offer.what

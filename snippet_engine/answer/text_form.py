@@ -1,8 +1,6 @@
-"""A tool's outcome in words, for a model or a person to read.
+"""A tool's outcome in words, for a model or a person (docs/design/engine.md §7 and §8).
 
-Implements the text form of docs/design/engine.md §7 and §8: at most 1,000 characters, 8,000 for
-an outline, which is of use only as a whole, and 4,000 for a history. Errors are told in
-:mod:`.error_text`.
+Errors are in :mod:`.error_text`.
 """
 
 from __future__ import annotations
@@ -33,11 +31,7 @@ _MORE_CHANGES = "\n… {} more don't fit here: send path for those of one file"
 
 
 def text_form(tool: str, outcome: Mapping[str, Any] | SnippetError) -> str:
-    """The outcome of ``tool`` (its result object, or the refusal) in words.
-
-    At most ``MAX_TEXT_LENGTH`` code points; ``MAX_OUTLINE_LENGTH`` for ``get_symbols``,
-    ``MAX_HISTORY_LENGTH`` for ``get_history``, and ``MAX_ERROR_LENGTH`` for an error.
-    """
+    """Return the outcome of ``tool``, a result object or a refusal, in words of bounded length."""
     if isinstance(outcome, SnippetError):
         return error_text(outcome)
     if tool == "get_symbols":
@@ -128,10 +122,7 @@ def _history_entry(each: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _symbols(result: Mapping[str, Any]) -> str:
-    """One line for each symbol below the one that it stands in: name, kind, one-based lines.
-
-    What the project's symbols don't compile has its condition, unless the line above has it.
-    """
+    """Return an indented line for each symbol: name, kind, one-based lines, and a new condition."""
     symbols = result["symbols"]
     text = (
         f"{len(symbols)} symbol{'s' * (len(symbols) != 1)} in {result['path']} ({result['hash']}); "
@@ -212,8 +203,7 @@ def changes_text(result: Mapping[str, Any], room: int) -> str:
 
 
 def changed_file(each: Mapping[str, Any]) -> str:
-    """What became of a file of a set. Its hashes are for the structured half: none is to be sent,
-    as the change's id undoes it."""
+    """Return what became of a file of a set. Hashes aren't needed: the change's id undoes it."""
     moved = f" to {each['movedTo']}" if "movedTo" in each else ""
     return f"{each['status']} {each['path']}{moved}"
 
@@ -299,10 +289,7 @@ _MORE_LINES = "… ({} more lines: in structuredContent)"
 
 
 def cut_at_line(text: str, room: int) -> str:
-    """``text`` in at most ``room`` code points: its first lines, and how many more there are.
-
-    A first line that is too long by itself is cut.
-    """
+    """Return the first lines of ``text`` in ``room`` code points, and how many more there are."""
     if len(text) <= room:
         return text
     lines = text.split("\n")

@@ -1,7 +1,4 @@
-"""What a request's sender should know although nothing is refused.
-
-Implements docs/design/engine.md §2.7: warnings, never errors.
-"""
+"""Warnings: what a sender should know although nothing is refused (docs/design/engine.md §2.7)."""
 
 from __future__ import annotations
 
@@ -65,8 +62,7 @@ class Warn:
 
 
 def not_undoable(reason: str | None) -> Warn:
-    """That something is written which can't be undone now, for the ``reason``; ``None``: its record
-    is gone."""
+    """Warn that a write can't be undone now, for the ``reason``; ``None``: its record is gone."""
     if reason is None:
         message = (
             "It is written, but its record is gone, as where somebody removed Library meanwhile: "
@@ -87,8 +83,8 @@ class Warnings(NamedTuple):
     not_checked: tuple[str, ...]
 
     def beside(self, verdict: Verdict) -> list[Warn]:
-        """Those that hold beside ``verdict``: to a compiler that knows the project and refused
-        nothing, a name that is still used is another declaration's."""
+        """Return those that hold with ``verdict``: a compiler that knows the project judges names
+        itself."""
         if "semantics" not in verdict.coverage or not verdict.knows_project:
             return self.warnings
         return [each for each in self.warnings if each.code != "name_still_used"]
@@ -365,10 +361,7 @@ def _about_links(links: int) -> Iterator[Warn]:
 
 
 def about_name(path: str) -> Iterator[Warn]:
-    """A script that Windows can't have by its ``path``, and that stays there.
-
-    None is made by such a name; one that is there already can be edited where the system has it.
-    """
+    """Warn of an existing script whose ``path`` Windows can't have."""
     why = why_not_portable(path.split("/"))
     if why is not None:
         yield Warn(
@@ -381,8 +374,7 @@ _BESIDE = (InsertPosition.BEFORE, InsertPosition.AFTER)
 _ENDS = frozenset(";{}")
 """What ends a statement or a member, or begins a block."""
 _BEGINS = ("[", "@", "#", "///")
-"""What one begins with that has no name first: attributes, verbatim names, directives, and its
-documentation. Another comment is about what it stands behind."""
+"""How statements and members begin that have no name first."""
 
 
 def about_same_line(document: Document, plan: Plan) -> Iterator[Warn]:

@@ -1,7 +1,4 @@
-"""A change set, judged as one: every file by itself, then all of them together.
-
-Implements docs/design/change-sets.md §2. Writes nothing.
-"""
+"""Judge a change set: every file by itself, then all together (docs/design/change-sets.md §2)."""
 
 from __future__ import annotations
 
@@ -96,8 +93,7 @@ class ChangeJudging:
     def _meant(
         self, request: ChangeRequest, planned: PlannedChange, judge: ChangesJudge
     ) -> tuple[Offer, ...]:
-        """What to send for a new file whose text isn't C#, if what came along with it, or its
-        escapes, are to blame."""
+        """Offer a new file's text without what came along with a paste, if that makes it C#."""
         with budget.in_part(planned.part):
             change = request.changes[planned.index]
             return tuple(meant_text(change, self._is_valid(planned, judge)))

@@ -1,8 +1,4 @@
-"""Each change of a set, planned on its own file: where it is, what it holds, what it shall hold.
-
-Implements docs/design/change-sets.md §1: anchors mean each file's own original text, and a path is
-named once. Reads, and writes nothing.
-"""
+"""Plan each change of a set on its own file (docs/design/change-sets.md §1). Only reads."""
 
 from __future__ import annotations
 
@@ -49,10 +45,8 @@ class ChangePlanning:
     def planned(
         self, request: ChangeRequest, drafts: Drafts = NO_DRAFTS
     ) -> list[PlannedChange] | SnippetError:
-        """Every change of ``request``; or what is wrong with all those that can't be planned.
-
-        Files are as they are on disk, but for those in ``drafts``.
-        """
+        """Plan every change of ``request`` on disk and ``drafts``, or return everything that is
+        wrong."""
         named = folder_named(self._project, request)
         if named is not None:
             return named
@@ -210,10 +204,7 @@ class ChangePlanning:
         return with_path_offered(error, change.to_json(), key)
 
     def _done_already(self, edit: EditRequest, change: Change, drafts: Drafts) -> Unplanned | None:
-        """``file_not_found`` of a move that a change which is kept has made: so it says.
-
-        Whether the instructions that come with it are made, too, the file at its new place tells.
-        """
+        """Return ``file_not_found`` of a move that a kept change has made, if it has."""
         there = None if change.move_to is None else self._project.locate(change.move_to)
         if not isinstance(there, ScriptPath) or drafts:
             return None
@@ -243,10 +234,7 @@ class ChangePlanning:
             return False
 
     def _named_as_folder(self, path: str, request: ChangeRequest) -> SnippetError | None:
-        """What to send where a script is to move into a folder, which ``path`` names.
-
-        A name with another ending is a misspelt name, unless a folder has it.
-        """
+        """Return what to send if ``path`` is a folder that a script is to move into."""
         (moved,) = [each.path for each in request.changes if path == each.new_path]
         name = posixpath.basename(moved.replace("\\", "/"))
         inside = "/".join((path.replace("\\", "/").rstrip("/"), name))
@@ -301,20 +289,16 @@ def _is_blank(data: bytes) -> bool:
 
 
 def parts_of(sizes: Sequence[int]) -> list[float]:
-    """The part of a set's work that each of its files may take, which has so many bytes.
-
-    They depend on sizes alone, so that the order of the files changes nothing. Half is shared by
-    bytes, and half evenly: small files need some, too.
-    """
+    """Return the share of a set's work for each of its files, half by bytes and half evenly."""
     total = sum(sizes)
     even = 1 / len(sizes)
     return [(size / total + even) / 2 if total else even for size in sizes]
 
 
 def part_for_offers(sizes: Sequence[int], index: int, count: int) -> float:
-    """The part of what looking for offers may take that a file's may, of ``count`` refused ones.
+    """Return the share of the search for offers for one of ``count`` refused files.
 
-    Short texts that are long together have as little as a long one: all else takes its time.
+    Short texts that are long together have as little as a long one.
     """
     total = sum(sizes)
     is_long = total > SHORT >= sizes[index]

@@ -1,8 +1,5 @@
-"""What Unity will make of a change set, besides compiling it: warnings, never errors.
-
-Implements docs/design/change-sets.md §2: scripts that Unity won't find by their class, ``.meta``
-files, assemblies, and values in scenes that would be lost.
-"""
+"""Warnings of what Unity makes of a change set, beside compiling it (docs/design/change-sets.md
+§2)."""
 
 from __future__ import annotations
 
@@ -204,10 +201,11 @@ def _lost_fields(change: PlannedChange, changes: Sequence[PlannedChange]) -> Ite
 def guids_lost(
     change: PlannedChange, changes: Sequence[PlannedChange], bases: Bases
 ) -> Iterator[Warn]:
-    """``guid_lost`` for a script that goes with its ``.meta``, and whose class Unity finds by it.
+    """Yield ``guid_lost`` for a deleted script whose class Unity finds by the GUID in its
+    ``.meta``.
 
-    ``bases`` are the classes that derive from Unity's objects, as the scripts were. None where
-    another script of the set has the class afterwards: then that is told of that one.
+    ``bases`` are the classes that derive from Unity's objects. None if another script of the set
+    has the class afterwards.
     """
     if change.new is not None or change.before is None or not change.script.meta.is_taken:
         return

@@ -1,8 +1,7 @@
-"""Anchors that fit another place than the one that they fitted before an edit since.
+"""Warn of anchors that fit another place than before a later edit (docs/design/engine.md §2.7).
 
-Part of docs/design/engine.md §2.7. Whoever quotes what it read before its own last edit is refused
-where that changed the quote; but the quote may fit something else now, exactly and alone. History
-knows both places; which one is meant it doesn't, so nothing is refused for it.
+An agent may quote what it read before its own last edit. The quote may then fit something else,
+exactly and alone. The history knows both places, but not which is wanted, so nothing is refused.
 """
 
 from __future__ import annotations
@@ -39,10 +38,11 @@ def about_strayed(
     earlier: Callable[[], Iterable[SourceText]],
     known: Callable[[SourceText], Document] = Document,
 ) -> list[Warn]:
-    """A warning for each instruction of ``plan`` that fits another place of ``document`` than in
-    the newest ``earlier`` version that had one place for it, where that place still stands.
+    """Return a warning for each instruction of ``plan`` that fits another place than before.
 
-    ``known`` tells the document of a text."""
+    Compared is the newest ``earlier`` version with one place for the anchor, if that place still
+    exists. ``known`` returns the document of a text.
+    """
     wanted = [
         each
         for each in plan.instructions
@@ -109,8 +109,7 @@ class _Version:
         return place_in(self._document, planned.instruction.anchor)
 
     def stands_as_it_stood(self, then: TextRange, now: TextRange) -> bool:
-        """Whether it takes no comparison of the texts to see that both are one place: its lines
-        are what they were, as many below the beginning or above the end as they were."""
+        """Return whether both are one place, told without a comparison of the texts."""
         old, present = self._old, self._present
         first, begin = old.line_start(then.start), present.line_start(now.start)
         if then.start - first != now.start - begin:

@@ -1,7 +1,7 @@
-"""From a request for one script to an edit that was planned and found valid, or why it is refused.
+"""Plan and judge one script's edit, or say why it is refused (docs/design/engine.md §2 to §4).
 
-Implements the way that preview and apply have in common, docs/design/engine.md §2 to §4: read the
-script, resolve every anchor on its text, let a validator compare. Writes nothing.
+Preview and apply share this: read the script, resolve every anchor on its text, let a validator
+compare. Writes nothing.
 """
 
 from __future__ import annotations
@@ -42,11 +42,10 @@ from snippet_engine.validation.validator import (
 )
 
 MAX_JUDGEMENTS = 32
-"""How often an apply is judged that others overtake before it is written; more than clients that
-edit one file at once."""
+"""How often an apply is judged if other writers are faster."""
 MAX_CLOSED = 6_000_000
-"""Code points of the edited texts that are judged to find a sign that an edit lacks; of a short
-text, one in any case."""
+"""Code points of edited texts that are judged to find a missing sign; one short text in any case.
+"""
 MAX_TRIED = 6
 """Ways in which an edit may have been meant that are judged."""
 _CONDITION = re.compile(rb"#[\s\0]*(?:e\0?l\0?)?i\0?f")
@@ -68,10 +67,10 @@ class ScriptJudging:
         *,
         of_locked: bool = False,
     ) -> None:
-        """``earlier`` tells what a script held before its last writes, newest first; ``departed``
-        adds to ``file_not_found`` of a path what has taken the script away from it; ``is_as_left``
-        tells of a script and its hash whether the last of its writes that are known left it so.
-        ``of_locked``: edits of read-only files are judged, too."""
+        """``earlier`` yields what a script held before its last writes; ``departed`` adds to
+        ``file_not_found`` what took the script away; ``is_as_left``: whether the last known write
+        left that hash. ``of_locked``: judge read-only files, too.
+        """
         self._project = project
         self._earlier = earlier
         self._departed = departed
@@ -238,8 +237,7 @@ class ScriptJudging:
     def _held_against_others(
         self, script: ScriptPath, hash_now: str, offers: tuple[Offer, ...]
     ) -> tuple[Offer, ...]:
-        """``offers``, of which one that takes something back is a choice where it may be somebody
-        else's: who sent the request knows nothing of that."""
+        """Make an offer a choice if it takes back what somebody else may have written."""
         if not any(each.takes_back for each in offers) or self._is_as_left(script, hash_now):
             return offers
         theirs = "that is to stay: somebody else may have put it there"
@@ -284,11 +282,8 @@ class ScriptJudging:
         judge: Validator,
         causes: Collection[int | None],
     ) -> tuple[Offer, ...] | None:
-        """The request with what makes it valid: a sign that it lacks, or new texts without what
-        came along with them.
-
-        ``None`` where something is known that may, and the text is too long to try it.
-        """
+        """Offer the request with what makes it valid; ``None`` if the text is too long to try
+        it."""
         from snippet_engine.offers.spoiled import as_meant  # noqa: PLC0415 - only for errors
 
         before = planned.before
@@ -340,8 +335,7 @@ class ScriptJudging:
         return replace(error, offers=elsewhere(request, scripts, doubted))
 
     def _at_suggestion(self, request: EditRequest, path: str) -> tuple[Offer, ...]:
-        """The request for the script that its path was another spelling of, put right if it has to
-        be there."""
+        """Offer the request for the script that its path was another spelling of."""
         meant = replace(request, path=path)
         told = f"path {path}"
         alone = (Offer(told, meant.to_json()),)

@@ -1,7 +1,4 @@
-"""What the operating system refused, as ``write_failed`` with its reason in words.
-
-Implements ``write_failed`` of docs/design/engine.md §8 for files on disk.
-"""
+"""Errors of the operating system as ``write_failed``, in words (docs/design/engine.md §8)."""
 
 from __future__ import annotations
 
@@ -67,8 +64,7 @@ _WINSOCK = {
     10061: "connection refused",
     10065: "no route to host",
 }
-"""Errors of Windows' sockets by their numbers: the C library has no text for them, and Windows' own
-is a sentence in the user's language."""
+"""Errors of Windows' sockets, for which the C library has no text."""
 
 
 class RefusedError(OSError):
@@ -80,12 +76,11 @@ class RefusedError(OSError):
 
 
 def write_failed(error: OSError, doing: str, script: str | None = None) -> SnippetError:
-    """``error`` as a value. ``doing`` says what failed: ``"Writing Assets/A.cs"``; ``script`` is
-    that script's project-relative path, where it is of one.
+    """Return ``error`` as a value. ``doing`` says what failed: ``"Writing Assets/A.cs"``.
 
-    ``details``: ``errno`` (its symbolic name), ``reason`` in words, and ``path`` if it is our own
-    folder that failed, or one script of several (:func:`naming`). Other file names that the
-    exception carries are left out, since they are absolute.
+    ``script`` is that script's project-relative path, if it is about one. ``details``: ``errno``
+    (its symbolic name), ``reason`` in words, and ``path`` if our own folder failed, or one script
+    of several (:func:`naming`). Absolute file names are left out.
     """
     if isinstance(error, RefusedError):
         return error.refusal()
@@ -141,8 +136,8 @@ class Noting:
 
 
 def naming(path: str, *, is_folder: bool = False) -> Noting:
-    """Let what the system refuses tell of which script it is, or of which folder that is made:
-    its project-relative path."""
+    """Let an ``OSError`` say which script, or folder that is made, it is about: its
+    project-relative path."""
     return Noting(_NAMED, (path, is_folder))
 
 
@@ -169,10 +164,7 @@ def _whole(what: str, end: str) -> str:
 
 
 def state_place(error: OSError) -> str:
-    """The folder of our own that ``error`` is about, project-relative; empty if it is none.
-
-    Of a rename it is the one where the new name was to be.
-    """
+    """Return our own folder that ``error`` is about, project-relative; empty if it is none."""
     place = PurePosixPath(_in_state_folder(error) or "")
     return _told(place if len(place.parts) <= _TOLD_OF_STATE else place.parent)
 
@@ -234,8 +226,8 @@ class NoProjectError(UnusableStateError, RefusedError):
 
 
 def unreadable(cause: OSError, project: Path, folders: Iterable[str]) -> UnusableStateError:
-    """``cause``, of reading the last of the ``folders``, each within the one before: told of the
-    first that this user may not look into."""
+    """Return ``cause`` as the error of the first of the nested ``folders`` that this user may not
+    read."""
     if isinstance(cause, FileNotFoundError) and not project.is_dir():
         return NoProjectError(cause)
     at = ""

@@ -1,7 +1,5 @@
-"""``get_history``: what was done to the scripts and can be undone, newest first.
-
-Implements docs/design/engine.md §5 "Undo".
-"""
+"""``get_history``: what was done and can be undone, newest first (docs/design/engine.md §5
+"Undo")."""
 
 from __future__ import annotations
 
@@ -41,10 +39,9 @@ def get_history(
     params: Mapping[str, Any],
     waiting: Sequence[UnfinishedError | UnderWay] = (),
 ) -> dict[str, Any] | SnippetError:
-    """The tool's result for checked parameters; ``waiting`` is what is not ended, as of before.
+    """Return the tool's result for checked parameters; ``waiting`` is what isn't ended.
 
-    Errors: ``path_not_allowed``; ``file_not_found`` of a path at which there is nothing and never
-    was, as far as is kept.
+    Errors: ``path_not_allowed``; ``file_not_found`` of a path without any kept change.
     """
     place = path = missing = None
     if "path" in params:

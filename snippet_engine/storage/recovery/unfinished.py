@@ -23,8 +23,7 @@ from snippet_engine.storage.system.plain_file import NotARegularFileError
 
 @dataclass(frozen=True, slots=True)
 class NotKept:
-    """``cause`` is what the system refused: the record still is where it was, and becomes history
-    once that is mended. ``None``: somebody has removed it meanwhile."""
+    """``cause`` kept a record from becoming history; ``None``: somebody removed the record."""
 
     cause: OSError | None
 
@@ -58,11 +57,10 @@ _MOST_TEMPORARY_FILES = 100
 
 
 class UnfinishedError(RefusedError):
-    """A record of ``files`` (project-relative; none if it doesn't tell) that can't be ended now.
+    """A record of ``files`` (project-relative, if known) that can't be ended now.
 
-    ``record`` is its name in the folder of what is pending, ``change_id`` that of the change set
-    that it is of, ``None`` for a write of one file. ``why`` goes on after "was cut short; ",
-    ``advice`` is the sentence on what to do.
+    ``change_id`` is ``None`` for a single write. ``why`` follows "was cut short; ", ``advice`` is a
+    sentence.
     """
 
     state = "cutShort"
@@ -114,10 +112,7 @@ class UnfinishedError(RefusedError):
 
 @dataclass(frozen=True, slots=True)
 class UnderWay:
-    """A record of ``files`` (none if it doesn't tell yet) whose writer lives, and holds its locks.
-
-    The rest is as of an :class:`UnfinishedError`. It may have ended by the time that it is told.
-    """
+    """A record whose writer lives and holds its locks; it may end at any time."""
 
     record: str
     change_id: str | None
@@ -156,10 +151,9 @@ def _told(change_id: str | None, files: Sequence[str], record: str) -> dict[str,
 
 
 class DamagedRecordError(UnfinishedError):
-    """A record that doesn't tell how far its write got, or can't be read.
+    """A record that doesn't say how far its write got, or can't be read.
 
-    ``files`` are those that are still known, and ``are_all`` whether there is no other.
-    ``temporary_files`` (project-relative) may have the only copy of what a file held, or was to.
+    ``are_all``: no other file is affected. ``temporary_files`` may have the only copy of a text.
     """
 
     def __init__(
@@ -244,10 +238,8 @@ class AnotherFolderError(OSError):
 
 
 class FolderAwayError(UnfinishedError):
-    """A record that waits for its ``folders`` (project-relative) to be there again.
-
-    ``is_begun`` is whether a file in them may have been changed already.
-    """
+    """A record that waits for ``folders`` to be back; ``is_begun``: a file in them may be
+    changed."""
 
     def __init__(
         self,

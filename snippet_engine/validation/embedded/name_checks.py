@@ -101,6 +101,8 @@ def _may_matter(before: Analysis, after: bytes, changes: Sequence[Change]) -> bo
     for change in changes:
         start, end = change.start + shift, change.start + shift + change.length
         shift += change.length - (change.end - change.start)
+        if not (before.active_utf8[change.start : change.end] + after[start:end]).strip():
+            continue
         if not any(
             node.type == "block" for node, _ in path_to(before.tree, change.start, change.end)
         ) or _may_change_scopes(before.active_utf8, change.start, change.end, after, start, end):

@@ -293,7 +293,7 @@ class SnippetEngine:
     def edit_scripts(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Preview or apply a change of several files: all of it, or nothing."""
         from snippet_engine import change_request as change_requests  # noqa: PLC0415
-        from snippet_engine.validation.changes import ChangesJudge  # noqa: PLC0415
+        from snippet_engine.validation.judge import ChangesJudge  # noqa: PLC0415
 
         request = change_requests.parse(params)
         if isinstance(request, SnippetError):
@@ -315,7 +315,7 @@ class SnippetEngine:
     ) -> tuple[Result, Drafts] | SnippetError:
         """As :meth:`draft_snippet`, of a change set."""
         from snippet_engine import change_request as change_requests  # noqa: PLC0415
-        from snippet_engine.validation.changes import ChangesJudge  # noqa: PLC0415
+        from snippet_engine.validation.judge import ChangesJudge  # noqa: PLC0415
 
         request = change_requests.parse(params)
         if isinstance(request, SnippetError):

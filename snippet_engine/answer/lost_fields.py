@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 from snippet_engine.answer.warnings import Warn
 from snippet_engine.csharp.declarations.declaration_header import SymbolKind
-from snippet_engine.csharp.declarations.kept_types import as_kept, keeps_value
 from snippet_engine.csharp.declarations.serialized_fields import (
     DeclaredField,
+    as_kept,
     declared_fields,
+    keeps_value,
     serialized_fields,
     unity_objects,
 )

@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 
 from snippet_engine.anchors.whole_words import word_around
 from snippet_engine.csharp.dangling_names import DanglingName, dangling_names
-from snippet_engine.csharp.declarations.lead import (
+from snippet_engine.csharp.declarations.parts import (
     attributes_of,
     declared_in,
     has_documentation,
     lead_of,
 )
 from snippet_engine.csharp.document import Document, SpanKind
-from snippet_engine.csharp.parted_heads import parted_heads
 from snippet_engine.csharp.structure import (
     Guards,
     changed_guards,
     emptied_blocks,
+    parted_heads,
     released_statements,
 )
 from snippet_engine.edit_plan.comment_position import is_commented_out

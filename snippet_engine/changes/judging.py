@@ -16,7 +16,7 @@ from snippet_engine.edits import EditSet
 from snippet_engine.errors import Offer, SnippetError
 from snippet_engine.single_edit.judging import ScriptJudging
 from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts
-from snippet_engine.validation.changes import ChangesJudge, Judgement
+from snippet_engine.validation.judge import ChangesJudge, Judgement
 from snippet_engine.validation.validator import Diagnostic, Verdict
 
 

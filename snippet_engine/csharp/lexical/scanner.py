@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from itertools import islice
 from operator import itemgetter
 
-from snippet_engine.csharp.lexical.directive_comment import comment_start
 from snippet_engine.csharp.lexical.lexical_state import COMMENT, State, StateTable
 from snippet_engine.csharp.lexical.line_scanner import (
     report_unclosed,
@@ -24,7 +23,21 @@ from snippet_engine.csharp.lexical.preprocessor import WHITESPACE, Branch, parse
 from snippet_engine.csharp.lexical.problem import Problem
 from snippet_engine.csharp.lexical.report import Report, Segment, TooManyStepsError
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
+from snippet_engine.late_pattern import late_pattern
 from snippet_engine.source_text import LineNumbers, starts_of
+
+_BEFORE_COMMENT = late_pattern(
+    rf"#[{WHITESPACE}]*+(?!(?:region|endregion|error|warning)(?!\w)|[!:])"
+    r'(?:[^"/]|"[^"]*+(?:"|\Z)|/(?!/))*+(?=//)'
+)
+"""A quote that isn't closed takes the rest of its line; no escape is read in one."""
+
+
+def comment_start(line: str, hash_sign: int) -> int | None:
+    """Where the comment begins in the ``line`` of a directive, whose ``#`` is at ``hash_sign``."""
+    before = _BEFORE_COMMENT().match(line, hash_sign)
+    return before.end() if before is not None else None
+
 
 MAX_BAD_LINES = 10_000
 """Lines with errors after which the rest of a text is passed over: it is no C#."""

@@ -17,18 +17,9 @@ from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.csharp.tree.newer_gaps import readable
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import SourceText, decode
-from snippet_engine.validation.embedded.alias_names import undeclared_aliases
 from snippet_engine.validation.embedded.checks.structural_checks import TABLE, check_errors
 from snippet_engine.validation.embedded.checks.tree_patterns import is_beyond_patterns, new_finds
-from snippet_engine.validation.embedded.dirty_files import (
-    NOT_ALL_BRANCHES,
-    NOT_ALL_ERRORS,
-    NOT_CURED,
-    NOT_GATED_ON_TREE,
-    NOT_PARSED,
-    NOT_STRUCTURE,
-)
-from snippet_engine.validation.embedded.name_checks import name_errors
+from snippet_engine.validation.embedded.name_checks import name_errors, undeclared_aliases
 from snippet_engine.validation.embedded.new_errors import (
     new_scan_errors,
     scan_diagnostics,
@@ -36,7 +27,17 @@ from snippet_engine.validation.embedded.new_errors import (
     tree_diagnostics,
 )
 from snippet_engine.validation.embedded.tree_errors import tree_errors
-from snippet_engine.validation.validator import MOST_DIAGNOSTICS, Diagnostic, Verdict
+from snippet_engine.validation.validator import (
+    MOST_DIAGNOSTICS,
+    NOT_ALL_BRANCHES,
+    NOT_ALL_ERRORS,
+    NOT_CURED,
+    NOT_GATED_ON_TREE,
+    NOT_PARSED,
+    NOT_STRUCTURE,
+    Diagnostic,
+    Verdict,
+)
 
 _MAX_READ = 4_000_000
 """Code points that all symbol sets of a request together may read."""

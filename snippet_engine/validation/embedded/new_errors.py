@@ -1,7 +1,7 @@
 """Which errors of an edited text are new.
 
-Implements the comparison of docs/design/roslyn.md §1: only what the original had not counts. In a
-file that was broken before (§1.6), broken nodes grow and shrink with every change. They are
+Implements the comparison of docs/design/roslyn.md §1 and §1.6: only what the original had not counts.
+In a file that was broken before, broken nodes grow and shrink with every change. They are
 compared only where all that was broken stands unchanged.
 """
 

@@ -36,7 +36,7 @@ from snippet_engine.validation.validator import (
 if TYPE_CHECKING:
     from lsp_client.diagnostics.document_diagnostics import NotChecked, Report, ServerDiagnostic
     from lsp_client.project.project_requests import ProjectCheck
-    from lsp_client.protocol.announcements import OnProgress
+    from lsp_client.protocol.answering_client import OnProgress
     from lsp_client.running.supervisor import Supervisor, Unavailable
 
     _AskForReports = Callable[

@@ -17,15 +17,14 @@ from typing import TYPE_CHECKING
 
 from roslyn_server import protocol
 from roslyn_server.compiler import hosting
-from roslyn_server.parent_watch import exit_unless, exit_with_parent
-from roslyn_server.sign_of_life import answer_first_word
+from roslyn_server.lifecycle import exit_unless, exit_with_parent, send_first_message
 from roslyn_server.toolchains.candidates import Discovery, Wish, discover
 from roslyn_server.toolchains.judging_compiler import judging_compiler
 from roslyn_server.toolchains.machine import this_machine
 
 if TYPE_CHECKING:
     from roslyn_server.judge import Judge
-    from roslyn_server.toolchains.toolchain import Toolchain
+    from roslyn_server.toolchains.pairing import Toolchain
 
 _STACK_BYTES = 64 * 1024 * 1024
 """Stack of this process's threads: Roslyn binds deeply nested code by recursion."""
@@ -47,7 +46,7 @@ def main(arguments: list[str]) -> int:
     logging.getLogger("pygls").setLevel(max(logging.WARNING, logging.getLogger().level))
     threading.stack_size(_STACK_BYTES)
     exit_with_parent()
-    answer_first_word()
+    send_first_message()
 
     loaded = threading.Event()
 

@@ -21,13 +21,13 @@ from roslyn_server.compiler.calls import Cancellation, CancelledError, is_out_of
 from roslyn_server.compiler.hosting import WARM_UP_SCRIPT
 from roslyn_server.compiler.roslyn import Roslyn
 from roslyn_server.project_check import ProjectCheck
-from roslyn_server.projects.builds import Build, Unknown
+from roslyn_server.projects.build import Build, Unknown
 from roslyn_server.projects.judged_symbols import judged_symbols
 from roslyn_server.projects.project_builds import ProjectBuilds
 from roslyn_server.toolchains.judging_compiler import JudgingCompiler
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, BuildSymbols, SymbolSet
-from snippet_engine.project_language import ProjectLanguage
+from snippet_engine.project_settings import ProjectLanguage
 from snippet_engine.storage.system.plain_file import read_plain
 
 _log = logging.getLogger("roslyn_server")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from roslyn_server import protocol
 from roslyn_server.compiler.answers import ProjectError, ProjectFindings
 from roslyn_server.project_scope import Scope, not_told
-from roslyn_server.projects.builds import EDITOR, EDITORS_SYMBOLS, Build, Composition, Unknown
+from roslyn_server.projects.build import EDITOR, EDITORS_SYMBOLS, Build, Composition, Unknown
 from roslyn_server.projects.project_builds import Compositions
 from roslyn_server.toolchains.judging_compiler import JudgingCompiler
 from snippet_engine.csharp.lexical.preprocessor import parse_directive

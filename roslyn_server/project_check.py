@@ -19,17 +19,15 @@ from roslyn_server.compiler.calls import Cancellation, is_unreadable
 from roslyn_server.compiler.roslyn import Roslyn
 from roslyn_server.open_ends import OpenEnds
 from roslyn_server.project_scope import Scope, not_told, told_once
-from roslyn_server.projects.builds import Composition, Unknown
+from roslyn_server.projects.build import Composition, Unknown
+from roslyn_server.projects.files import ScriptStamps
 from roslyn_server.projects.project_builds import Compositions, ProjectBuilds
-from roslyn_server.projects.script_stamps import ScriptStamps
-from roslyn_server.projects.unreadable_scripts import REASON as UNREADABLE
-from roslyn_server.projects.unreadable_scripts import UnreadableScripts
-from roslyn_server.projects.unseen_folders import unread
+from roslyn_server.projects.scripts.unreadable import REASON as UNREADABLE
+from roslyn_server.projects.scripts.unreadable import UnreadableScripts, unread
 from roslyn_server.texts_check import Texts, TextsCheck, compiled_from
 from roslyn_server.toolchains.judging_compiler import FIRST_OF_NEWER_FLOW, JudgingCompiler
 from roslyn_server.turns import Turns
-from snippet_engine.editor_version import editor_version
-from snippet_engine.script_assembly import uncompiled_name
+from snippet_engine.project_settings import editor_version, uncompiled_name
 
 _log = logging.getLogger("roslyn_server")
 
@@ -41,8 +39,6 @@ _Answer = TypeVar("_Answer")
 _NO_PROJECT = Unknown("no_references", "Nothing was checked: no Unity project was opened.")
 
 _NAMES = "Names and types were not checked"
-
-_ONLY_OWN_NAMES = "Of names and types only what no library can change was checked"
 
 _WHY = {
     "blocked": "{0} was not checked: {1}.",
@@ -119,8 +115,7 @@ class ProjectCheck:
         )
         found = [each for each in (*findings.errors, *texts.errors) if ends.shows(each)]
         errors = [self._told(each) for each in found if each.severity == "error"]
-        left = [_told_of_names(each, texts) for each in ends.scope.left]
-        left += [_left(*each) for each in findings.not_checked]
+        left = [*ends.scope.left, *(_left(*each) for each in findings.not_checked)]
         left += ends.left(found, findings, self._compiler, editor)
         return {
             "status": _status(bool(errors), bool(left)),
@@ -129,7 +124,6 @@ class ProjectCheck:
             "checked": {
                 "assemblies": findings.assemblies,
                 "files": findings.files + texts.files,
-                "ownNames": bool(texts.named),
             },
             "notChecked": told_once(left),
             "notRead": ends.not_read(findings.unread),
@@ -368,12 +362,6 @@ _LEAVE_NAMES_CHECKED = frozenset(
 
 _TEXTS_JUDGED = frozenset(("references_missing", "circular", "source_generators"))
 """Why names aren't judged where texts can be; what is blocked Unity doesn't compile."""
-
-
-def _told_of_names(left: protocol.NotCheckedAssembly, texts: Texts) -> protocol.NotCheckedAssembly:
-    if left["assembly"] not in texts.named:
-        return left
-    return {**left, "message": left["message"].replace(_NAMES, _ONLY_OWN_NAMES)}
 
 
 def _nowhere(script: str) -> Unknown | None:

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from pathlib import PurePosixPath
 
 from roslyn_server import protocol
-from roslyn_server.projects.builds import Composition, Unknown
+from roslyn_server.projects.build import Composition, Unknown
 from roslyn_server.projects.project_builds import Compositions
 
 _NEAREST = 3

@@ -203,14 +203,6 @@ class Checked(TypedDict):
     files: int
 
 
-class CheckedOfProject(Checked):
-    """The same of a whole project. ``ownNames``: in some of the files that count to no assembly
-    also what names mean, as far as no library can change that.
-    """
-
-    ownNames: bool
-
-
 class NotReadCode(TypedDict):
     """A condition of ``#if``, in how many files the project's symbols leave code out for it."""
 
@@ -245,7 +237,7 @@ class CheckedProject(TypedDict):
     status: ProjectStatus
     errors: list[ErrorInProject]
     warnings: list[ErrorInProject]
-    checked: CheckedOfProject
+    checked: Checked
     notChecked: list[NotCheckedAssembly]
     notRead: list[NotReadCode]
     isOfEditor: bool

@@ -22,7 +22,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.uris import to_fs_path
 
-from roslyn_server import lsp_values, project_params, protocol
+from roslyn_server import lsp_values, protocol
 from roslyn_server.compiler.answers import Finding
 from roslyn_server.compiler.hosting import HostingError
 from roslyn_server.documents import Documents, OpenDocument
@@ -35,7 +35,13 @@ from roslyn_server.failures import (
     without_an_answer,
 )
 from roslyn_server.judge import Judge, SemanticVerdict
-from roslyn_server.project_requests import ProjectRequests
+from roslyn_server.project_requests import (
+    ProjectRequests,
+    changes_of,
+    check_params_of,
+    text_params_of,
+    work_done_token,
+)
 from roslyn_server.text_judge import TextJudge
 
 _log = logging.getLogger("roslyn_server")
@@ -353,7 +359,7 @@ class RoslynLanguageServer(LanguageServer):
         return judge.coverage(reading, judged)
 
     async def _judge_text(self, params: Any) -> protocol.JudgedText:
-        asked = project_params.text(params)
+        asked = text_params_of(params)
         if self._texts is None:
             on_syntax = partial(on_thread, self._syntax_thread)
             on_semantics = partial(on_thread, self._semantics_thread)
@@ -365,11 +371,11 @@ class RoslynLanguageServer(LanguageServer):
     # -- the whole project ---------------------------------------------------------------------
 
     async def _check_project(self, params: Any) -> protocol.CheckedProject:
-        asked, token = project_params.check_project(params), project_params.work_done_token(params)
+        asked, token = check_params_of(params), work_done_token(params)
         return await self._project_requests.check(self._loaded().project, asked, token)
 
     async def _judge_changes(self, params: Any) -> protocol.JudgedChanges:
-        changes = project_params.changes(params)
+        changes = changes_of(params)
         judge = self._loaded()
         async with cancellable() as cancellation:
             return await on_thread(self._semantics_thread, judge.changes, changes, cancellation)

@@ -2,7 +2,7 @@
 
     python -m benchmarks.project_check [--files N --assemblies M] [--rounds N] [--no-csc] [--json]
     python -m benchmarks.project_check --agreement [--edits N] [--series N] [--hidden N] [--seed N]
-    python -m benchmarks.project_check --without-build [--edits N] [--left-out N] [--seed N]
+    python -m benchmarks.project_check --without-build [--edits N] [--seed N]
     python -m benchmarks.project_check --changes
 
 Without a size, projects of 100, 400, 1,500 and 5,000 files. ``--agreement`` compares what the check
@@ -88,8 +88,8 @@ def _without_build(compiler: Compiler, chosen: argparse.Namespace) -> int:
         root.mkdir()
         files, assemblies = chosen.files or 100, chosen.assemblies or 6
         project = lay_out(root, compiler, files=files, assemblies=assemblies)
-        compared = WithoutBuild(compiler, project, only_unity_is_unknown=not chosen.left_out)
-        compared.compare(chosen.edits, chosen.seed, left_out=chosen.left_out)
+        compared = WithoutBuild(compiler, project)
+        compared.compare(chosen.edits, chosen.seed)
         told = compared.told
     table = Table(title=f"{files} files, {told.states:,} states: broken ones that are told")
     for column in ("edit", "broken", "told", "share"):
@@ -178,9 +178,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--agreement", action="store_true", help="compare with the compiler")
     parser.add_argument("--without-build", action="store_true", help="the same without a build")
     parser.add_argument("--changes", action="store_true", help="each change since the build")
-    parser.add_argument(
-        "--left-out", type=int, default=0, metavar="N", help="so many assemblies are unknown, too"
-    )
     parser.add_argument("--edits", type=int, default=3_000, help="single edits to compare after")
     parser.add_argument("--series", type=int, default=3, help="series of edits")
     parser.add_argument("--length", type=int, default=100, help="edits in a series")

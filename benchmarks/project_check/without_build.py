@@ -2,8 +2,7 @@
 
 The same scripts, under the same symbols: the compiler has all libraries, the check none. An error
 that is told where the compiler has none is false, and none may be; of those that the compiler has,
-the share is counted that is told. So that more is unknown, some assemblies may be left out of what
-the check is told of, as packages are that were not fetched.
+the share is counted that is told.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from random import Random
 
 from tree_sitter import Node
 
@@ -26,9 +24,8 @@ from benchmarks.project_check.reference_compiler import CACHE, ReferenceCompiler
 from roslyn_server.compiler import hosting
 from roslyn_server.compiler.answers import ProjectError
 from roslyn_server.compiler.calls import Cancellation
-from roslyn_server.compiler.compiled_project import CompiledFrom
+from roslyn_server.compiler.compiled_project import CompiledFrom, TextsAlone
 from roslyn_server.compiler.host_assembly import load_compiled
-from roslyn_server.compiler.texts_alone import TextsAlone
 
 
 def _members(nodes: Mapping[str, Sequence[Node]]) -> Replacements:
@@ -85,9 +82,7 @@ class Told:
 class WithoutBuild:
     """The compiler with all libraries, and the check without any, on one project."""
 
-    def __init__(
-        self, compiler: Compiler, project: LaidOutProject, *, only_unity_is_unknown: bool
-    ) -> None:
+    def __init__(self, compiler: Compiler, project: LaidOutProject) -> None:
         self._project = project
         self._truth = ReferenceCompiler(
             compiler, project.root, project.response_files, keeps_results=True
@@ -96,17 +91,12 @@ class WithoutBuild:
         load_compiled("RoslynServerHost", hosting.SOURCES, roslyn, keep_in=CACHE)
         importlib.import_module("RoslynServer")
         self._alone = TextsAlone()
-        self._is_only_unity_unknown = only_unity_is_unknown
         self.told = Told()
 
-    def compare(self, count: int, seed: int, *, left_out: int) -> None:
-        """Compare the project as it is, and after each of so many edits and as many slips.
-
-        ``left_out`` assemblies, others each time, are unknown to the check.
-        """
-        random = Random(seed)
+    def compare(self, count: int, seed: int) -> None:
+        """Compare the project as it is, and after each of so many edits and as many slips."""
         root, sources = self._project.root, self._project.sources
-        self._state("as it is", "", left_out, random)
+        self._state("as it is", "")
         for kinds in (SLIPS, KINDS):
             for number, edit in enumerate(islice(edits(root, sources, seed, kinds), count)):
                 file = root / edit.path
@@ -115,14 +105,13 @@ class WithoutBuild:
                     file.write_bytes(edit.applied(kept))
                     os.utime(file)
                     what = f"{number} ({edit.kind}, {edit.path}:{edit.start})"
-                    self._state(what, edit.kind, left_out, random)
+                    self._state(what, edit.kind)
                 finally:
                     file.write_bytes(kept)
 
-    def _state(self, what: str, kind: str, left_out: int, random: Random) -> None:
+    def _state(self, what: str, kind: str) -> None:
         truth = self._truth.compiled()
-        unknown = random.sample(self._project.assemblies, left_out)
-        told = self._errors([each for each in self._project.assemblies if each not in unknown])
+        told = self._errors(self._project.assemblies)
         self.told.states += 1
         broken = {*truth.blocked, *(each.assembly for each in truth.errors)}
         true = {(each.path, each.line) for each in truth.errors}
@@ -144,23 +133,13 @@ class WithoutBuild:
 
     def _errors(self, assemblies: Sequence[LaidOutAssembly]) -> list[ProjectError]:
         never = Cancellation()
-        broken: set[str] = set()
-        found: list[ProjectError] = []
-        references: dict[str, tuple[str, ...]] = {}
-        for each in assemblies:
-            compiled = _by_its_definition(self._project.root, each)
-            errors = self._alone.errors(compiled, never, knows_symbols=True)
-            found += errors
-            if errors or not broken.isdisjoint(each.references):
-                broken.add(each.name)
-            else:
-                references[each.name] = each.references
-        return found + self._alone.errors_in_names(
-            references,
-            never,
-            is_only_unity_unknown=self._is_only_unity_unknown,
-            knows_unity=True,
-        )
+        return [
+            error
+            for each in assemblies
+            for error in self._alone.errors(
+                _by_its_definition(self._project.root, each), never, knows_symbols=True
+            )
+        ]
 
 
 _ARGUMENTS = ("-target:library", "-langversion:9.0", "-unsafe+", f"-define:{';'.join(DEFINES)}")

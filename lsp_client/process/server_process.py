@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Self
 
 from lsp_client.process.job_object import JobObject, job_of_ours
-from lsp_client.servers.launch import Launch
+from lsp_client.servers.server_table import Launch
 
 _GUARDIAN = Path(__file__).with_name("guardian.py")
 _STREAM_LIMIT = 1024 * 1024

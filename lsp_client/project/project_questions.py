@@ -18,7 +18,7 @@ from snippet_engine.validation.validator import ChangesVerdict, Diagnostic
 
 if TYPE_CHECKING:
     from lsp_client.project.project_requests import ChangesJudged, ProjectCheck, ProjectDiagnostic
-    from lsp_client.protocol.announcements import OnProgress
+    from lsp_client.protocol.answering_client import OnProgress
     from lsp_client.protocol.connection import Connection
     from lsp_client.running.supervisor import Supervisor, Unavailable
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from lsp_client.protocol.announcements import OnProgress
+from lsp_client.protocol.answering_client import OnProgress
 from lsp_client.protocol.connection import Connection, MethodUnknown, ServerLost
 
 T = TypeVar("T")
@@ -96,7 +96,6 @@ class ProjectCompiler:
 class ProjectCheck:
     """Whether a project compiles. ``assemblies`` and ``files`` count what was checked.
 
-    ``own_names``: of some files without an assembly, names too, as far as no library changes them.
     ``bound_again`` says how much had to be: ``nothing``, ``files`` or ``assemblies``; ``confirmed``
     that a full check came to the same. ``not_read``: conditions of ``#if`` for which code was left
     out, each with the number of its files; ``of_editor``: the symbols were the Editor's.
@@ -111,7 +110,6 @@ class ProjectCheck:
     confirmed: bool = False
     bound_again: str = "nothing"
     duration_ms: float = 0.0
-    own_names: bool = False
     not_read: tuple[tuple[str, int], ...] = ()
     of_editor: bool = True
     compiler: ProjectCompiler | None = None
@@ -211,7 +209,6 @@ def _project_check(answer: Mapping[str, Any]) -> ProjectCheck:
         warnings=_diagnostics(answer.get("warnings") or ()),
         assemblies=_count(checked["assemblies"]),
         files=_count(checked["files"]),
-        own_names=checked.get("ownNames") is True,
         not_checked=not_checked,
         confirmed=answer.get("confirmed") is True,
         bound_again=str(answer.get("boundAgain", "assemblies")),

@@ -18,18 +18,21 @@ from pygls.exceptions import JsonRpcException
 from pygls.io_ import run_async
 
 from lsp_client.process.server_process import ServerProcess
-from lsp_client.protocol.announcements import Announcements, OnProgress
-from lsp_client.protocol.answering_client import CAPABILITIES, AnsweringClient
+from lsp_client.protocol.answering_client import (
+    CAPABILITIES,
+    Announcements,
+    AnsweringClient,
+    OnProgress,
+)
 from lsp_client.protocol.tolerant_protocol import (
     BoundedReader,
     OffSchemaError,
     OwnId,
     TolerantProtocol,
 )
-from lsp_client.servers.launch import Launch
-from lsp_client.servers.server_table import Opening
+from lsp_client.servers.server_table import Launch, Opening
 from lsp_client.timing import Timing
-from snippet_engine.schemas.schema_messages import shortened_message
+from snippet_engine.errors import shortened_message
 from snippet_engine.storage.os_failure import reason_of
 
 _METHOD_NOT_FOUND = -32601

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsp_client.servers.selection import Selection
 from lsp_client.timing import MORE_TIME, Timing
-from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
-from snippet_engine.schemas.schema_messages import shortened_message
+from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError, shortened_message
 
 if TYPE_CHECKING:
     from lsp_client.process.server_process import ServerProcess
     from lsp_client.running.client_thread import ClientThread
     from lsp_client.running.supervisor import Supervisor, Unavailable
-    from lsp_client.servers.launch import Launch
+    from lsp_client.servers.server_table import Launch
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from concurrent.futures import Future, wait
 from time import monotonic
 from typing import Any, TypeVar
 
-from snippet_engine.work import check
+from snippet_engine.budget import check
 
 T = TypeVar("T")
 

@@ -21,7 +21,7 @@ from lsp_client.protocol.connection import (
     RequestRefused,
     ServerLost,
 )
-from lsp_client.servers.launch import Launch
+from lsp_client.servers.server_table import Launch
 from lsp_client.timing import MORE_TIME, Timing
 
 T = TypeVar("T")

@@ -17,8 +17,7 @@ from typing import Any
 
 from lsp_client.servers import server_table
 from lsp_client.servers.extension_servers import extension_servers
-from lsp_client.servers.launch import Launch
-from lsp_client.servers.server_table import Opening, ServerSpec
+from lsp_client.servers.server_table import Launch, Opening, ServerSpec
 
 AUTO = "auto"
 OFF = "off"

@@ -1,12 +1,11 @@
-"""What there is to know of each C# language server: one table, no code.
-
-Implements docs/design/roslyn.md §2 and §6.
-"""
+"""The table of known C# language servers: how each is started, and its quirks."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 
 
 class Opening(Enum):
@@ -111,3 +110,17 @@ KNOWN = (ROSLYN_SERVER, *ON_PATH)
 def custom(name: str) -> ServerSpec:
     """A server of which nothing is known but the command."""
     return ServerSpec(name=name, names_itself=True, start_s=300.0, knows_projects=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A server to be started: its row of the table, the command, and what to tell it to open.
+
+    ``opens`` are solution or project files; ``env`` is added to this process's environment.
+    """
+
+    spec: ServerSpec
+    command: tuple[str, ...]
+    root: Path
+    opens: tuple[Path, ...] = ()
+    env: Mapping[str, str] | None = None

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import Outcome, ToolResult
+from snippet_engine.budget import StoppedError
 from snippet_engine.errors import SnippetError
 from snippet_engine.schemas.schema_messages import quoted
-from snippet_engine.work import StoppedError
 
 if TYPE_CHECKING:
     from lsp_client.project.project_requests import ProjectCheck, ProjectDiagnostic, Unchecked
-    from lsp_client.protocol.announcements import OnProgress
+    from lsp_client.protocol.answering_client import OnProgress
     from lsp_client.validator import LanguageServerValidator
 
 MAX_LISTED = 100
@@ -120,7 +120,6 @@ def _document(found: ProjectCheck) -> dict[str, Any]:
         "checked": {
             "assemblies": found.assemblies,
             "files": found.files,
-            **({"ownNames": True} if found.own_names else {}),
             **({"notRead": not_read} if not_read else {}),
             **({"compiler": found.compiler.to_json()} if found.compiler is not None else {}),
         },
@@ -220,9 +219,7 @@ def summary(document: Mapping[str, Any]) -> str:
     among = f"{_count(checked['assemblies'], 'assembly', 'assemblies')}, "
     among += f"{_count(checked['files'], 'file')} checked"
     if checked["files"] and not checked["assemblies"]:
-        names = ", and names where no library can change them"
-        what = f"syntax{names}" if checked.get("ownNames") else "syntax alone"
-        among = f"{_count(checked['files'], 'file')} read for their {what}"
+        among = f"{_count(checked['files'], 'file')} read for their syntax alone"
     if checked["files"] and "compiler" in checked:
         among += f" by {judge(checked['compiler'])},"
     found = {

@@ -23,10 +23,10 @@ from mcp_server.clients.merging import gone, merged, misfits, tokens_in
 from mcp_server.clients.ownership import conflict, is_ours
 from mcp_server.clients.table import Client, Format, Transport
 from snippet_engine.storage.os_failure import reason_of
-from snippet_engine.storage.system.durable import make_durable
 from snippet_engine.storage.system.links import is_link
 from snippet_engine.storage.system.plain_file import NotARegularFileError, read_plain
 from snippet_engine.storage.system.replace_file import patiently
+from snippet_engine.storage.system.system_calls import make_durable
 
 MAX_FILE_BYTES = 16 * 1024 * 1024
 """A configuration file that is larger is none."""

@@ -1,46 +1,48 @@
 """The ``contracts/`` folder: the public contract as files, made from the catalog.
 
-Implements docs/design/command-line.md ``contracts``. Every schema has ``$schema``, ``$id`` and
-``title``.
+Implements docs/design/command-line.md ``contracts``.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from mcp_server.contract.call_schemas import (
+from mcp_server.contract.catalog import CATALOG
+from mcp_server.contract.editor_schemas import JOB_RESULTS
+from mcp_server.contract.errors import Guarantee, ToolErrorCode, errors_document
+from mcp_server.contract.schema_parts import FLAG, TEXT, Schema, closed_object
+from mcp_server.contract.server_schemas import (
     CALL_ANSWER_SCHEMA,
     CALL_QUESTION_SCHEMA,
+    PROOF_SCHEMA,
+    SERVER_FILE_SCHEMA,
     SERVER_STOP_ANSWER_SCHEMA,
     SERVER_STOP_QUESTION_SCHEMA,
     STOP_ANSWER_SCHEMA,
     STOP_QUESTION_SCHEMA,
+    VERDICT_ANSWER_SCHEMA,
+    VERDICT_QUESTION_SCHEMA,
 )
-from mcp_server.contract.catalog import CATALOG
-from mcp_server.contract.editor_schemas import JOB_RESULTS
-from mcp_server.contract.errors import Guarantee, ToolErrorCode, errors_document
-from mcp_server.contract.joining_schemas import PROOF_SCHEMA, SERVER_FILE_SCHEMA
 from mcp_server.contract.task_schemas import TASK_RESULTS
-from mcp_server.contract.verdict_schemas import VERDICT_ANSWER_SCHEMA, VERDICT_QUESTION_SCHEMA
 from snippet_engine.schemas.result_schema import ERROR_SCHEMA
 from snippet_engine.storage.system.plain_file import read_plain
-from unity_bridge.pipeline.schemas import EVERY_DIALECT, Dialect, of_dialect
 from unity_bridge.plugin.wire_schemas import FROM_PLUGIN, FROM_SERVER
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
-TOOL_ERROR_SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "error": {
-            "type": "object",
-            "properties": {
+PIPELINE = "pipeline/"
+"""The messages of Unity's Pipeline package, which are written by hand."""
+
+TOOL_ERROR_SCHEMA: Schema = closed_object(
+    {
+        "error": closed_object(
+            {
                 "code": {"enum": [code.value for code in ToolErrorCode]},
-                "message": {"type": "string"},
-                "retryable": {"type": "boolean"},
+                "message": TEXT,
+                "retryable": FLAG,
                 "details": {
                     "type": "object",
                     "properties": {
@@ -48,77 +50,66 @@ TOOL_ERROR_SCHEMA: Mapping[str, Any] = {
                     },
                     "required": ["execution_guarantee"],
                 },
-            },
-            "required": ["code", "message", "retryable", "details"],
-            "additionalProperties": False,
-        }
-    },
-    "required": ["error"],
-    "additionalProperties": False,
-}
+            }
+        )
+    }
+)
 """What every tool answers when it fails."""
 
+_SINGLE: tuple[tuple[str, str, Mapping[str, Any]], ...] = (
+    ("error", "A failed call", TOOL_ERROR_SCHEMA),
+    ("engine-error", "The snippet engine's error object", ERROR_SCHEMA),
+    ("server", "server.json, which a running server leaves for its user", SERVER_FILE_SCHEMA),
+    ("identity", "GET /identity: the server proves itself", PROOF_SCHEMA),
+    ("call.question", "POST /call: a command's call", CALL_QUESTION_SCHEMA),
+    ("call.answer", "POST /call: the call's outcome", CALL_ANSWER_SCHEMA),
+    ("call.stop.question", "POST /call/stop: the call to stop", STOP_QUESTION_SCHEMA),
+    ("call.stop.answer", "POST /call/stop: whether it was stopped", STOP_ANSWER_SCHEMA),
+    ("stop.question", "POST /stop: ends the server", SERVER_STOP_QUESTION_SCHEMA),
+    ("stop.answer", "POST /stop: the process that ends", SERVER_STOP_ANSWER_SCHEMA),
+    ("verdict.question", "POST /verdict: what a command asks", VERDICT_QUESTION_SCHEMA),
+    ("verdict.answer", "POST /verdict: what the server's compiler says", VERDICT_ANSWER_SCHEMA),
+)
 
-def contract_documents() -> dict[str, dict[str, Any]]:
-    """Every file of the contract: its path below ``contracts/``, and its content."""
-    documents = {
-        "errors.json": errors_document(),
-        "error.schema.json": _schema("error", "A failed call", TOOL_ERROR_SCHEMA),
-        "engine-error.schema.json": _schema(
-            "engine-error", "The snippet engine's error object", ERROR_SCHEMA
-        ),
-    }
-    documents["server.schema.json"] = _schema(
-        "server", "server.json, which a running server leaves for its user", SERVER_FILE_SCHEMA
-    )
-    documents["identity.schema.json"] = _schema(
-        "identity", "GET /identity: the server proves itself", PROOF_SCHEMA
-    )
-    for name, title, schema in (
-        ("call.question", "POST /call: what a command has made", CALL_QUESTION_SCHEMA),
-        ("call.answer", "POST /call: what the call came to", CALL_ANSWER_SCHEMA),
-        ("call.stop.question", "POST /call/stop: the call that is to end", STOP_QUESTION_SCHEMA),
-        ("call.stop.answer", "POST /call/stop: what had become of it", STOP_ANSWER_SCHEMA),
-        ("stop.question", "POST /stop: the server is told to end", SERVER_STOP_QUESTION_SCHEMA),
-        ("stop.answer", "POST /stop: which process ends", SERVER_STOP_ANSWER_SCHEMA),
-        ("verdict.question", "POST /verdict: what a command asks", VERDICT_QUESTION_SCHEMA),
-        ("verdict.answer", "POST /verdict: what the server's compiler says", VERDICT_ANSWER_SCHEMA),
-    ):
-        documents[f"{name}.schema.json"] = _schema(name, title, schema)
+
+def _schemas() -> Iterator[tuple[str, str, str, Mapping[str, Any]]]:
+    """Yield path, name, title and content of every schema."""
+    for name, title, schema in _SINGLE:
+        yield f"{name}.schema.json", name, title, schema
     for tool in CATALOG.values():
-        for part, of_what, schema in (
+        for part, title, schema in (
             ("input", "arguments", tool.input_schema),
             ("output", "result", tool.answer_schema),
         ):
             name = f"{tool.name}.{part}"
-            documents[f"tools/{name}.json"] = _schema(
-                f"tools:{name}", f"{tool.name}: {of_what}", schema
-            )
+            yield f"tools/{name}.json", f"tools:{name}", f"{tool.name}: {title}", schema
     for name, schema in JOB_RESULTS.items():
-        documents[f"jobs/{name}.result.json"] = _schema(
-            f"jobs:{name}.result", f"{name}: the result of a job that succeeded", schema
-        )
-    for name, (what, schema) in TASK_RESULTS.items():
-        title = f"MCP's Tasks extension: {what}"
-        documents[f"tasks/{name}.json"] = _schema(f"tasks:{name}", title, schema)
+        title = f"{name}: the result of a job that succeeded"
+        yield f"jobs/{name}.result.json", f"jobs:{name}.result", title, schema
+    for name, (title, schema) in TASK_RESULTS.items():
+        yield f"tasks/{name}.json", f"tasks:{name}", f"MCP's Tasks extension: {title}", schema
     for sender, messages in (("plugin", FROM_PLUGIN), ("server", FROM_SERVER)):
         for kind, schema in messages.items():
-            documents[f"wire/from-{sender}/{kind}.json"] = _schema(
-                f"wire:from-{sender}:{kind}", f"/unity: {kind}, sent by the {sender}", schema
-            )
-    for name, (what, schema) in EVERY_DIALECT.items():
-        title = f"com.unity.pipeline: {what}"
-        documents[f"pipeline/{name}.json"] = _schema(f"pipeline:{name}", title, schema)
-    for dialect in Dialect:
-        for name, (what, schema) in of_dialect(dialect).items():
-            documents[f"pipeline/{dialect}/{name}.json"] = _schema(
-                f"pipeline:{dialect}:{name}", f"com.unity.pipeline {dialect}: {what}", schema
-            )
+            name = f"from-{sender}:{kind}"
+            title = f"/unity: {kind}, sent by the {sender}"
+            yield f"wire/from-{sender}/{kind}.json", f"wire:{name}", title, schema
+
+
+def contract_documents() -> dict[str, dict[str, Any]]:
+    """Return every file of the contract: its path below ``contracts/``, and its content."""
+    documents = {"errors.json": errors_document()}
+    for path, name, title, schema in _schemas():
+        documents[path] = {
+            "$schema": DIALECT,
+            "$id": f"urn:unity-snippet:contracts:{name}",
+            "title": title,
+            **schema,
+        }
     return documents
 
 
 def export(folder: Path) -> list[str]:
-    """Write the contract below ``folder``; returns the paths written. Raises ``OSError``."""
+    """Write the contract below ``folder`` and return the paths. Raises ``OSError``."""
     documents = contract_documents()
     for path, document in documents.items():
         target = folder / path
@@ -128,15 +119,16 @@ def export(folder: Path) -> list[str]:
 
 
 def check(folder: Path) -> list[str]:
-    """What differs between ``folder`` and the contract, a line each; empty when nothing does.
+    """Return the differences between ``folder`` and the contract, one line each.
 
-    Raises ``OSError`` for a file that is there but can't be read.
+    Raises ``OSError`` for a file that exists but can't be read.
     """
     documents = contract_documents()
     differences = [
         f"{path}: is not part of the contract"
         for found in sorted(folder.rglob("*.json"))
         if (path := found.relative_to(folder).as_posix()) not in documents
+        and not path.startswith(PIPELINE)
     ]
     for path, document in documents.items():
         try:
@@ -148,15 +140,6 @@ def check(folder: Path) -> list[str]:
         if found_bytes != _written(document):
             differences.append(f"{path}: {_first_difference(found_bytes, document)}")
     return sorted(differences)
-
-
-def _schema(name: str, title: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "$schema": DIALECT,
-        "$id": f"urn:unity-snippet:contracts:{name}",
-        "title": title,
-        **schema,
-    }
 
 
 def _written(document: Mapping[str, Any]) -> bytes:
@@ -173,7 +156,7 @@ def _first_difference(found: bytes, document: Mapping[str, Any]) -> str:
 
 
 def _differs(found: Any, wanted: Any, path: str) -> str | None:
-    """The path of the first value that differs, ``None`` if none does."""
+    """Return the path of the first value that differs, if any does."""
     if isinstance(found, dict) and isinstance(wanted, dict):
         for key in [*wanted, *found]:
             if key not in found or key not in wanted:

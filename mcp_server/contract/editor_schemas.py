@@ -1,24 +1,17 @@
-"""JSON Schemas (2020-12) of the tools that act on the Unity Editor: inputs, outputs, job results.
+"""JSON Schemas of the tools that act on the Unity Editor: inputs, outputs, job results.
 
-Implements docs/design/server-and-bridge.md §2. The source of ``contracts/``
-for these tools, of their validation, and of the check of what Unity answers.
+Implements docs/design/server-and-bridge.md §2. Calls, and what Unity answers, are checked by them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
+from mcp_server.contract.schema_parts import COUNT, FLAG, TEXT, TEXTS, Schema, closed_object
 from snippet_engine.schemas.schema import CLIENT_REQUEST_ID
-from unity_bridge.job_state import JobState
 from unity_bridge.plugin.wire_schemas import CANCEL_STATUS, PROGRESS
+from unity_bridge.states import JobState
 
-Schema = dict[str, Any]
-
-_COUNT: Schema = {"type": "integer", "minimum": 0}
-_FLAG: Schema = {"type": "boolean"}
-_TEXT: Schema = {"type": "string"}
-_REPLAYED: Schema = {"type": "boolean"}
 _JOB_STATE: Schema = {"enum": [state.value for state in JobState]}
 _JOB_ID: Schema = {"type": "string", "minLength": 1, "maxLength": 200}
 
@@ -34,15 +27,6 @@ def _input(max_timeout_ms: int, properties: Schema, required: tuple[str, ...] = 
             "client_request_id": CLIENT_REQUEST_ID,
         },
         **({"required": list(required)} if required else {}),
-        "additionalProperties": False,
-    }
-
-
-def _output(properties: Schema, optional: tuple[str, ...] = ()) -> Schema:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [name for name in properties if name not in optional],
         "additionalProperties": False,
     }
 
@@ -108,32 +92,32 @@ INPUT_SCHEMAS: Mapping[str, Schema] = {
 }
 """What each tool takes."""
 
-_ISSUE: Schema = _output(
+_ISSUE: Schema = closed_object(
     {
         "path": {"type": "string", "description": "In the project; empty: about no file"},
-        "line": {**_COUNT, "description": "From 1; 0: no place"},
-        "column": _COUNT,
+        "line": {**COUNT, "description": "From 1; 0: no place"},
+        "column": COUNT,
         "code": {"type": "string", "description": "CS0029, for example; may be empty"},
-        "message": _TEXT,
+        "message": TEXT,
     }
 )
 
 COMPILE_ERRORS: Schema = {"type": "array", "items": _ISSUE}
-"""Errors of the compiler, where they explain why something else was refused."""
+"""Compiler errors that explain why a call was refused."""
 
 _PLAY_MODE_FLAGS: Schema = {
-    "is_playing": _FLAG,
-    "is_paused": _FLAG,
-    "is_playing_or_will_change_playmode": _FLAG,
+    "is_playing": FLAG,
+    "is_paused": FLAG,
+    "is_playing_or_will_change_playmode": FLAG,
 }
 
 OUTPUT_SCHEMAS: Mapping[str, Schema] = {
-    "get_editor_state": _output(
+    "get_editor_state": closed_object(
         {
             "server_state": {"enum": ["waiting_editor", "ready", "stopping", "stopped"]},
             "editor_state": {"enum": ["unknown", "ready", "compiling", "reloading"]},
-            "connected": _FLAG,
-            "last_editor_status_seq": _COUNT,
+            "connected": FLAG,
+            "last_editor_status_seq": COUNT,
             "link": {"enum": ["plugin", "pipeline", "none"]},
             "waiting_reason": {
                 "enum": [
@@ -146,19 +130,19 @@ OUTPUT_SCHEMAS: Mapping[str, Schema] = {
                     "maybe_safe_mode",
                 ]
             },
-            "dialog": _output(
+            "dialog": closed_object(
                 {
-                    "title": _TEXT,
-                    "message": _TEXT,
-                    "buttons": {"type": "array", "items": _TEXT},
+                    "title": TEXT,
+                    "message": TEXT,
+                    "buttons": TEXTS,
                 }
             ),
-            "plugin_version": _TEXT,
-            "unity_version": _TEXT,
-            "project": _TEXT,
-            "blocked": _output(
+            "plugin_version": TEXT,
+            "unity_version": TEXT,
+            "project": TEXT,
+            "blocked": closed_object(
                 {
-                    "for_ms": {**_COUNT, "description": "How long its main thread hasn't run"},
+                    "for_ms": {**COUNT, "description": "How long its main thread hasn't run"},
                     "dialog": {"type": "string", "description": "The title of an open dialog"},
                 },
                 optional=("dialog",),
@@ -173,32 +157,32 @@ OUTPUT_SCHEMAS: Mapping[str, Schema] = {
             "blocked",
         ),
     ),
-    "read_console": _output(
+    "read_console": closed_object(
         {
             "entries": {
                 "type": "array",
-                "items": _output(
+                "items": closed_object(
                     {
                         "type": {"enum": CONSOLE_TYPES},
-                        "message": _TEXT,
-                        "stack_trace": _TEXT,
-                        "timestamp": _TEXT,
+                        "message": TEXT,
+                        "stack_trace": TEXT,
+                        "timestamp": TEXT,
                         "id": {"type": ["string", "integer"]},
                     },
                     optional=("timestamp", "id"),
                 ),
             },
-            "count": _COUNT,
-            "truncated": _FLAG,
-            "next_cursor": _TEXT,
+            "count": COUNT,
+            "truncated": FLAG,
+            "next_cursor": TEXT,
         },
         optional=("next_cursor",),
     ),
-    "run_tests": _output(
-        {"job_id": _JOB_ID, "state": {"const": "queued"}, "replayed": _REPLAYED},
+    "run_tests": closed_object(
+        {"job_id": _JOB_ID, "state": {"const": "queued"}, "replayed": FLAG},
         optional=("replayed",),
     ),
-    "compile": _output(
+    "compile": closed_object(
         {
             "status": {"enum": ["succeeded", "failed", "up_to_date"]},
             "errors": {"type": "array", "items": _ISSUE},
@@ -211,7 +195,7 @@ OUTPUT_SCHEMAS: Mapping[str, Schema] = {
             "link": {"enum": ["plugin", "pipeline"]},
             "assemblies": {
                 "type": "array",
-                "items": _TEXT,
+                "items": TEXT,
                 "description": "What was compiled, or failed to",
             },
             "last_compiled": {
@@ -222,14 +206,14 @@ OUTPUT_SCHEMAS: Mapping[str, Schema] = {
             "note": {"type": "string", "description": "What else stands in the way"},
             "stale_view": {
                 "type": "array",
-                "items": _TEXT,
+                "items": TEXT,
                 "description": "Newer scripts in which Unity sees no change",
             },
-            "replayed": _REPLAYED,
+            "replayed": FLAG,
         },
         optional=("assemblies", "last_compiled", "truncated", "note", "stale_view", "replayed"),
     ),
-    "get_job_status": _output(
+    "get_job_status": closed_object(
         {
             "job_id": _JOB_ID,
             "state": _JOB_STATE,
@@ -242,35 +226,35 @@ OUTPUT_SCHEMAS: Mapping[str, Schema] = {
         },
         optional=("stale",),
     ),
-    "cancel_job": _output(
-        {"job_id": _JOB_ID, "status": CANCEL_STATUS, "replayed": _REPLAYED},
+    "cancel_job": closed_object(
+        {"job_id": _JOB_ID, "status": CANCEL_STATUS, "replayed": FLAG},
         optional=("replayed",),
     ),
-    "get_play_mode_state": _output(
+    "get_play_mode_state": closed_object(
         {"state": {"enum": ["playing", "paused", "stopped"]}, **_PLAY_MODE_FLAGS}
     ),
-    "control_play_mode": _output(
+    "control_play_mode": closed_object(
         {
             "action": {"enum": ["start", "stop", "pause"]},
             "accepted": {"const": True},
             **_PLAY_MODE_FLAGS,
-            "replayed": _REPLAYED,
+            "replayed": FLAG,
         },
         optional=("replayed",),
     ),
 }
 """What each tool answers when it succeeds."""
 
-TEST_RESULT: Schema = _output(
+TEST_RESULT: Schema = closed_object(
     {
-        "summary": _output(
+        "summary": closed_object(
             {
-                "total": {**_COUNT, "description": "At least the sum of the other four"},
-                "passed": _COUNT,
-                "failed": _COUNT,
-                "skipped": {**_COUNT, "description": "Did not run: ignored, or not for here"},
+                "total": {**COUNT, "description": "At least the sum of the other four"},
+                "passed": COUNT,
+                "failed": COUNT,
+                "skipped": {**COUNT, "description": "Did not run: ignored, or not for here"},
                 "inconclusive": {
-                    **_COUNT,
+                    **COUNT,
                     "description": "Ran and came to no verdict; in no other count. Missing: 0",
                 },
                 "duration_ms": {"type": "number", "minimum": 0},
@@ -279,7 +263,7 @@ TEST_RESULT: Schema = _output(
         ),
         "failed_tests": {
             "type": "array",
-            "items": _output({"name": _TEXT, "message": _TEXT, "stack_trace": _TEXT}),
+            "items": closed_object({"name": TEXT, "message": TEXT, "stack_trace": TEXT}),
         },
         "truncated": {"type": "boolean", "description": "failed_tests has not all of them"},
     },
@@ -297,7 +281,7 @@ COMPILE_RESULT: Schema = {
     },
     "required": [name for name in _COMPILED["required"] if name not in _ADDED_HERE],
 }
-"""The result of a ``compile`` that has ended, as the Editor tells it."""
+"""The result of a ``compile`` that has ended, as the Editor reports it."""
 
 JOB_RESULTS: Mapping[str, Schema] = {"run_tests": TEST_RESULT, "compile": COMPILE_RESULT}
 """The result of a job that succeeded, by its tool."""

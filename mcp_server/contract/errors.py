@@ -1,4 +1,4 @@
-"""The errors that a caller of a tool can meet, and the one table that they come from.
+"""The error codes, as one table, and the errors that are made from it.
 
 Implements docs/design/server-and-bridge.md §7. ``contracts/errors.json`` is this table. An expected
 failure is a :class:`ToolError` value; an exception is a bug.
@@ -12,17 +12,22 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from snippet_engine.errors import MAX_MESSAGE_LENGTH, RETRYABLE_CODES, ErrorCode, SnippetError
-from snippet_engine.schemas.schema_messages import shortened_message
+from snippet_engine.errors import (
+    MAX_MESSAGE_LENGTH,
+    RETRYABLE_CODES,
+    ErrorCode,
+    SnippetError,
+    shortened_message,
+)
 
 if TYPE_CHECKING:
     from mcp_server.contract.tool_spec import ToolSpec
 
 MAX_TEXT_LENGTH = 2000
-"""Longest text of an error, in code points; and longest message that tells what to type."""
+"""Longest text of an error, and longest message that holds a command to type, in code points."""
 
 _TYPED = re.compile(r"`|\bunity-cli\b|\bpip install\b")
-"""What a command in a message is known by."""
+"""Marks a command in a message."""
 
 
 class ToolErrorCode(StrEnum):
@@ -59,9 +64,9 @@ class Retryable(StrEnum):
 
 
 class Guarantee(StrEnum):
-    """What is known of the call's effect once it has failed.
+    """What is known of a failed call's effect.
 
-    ``COMPLETED`` is of a command that was interrupted when its call had come to a result.
+    ``COMPLETED``: the command was interrupted after its call had come to a result.
     """
 
     NOT_EXECUTED = "not_executed"
@@ -72,10 +77,7 @@ class Guarantee(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ErrorRow:
-    """One row of the table: when the code is answered, and what it promises.
-
-    At start-up there is no call yet to promise anything about: ``None``.
-    """
+    """One row of the table. At start-up there is no call to promise anything about: ``None``."""
 
     when: str
     retryable: Retryable | None
@@ -139,11 +141,10 @@ ERROR_TABLE: Mapping[ToolErrorCode, ErrorRow] = {
 
 @dataclass(frozen=True, slots=True)
 class ToolError:
-    """One failed call. ``text`` is what a model or a person reads of it, complete by itself.
+    """One failed call, made by :func:`tool_error`. ``details`` holds ``execution_guarantee``.
 
-    Its first line says what is wrong; further ones, if any, what to send instead.
-
-    ``details`` always holds ``execution_guarantee``. Make one with :func:`tool_error`.
+    ``text`` is what a model or a person reads: its first line says what is wrong, further lines
+    what to send instead.
     """
 
     code: ToolErrorCode
@@ -153,7 +154,7 @@ class ToolError:
     text: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """``{"error": {code, message, retryable, details}}``, as MCP clients and scripts see it."""
+        """Return ``{"error": {code, message, retryable, details}}``."""
         return {
             "error": {
                 "code": self.code.value,
@@ -173,13 +174,11 @@ def tool_error(
     text: str | None = None,
     guarantee: Guarantee | None = None,
 ) -> ToolError:
-    """An error with what the table promises for ``code``.
+    """Return an error with what the table promises for ``code``.
 
-    ``retryable`` counts only for the codes whose row leaves it open. ``message`` is cut to
-    200 code points, ``text`` (default: one line of code and message) to 2,000; it keeps its lines.
-    A message that tells what to type may be as long as a text: scripts read nothing else, and
-    this machine's paths take many. ``guarantee`` is for a call of which more is known than the
-    table promises.
+    ``retryable`` counts only where the table leaves it open; ``guarantee`` replaces the table's.
+    ``message`` is cut to 200 code points, ``text`` (default: code and message, one line) to 2,000.
+    A message with a command to type may be as long as a text, since paths can be long.
     """
     row = ERROR_TABLE[code]
     guarantee = guarantee or row.guarantee or Guarantee.NOT_EXECUTED
@@ -197,9 +196,6 @@ def tool_error(
     )
 
 
-_LOOK_FIRST = "It may have taken effect: look at the state before you call it again."
-
-
 def lost(
     code: ToolErrorCode,
     message: str,
@@ -208,24 +204,16 @@ def lost(
     *,
     guarantee: Guarantee | None = None,
 ) -> ToolError:
-    """A call whose effect is unknown: retryable only if it can't have changed anything.
-
-    ``guarantee`` is said where the table promises another for ``code``.
-    """
+    """Return the error of a call whose effect is unknown: retryable only if it changes nothing."""
     changes = spec.changes_things(params)
     details = {"recovery_action": "inspect_state_then_retry"} if changes else {}
-    todo = _LOOK_FIRST
+    todo = "It may have taken effect: look at the state before you call it again."
     if not changes:
         longer = code is ToolErrorCode.REQUEST_TIMEOUT and _may_take_longer(spec, params)
         todo = f"It changes nothing: call it again{', with a larger timeout_ms' if longer else ''}."
     text = f"{code.value}: {message} {todo}"
     return tool_error(
-        code,
-        message,
-        retryable=not changes,
-        details=details,
-        text=text,
-        guarantee=guarantee,
+        code, message, retryable=not changes, details=details, text=text, guarantee=guarantee
     )
 
 
@@ -237,7 +225,7 @@ def _may_take_longer(spec: ToolSpec, params: object) -> bool:
 
 
 def unexpected(error: Exception, *, retryable: bool = False) -> ToolError:
-    """What the caller gets to know of a bug; the traceback goes to the log."""
+    """Return what the caller learns of a bug; the traceback goes to the log."""
     return tool_error(
         ToolErrorCode.UNITY_EXECUTION,
         f"Failed unexpectedly ({type(error).__name__}). This is a bug; the log has the traceback.",
@@ -246,7 +234,7 @@ def unexpected(error: Exception, *, retryable: bool = False) -> ToolError:
 
 
 def from_engine(tool: str, error: SnippetError) -> ToolError:
-    """The engine's refusal as the caller of ``tool`` sees it; ``details`` is its error object."""
+    """Return the engine's refusal for the caller of ``tool``; ``details`` is its error object."""
     from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - only when needed
 
     if error.code is ErrorCode.INVALID_REQUEST:
@@ -267,10 +255,9 @@ def from_engine(tool: str, error: SnippetError) -> ToolError:
 
 
 def invalid_params(tool: str, error: SnippetError) -> ToolError:
-    """``ERR_INVALID_PARAMS``; ``text`` has every problem that ``error`` lists, and its offers."""
-    from snippet_engine.answer.completed_first import notes_of  # noqa: PLC0415
-    from snippet_engine.answer.error_text import MAX_ERROR_LENGTH  # noqa: PLC0415
-    from snippet_engine.answer.offer_text import offer_lines  # noqa: PLC0415
+    """Return ``ERR_INVALID_PARAMS``; its text has every problem and offer of ``error``."""
+    from snippet_engine.answer.call_notes import notes_of  # noqa: PLC0415
+    from snippet_engine.answer.error_text import MAX_ERROR_LENGTH, offer_lines  # noqa: PLC0415
 
     prefix = f"Invalid parameters for tool `{tool}`: "
     problems = [f"{p['path']} {p['message']}" for p in error.details.get("problems", ())]
@@ -285,7 +272,7 @@ def invalid_params(tool: str, error: SnippetError) -> ToolError:
 
 
 def errors_document() -> dict[str, Any]:
-    """The content of ``contracts/errors.json``."""
+    """Return the content of ``contracts/errors.json``."""
     plain = {Retryable.NO: False, Retryable.YES: True, None: None}
     return {
         "title": "Error codes of unity-cli and its MCP server",

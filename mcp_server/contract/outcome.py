@@ -1,7 +1,6 @@
-"""What a call of a tool comes to, and what it tells on the way: the words of every road.
+"""How a call of a tool ends, and what it reports on the way.
 
-The MCP endpoint, stdio, the command line, batches and the Editor's tools all speak of calls in
-these types, so that none of them needs to know another.
+The MCP endpoint, stdio, the command line, batches and the Editor's tools share these types.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from mcp_server.contract.errors import ToolError
 class ToolResult:
     """A call that succeeded: the object that satisfies the output schema, and its text.
 
-    ``encoded`` is the object as JSON, where it is large and was made already.
+    ``encoded`` is the object as JSON, if it is large and was encoded already.
     """
 
     structured: dict[str, Any]
@@ -25,7 +24,7 @@ class ToolResult:
     encoded: bytes | None = field(default=None, compare=False, repr=False)
 
     def to_json(self) -> dict[str, Any]:
-        """The result object, as MCP clients and scripts see it."""
+        """Return the result object."""
         return self.structured
 
 
@@ -33,10 +32,10 @@ Outcome: TypeAlias = ToolResult | ToolError
 """How a call ended."""
 
 OnProgress: TypeAlias = Callable[[float, float | None, str], Awaitable[None]]
-"""Tells the caller how far its call has come: progress, total if known, message."""
+"""Reports a call's progress: done, total if known, message."""
 
 OnAccepted: TypeAlias = Callable[[str], None]
-"""Is told of the job that the Editor runs for a call, once it has accepted it: its id."""
+"""Gets the id of the job that the Editor has accepted for a call."""
 
 OnJobStatus: TypeAlias = Callable[[Mapping[str, Any]], None]
-"""Hears how a job, or a call, comes along: what ``get_job_status`` answers, as far as is known."""
+"""Gets the state of a job or call, as ``get_job_status`` answers it, as far as it is known."""

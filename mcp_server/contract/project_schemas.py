@@ -1,20 +1,14 @@
-"""JSON Schemas (2020-12) of ``check_project``: what it takes and answers.
+"""JSON Schemas of what ``check_project`` takes and answers.
 
-Implements docs/design/roslyn.md §7. The source of ``contracts/`` for it.
+Implements docs/design/roslyn.md §7.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
+from mcp_server.contract.schema_parts import COUNT, FLAG, TEXT, TEXTS, Schema, closed_object
 from snippet_engine.schemas.schema import CLIENT_REQUEST_ID
 
-Schema = dict[str, Any]
-
 MAX_TIMEOUT_MS = 600_000
-_TEXT: Schema = {"type": "string"}
-_COUNT: Schema = {"type": "integer", "minimum": 0}
-
 
 _NAMES: Schema = {
     "type": "array",
@@ -22,16 +16,6 @@ _NAMES: Schema = {
     "minItems": 1,
     "uniqueItems": True,
 }
-
-
-def _object(properties: Schema) -> Schema:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
 
 INPUT_SCHEMA: Schema = {
     "type": "object",
@@ -47,19 +31,29 @@ INPUT_SCHEMA: Schema = {
 
 _DIAGNOSTICS: Schema = {
     "type": "array",
-    "items": _object(
+    "items": closed_object(
         {
             "path": {"type": "string", "description": "In the project; empty: about no file"},
-            "line": {**_COUNT, "description": "From 1, as the compiler prints it"},
-            "column": _COUNT,
+            "line": {**COUNT, "description": "From 1, as the compiler prints it"},
+            "column": COUNT,
             "code": {"type": "string", "description": "CS0246, for example"},
-            "message": _TEXT,
-            "assembly": _TEXT,
+            "message": TEXT,
+            "assembly": TEXT,
         }
     ),
 }
+_COMPILER: Schema = {
+    "type": "object",
+    "properties": {
+        "version": TEXT,
+        "from": TEXT,
+        "isProjects": FLAG,
+        "unitysOlder": {"type": "string", "description": "Unity's own, which may refuse more"},
+    },
+    "additionalProperties": False,
+}
 
-OUTPUT_SCHEMA: Schema = _object(
+OUTPUT_SCHEMA: Schema = closed_object(
     {
         "status": {
             "enum": ["clean", "errors", "unknown"],
@@ -68,19 +62,30 @@ OUTPUT_SCHEMA: Schema = _object(
         "errors": _DIAGNOSTICS,
         "warnings": _DIAGNOSTICS,
         "counts": {
-            **_object({"errors": _COUNT, "warnings": _COUNT}),
+            **closed_object({"errors": COUNT, "warnings": COUNT}),
             "description": "All there are; the lists have the first of them",
         },
-        "checked": _object({"assemblies": _COUNT, "files": _COUNT}),
+        "checked": closed_object(
+            {
+                "assemblies": COUNT,
+                "files": COUNT,
+                "notRead": {
+                    **TEXTS,
+                    "description": "Conditions of #if for which code was left out",
+                },
+                "compiler": _COMPILER,
+            },
+            optional=("notRead", "compiler"),
+        ),
         "notChecked": {
             "type": "array",
-            "items": _object(
+            "items": closed_object(
                 {
                     "assembly": {
                         "type": ["string", "null"],
                         "description": "null: the whole project",
                     },
-                    "reason": _TEXT,
+                    "reason": TEXT,
                 }
             ),
         },
@@ -89,28 +94,10 @@ OUTPUT_SCHEMA: Schema = _object(
             "description": "A full check came to the same as the quick one",
         },
         "duration_ms": {"type": "number", "minimum": 0},
-    }
-)
-OUTPUT_SCHEMA["properties"]["checked"]["properties"]["ownNames"] = {
-    "type": "boolean",
-    "description": "Without an assembly: names too, as far as no library can change them",
-}
-OUTPUT_SCHEMA["properties"]["checkedAs"] = {
-    "type": "string",
-    "description": "Of which code that is said; absent where nothing was checked",
-}
-OUTPUT_SCHEMA["properties"]["checked"]["properties"]["notRead"] = {
-    "type": "array",
-    "items": _TEXT,
-    "description": "Conditions of #if for which code was left out",
-}
-OUTPUT_SCHEMA["properties"]["checked"]["properties"]["compiler"] = {
-    "type": "object",
-    "properties": {
-        "version": _TEXT,
-        "from": _TEXT,
-        "isProjects": {"type": "boolean"},
-        "unitysOlder": {"type": "string", "description": "Unity's own, which may refuse more"},
+        "checkedAs": {
+            "type": "string",
+            "description": "Of which code that is said; absent where nothing was checked",
+        },
     },
-    "additionalProperties": False,
-}
+    optional=("checkedAs",),
+)

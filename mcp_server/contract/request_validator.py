@@ -1,7 +1,7 @@
-"""Whether a call can be run at all: a tool that exists, arguments that satisfy its schema.
+"""Whether a call can be run: the tool exists, and the arguments satisfy its schema.
 
 Implements docs/design/server-and-bridge.md §3 and docs/design/command-line.md "Tools": validation
-comes first, for every caller, and what fails here is never queued, sent or run.
+comes first for every caller. A call that fails here is never queued, sent or run.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from snippet_engine.schemas.schema_messages import nearest, quoted
 
 
 def find_tool(name: str) -> ToolSpec | ToolError:
-    """The tool of that name. Error: ``ERR_UNKNOWN_COMMAND`` with the nearest names."""
+    """Return the tool of that name. Error: ``ERR_UNKNOWN_COMMAND`` with the nearest names."""
     script_tool = SCRIPT_TOOLS.get(name)
     if script_tool is not None:
         return script_tool
@@ -34,9 +34,6 @@ def find_tool(name: str) -> ToolSpec | ToolError:
 
 
 def check_arguments(spec: ToolSpec, arguments: object) -> CheckedParams | ToolError:
-    """``arguments`` as a call of the tool takes them.
-
-    Error: ``ERR_INVALID_PARAMS`` with every problem of them.
-    """
+    """Check ``arguments`` against the tool's schema. Error: ``ERR_INVALID_PARAMS``."""
     found = checked(spec.name, spec.input_schema, arguments)
     return found if isinstance(found, CheckedParams) else invalid_params(spec.name, refusal(found))

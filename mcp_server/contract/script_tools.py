@@ -1,7 +1,7 @@
 """The tools for scripts, which need no Unity Editor.
 
-Part of docs/design/server-and-bridge.md §2. Apart from the Editor's, so that a command that calls
-one of them loads no schema of those.
+Part of docs/design/server-and-bridge.md §2. A command that calls one of them loads no schema of the
+Editor's tools.
 """
 
 from __future__ import annotations
@@ -54,7 +54,6 @@ _TOOLS = (
         max_timeout_ms=30_000,
         mutating=True,
         harmless=("mode", "preview"),
-        execution_error_retryable=False,
         destructive=True,
         idempotent=False,
     ),
@@ -71,7 +70,6 @@ _TOOLS = (
         max_timeout_ms=60_000,
         mutating=True,
         harmless=("mode", "preview"),
-        execution_error_retryable=False,
         destructive=True,
         idempotent=False,
     ),
@@ -87,7 +85,6 @@ _TOOLS = (
         max_timeout_ms=10_000,
         mutating=True,
         guard="hashAfter",
-        execution_error_retryable=False,
         destructive=True,
         idempotent=False,
     ),
@@ -100,7 +97,6 @@ _TOOLS = (
         executor=Executor.LOCAL,
         default_timeout_ms=5_000,
         max_timeout_ms=30_000,
-        mutating=False,
         execution_error_retryable=True,
     ),
     ToolSpec(
@@ -113,7 +109,6 @@ _TOOLS = (
         executor=Executor.LOCAL,
         default_timeout_ms=5_000,
         max_timeout_ms=30_000,
-        mutating=False,
         execution_error_retryable=True,
     ),
     ToolSpec(
@@ -125,7 +120,6 @@ _TOOLS = (
         executor=Executor.LOCAL,
         default_timeout_ms=5_000,
         max_timeout_ms=30_000,
-        mutating=False,
         execution_error_retryable=True,
     ),
     ToolSpec(
@@ -137,7 +131,6 @@ _TOOLS = (
         executor=Executor.LOCAL,
         default_timeout_ms=120_000,
         max_timeout_ms=project_schemas.MAX_TIMEOUT_MS,
-        mutating=False,
         execution_error_retryable=True,
     ),
 )

@@ -1,4 +1,4 @@
-"""JSON Schemas of what the server answers about tasks: MCP's Tasks extension, as far as it is used.
+"""JSON Schemas of MCP's Tasks extension, as far as this server answers by it.
 
 Implements docs/design/server-and-bridge.md §6 "Tasks".
 """
@@ -6,76 +6,62 @@ Implements docs/design/server-and-bridge.md §6 "Tasks".
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-Schema = dict[str, Any]
+from mcp_server.contract.schema_parts import FLAG, TEXT, Schema, closed_object
 
 _TIME: Schema = {"type": "string", "description": "ISO 8601, UTC"}
-
 _TASK: Schema = {
     "taskId": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
-    "statusMessage": {"type": "string"},
+    "statusMessage": TEXT,
     "createdAt": _TIME,
     "lastUpdatedAt": _TIME,
     "ttlMs": {"type": "integer", "minimum": 1},
     "pollIntervalMs": {"type": "integer", "minimum": 1},
 }
 _META: Schema = {"type": "object"}
+_COMPLETE: Schema = {"const": "complete"}
 
 
-def _task(status: str, result_type: str, **more: Schema) -> Schema:
+def _task(status: Schema, result_type: str = "complete", **more: Schema) -> Schema:
     properties = {
         "resultType": {"const": result_type},
         **_TASK,
-        "status": {"const": status},
+        "status": status,
         **more,
         "_meta": _META,
     }
-    optional = ("statusMessage", "_meta")
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [name for name in properties if name not in optional],
-        "additionalProperties": False,
-    }
+    return closed_object(properties, optional=("statusMessage", "_meta"))
 
 
-_CALL_RESULT: Schema = {
-    "type": "object",
-    "properties": {
-        "resultType": {"const": "complete"},
+_CALL_RESULT = closed_object(
+    {
+        "resultType": _COMPLETE,
         "content": {"type": "array"},
         "structuredContent": {"type": "object"},
-        "isError": {"type": "boolean"},
+        "isError": FLAG,
     },
-    "required": ["content", "structuredContent", "isError"],
-    "additionalProperties": False,
-}
-
-_CREATED = _task("working", "task")
-_CREATED["properties"]["status"] = {"enum": ["working", "completed", "cancelled"]}
+    optional=("resultType",),
+)
 
 TASK_RESULTS: Mapping[str, tuple[str, Schema]] = {
-    "created": ("a task instead of the answer to tools/call", _CREATED),
+    "created": (
+        "a task instead of the answer to tools/call",
+        _task({"enum": ["working", "completed", "cancelled"]}, "task"),
+    ),
     "get": (
         "the answer to tasks/get",
         {
             "oneOf": [
-                _task("working", "complete"),
-                _task("completed", "complete", result=_CALL_RESULT),
-                _task("cancelled", "complete"),
+                _task({"const": "working"}),
+                _task({"const": "completed"}, result=_CALL_RESULT),
+                _task({"const": "cancelled"}),
             ]
         },
     ),
     "acknowledged": (
         "the answer to tasks/cancel and tasks/update",
-        {
-            "type": "object",
-            "properties": {"resultType": {"const": "complete"}, "_meta": _META},
-            "required": ["resultType"],
-            "additionalProperties": False,
-        },
+        closed_object({"resultType": _COMPLETE, "_meta": _META}, optional=("_meta",)),
     ),
 }
-"""What each is, and its schema, by name. ``failed`` and ``input_required`` don't happen here: a
+"""Title and schema of each result. This server never answers ``failed`` or ``input_required``: a
 tool that fails has a result, and no tool asks back."""

@@ -1,8 +1,8 @@
 """What a tool is, takes, answers and promises, as a value.
 
-Part of docs/design/server-and-bridge.md §2. What the value says is given out here in each form that
-somebody reads: ``unity-cli tool schema``, MCP's ``tools/list``, and the ``/unity`` capability
-message.
+Implements docs/design/server-and-bridge.md §2. The value has a method for each form in which others
+read it: ``unity-cli tool schema``, MCP's ``tools/list`` and the ``/unity`` capability message. The
+schemas in ``tools/list`` are short, and accept all that the full ones accept.
 """
 
 from __future__ import annotations
@@ -13,17 +13,21 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from mcp_server.contract.listed_schemas import brief_input_schema, outline_schema
-
 REPAIRED: Mapping[str, Any] = {
     "type": "array",
     "items": {"type": "string"},
     "description": "What was read as what, where the arguments were not as the schema has them",
 }
 
-
 EDITOR_GATE = "editorGate"
 """The argument that has an edit compiled before it stays."""
+
+_ONLY_FOR_CHECKING = frozenset(
+    {
+        *("$comment", "if", "then", "else"),
+        *("minLength", "maxLength", "minimum", "minItems", "uniqueItems", "pattern"),
+    }
+)
 
 
 class Executor(StrEnum):
@@ -35,7 +39,7 @@ class Executor(StrEnum):
 
 
 class ExecutionMode(StrEnum):
-    """Whether a call answers with its result, or with a job that is asked about later."""
+    """Whether a call answers with its result, or with a job that the caller asks about later."""
 
     SYNC = "sync"
     JOB = "job"
@@ -45,17 +49,15 @@ class ExecutionMode(StrEnum):
 class ToolSpec:
     """One tool. Timeouts are milliseconds; schemas are JSON Schema 2020-12.
 
-    ``unity_mode`` is how Unity runs it, where that isn't how it answers: a tool that takes long
-    is a job there, and its caller gets the job's result.
+    ``unity_mode`` is how Unity runs the tool, where that differs from how the tool answers.
 
-    ``mutating`` tools change things, unless an argument says otherwise: ``harmless`` is the
-    argument and value with which a call changes nothing, ``guard`` an argument that says what it
-    may change, so that a call can do nothing but what is meant. ``destructive``, ``idempotent`` and
-    ``open_world`` are MCP's annotations.
+    ``mutating`` tools change things. ``harmless`` is the argument and value with which a call of
+    such a tool changes nothing; ``guard`` is an argument that limits what it may change.
+    ``destructive`` and ``idempotent`` are MCP's annotations.
 
-    A tool list says nothing twice: ``described_elsewhere`` says, by the name of a definition in the
-    input schema, where a list has it already; ``said_before`` is the input schema of a tool before
-    it, whose descriptions aren't repeated.
+    A tool list says nothing twice: ``described_elsewhere`` maps definitions of the input schema to
+    where the list describes them already; descriptions in ``said_before``, the input schema of an
+    earlier tool, are left out.
     """
 
     name: str
@@ -66,26 +68,21 @@ class ToolSpec:
     executor: Executor
     default_timeout_ms: int
     max_timeout_ms: int
-    mutating: bool
-    execution_error_retryable: bool
+    mutating: bool = False
+    execution_error_retryable: bool = False
     harmless: tuple[str, str] | None = None
     guard: str | None = None
     execution_mode: ExecutionMode = ExecutionMode.SYNC
     unity_mode: ExecutionMode | None = None
     supports_cancel: bool = False
-    requires_client_request_id: bool = False
     destructive: bool = False
     idempotent: bool = True
-    open_world: bool = False
     described_elsewhere: Mapping[str, str] = field(default_factory=dict)
     said_before: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def answer_schema(self) -> dict[str, Any]:
-        """What a successful call answers: the tool's result, and what its arguments were read as.
-
-        That is no part of what the tool itself does, so :attr:`output_schema` hasn't got it.
-        """
+        """The output schema, with what the server adds when it has repaired the arguments."""
         properties = {**self.output_schema["properties"], "repaired": REPAIRED}
         return {**self.output_schema, "properties": properties}
 
@@ -101,11 +98,11 @@ class ToolSpec:
         return params.get(EDITOR_GATE) == "compile" and self.changes_things(params)
 
     def timeout_ms(self, params: Mapping[str, Any]) -> int:
-        """How long a call with these (valid) arguments may take."""
+        """Return how long a call with these (valid) arguments may take, in milliseconds."""
         return int(params.get("timeout_ms", self.default_timeout_ms))
 
     def to_json(self) -> dict[str, Any]:
-        """The ToolSpec that ``unity-cli tool schema`` prints."""
+        """Return the ToolSpec that ``unity-cli tool schema`` prints."""
         return {
             "name": self.name,
             "description": self.description,
@@ -120,19 +117,19 @@ class ToolSpec:
         }
 
     def to_capability(self) -> dict[str, Any]:
-        """The tool's entry in ``capability`` (docs/design/wire-protocol.md §1)."""
+        """Return the tool's entry in ``capability`` (docs/design/wire-protocol.md §1)."""
         return {
             "name": self.name,
             "execution_mode": (self.unity_mode or self.execution_mode).value,
             "supports_cancel": self.supports_cancel,
             "default_timeout_ms": self.default_timeout_ms,
             "max_timeout_ms": self.max_timeout_ms,
-            "requires_client_request_id": self.requires_client_request_id,
+            "requires_client_request_id": False,
             "execution_error_retryable": self.execution_error_retryable,
         }
 
     def _listed_input(self) -> Mapping[str, Any]:
-        """The input schema without what another tool's entry says already."""
+        """Return the input schema without what another tool's entry says already."""
         if not self.described_elsewhere:
             return self.input_schema
         definitions = {
@@ -146,7 +143,7 @@ class ToolSpec:
         return {**self.input_schema, "$defs": kept}
 
     def to_mcp(self) -> dict[str, Any]:
-        """MCP's ``Tool`` object, with the schemas as brief as a model needs them."""
+        """Return MCP's ``Tool`` object, with short schemas."""
         return {
             "name": self.name,
             "title": self.title,
@@ -157,6 +154,46 @@ class ToolSpec:
                 "readOnlyHint": not self.mutating,
                 "destructiveHint": self.destructive,
                 "idempotentHint": self.idempotent,
-                "openWorldHint": self.open_world,
+                "openWorldHint": False,
             },
         }
+
+
+def brief_input_schema(schema: Any, said_before: Any = None) -> Any:
+    """Return ``schema`` without what a caller needs only after a mistake; the error then says it.
+
+    Tool lists are read into a model's context, so every byte counts, and no description stands
+    twice. Not every client understands conditional schemas.
+    """
+    said: set[str] = set()
+    _brief(said_before, said)
+    return _brief(schema, said)
+
+
+def _brief(schema: Any, said: set[str]) -> Any:
+    if isinstance(schema, list):
+        return [_brief(item, said) for item in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    brief: dict[str, Any] = {}
+    for keyword, value in schema.items():
+        if keyword in ("properties", "$defs"):  # whose keys are names, not keywords
+            brief[keyword] = {name: _brief(sub, said) for name, sub in value.items()}
+        elif keyword == "description":
+            if value not in said:
+                brief[keyword] = value
+                said.add(value)
+        elif keyword not in _ONLY_FOR_CHECKING:
+            brief[keyword] = _brief(value, said)
+    if not any(brief.get("allOf", [True])):
+        del brief["allOf"]
+    return brief
+
+
+def outline_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the top level of an output schema, open to an ``error`` instead of a result.
+
+    Widely used clients check ``structuredContent`` against the output schema even when ``isError``
+    is set, and would hide every error behind a protocol error. So nothing is required here.
+    """
+    return {"type": "object", "properties": {name: {} for name in schema["properties"]}}

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse
 
 from mcp_server.calls.server.server_file import ServerFile
 from mcp_server.calls.server.server_proof import stop_proof_of
-from mcp_server.contract.call_schemas import SERVER_STOP_QUESTION_SCHEMA
+from mcp_server.contract.server_schemas import SERVER_STOP_QUESTION_SCHEMA
 from mcp_server.event_log import log_event
 from mcp_server.host.http.request_bodies import WholeRequests
 from mcp_server.host.stop_signal import StopSignal

@@ -1,6 +1,6 @@
-"""A project as the loaded Roslyn compiles it: told of its assemblies, and asked about all of them.
+"""Ask the loaded Roslyn about a project: all of its assemblies, and texts that can only be parsed.
 
-Implements docs/design/roslyn.md §3 "The whole project", and what names in one text come to.
+Implements docs/design/roslyn.md §3 "The whole project".
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from roslyn_server.compiler import hosting
 from roslyn_server.compiler.answers import (
     Meaning,
+    ProjectError,
     ProjectFindings,
     finding,
     newer_flow,
@@ -189,3 +190,36 @@ def _findings(answer: Any) -> ProjectFindings:
         int(answer.BoundAssemblies),
         bool(answer.IsConfirmed),
     )
+
+
+class TextsAlone:
+    """What is known of such scripts, kept between questions. Not for two threads at a time.
+
+    Roslyn must be loaded.
+    """
+
+    def __init__(self) -> None:
+        model: Any = importlib.import_module("RoslynServer").TextsAlone
+        self._model = model()
+        self._cancelled: Any = importlib.import_module("System").OperationCanceledException
+
+    def errors(
+        self, compiled: CompiledFrom, cancellation: Cancellation, *, knows_symbols: bool
+    ) -> list[ProjectError]:
+        """The errors of an assembly's scripts on disk that hold whatever their names mean.
+
+        ``knows_symbols`` tells that the symbols come from a build. Raises :class:`CancelledError`.
+        """
+        try:
+            answer = self._model.Check(
+                compiled.assembly,
+                hosting.dotnet_strings(list(compiled.arguments)),
+                str(compiled.stamp),
+                str(compiled.folder),
+                hosting.dotnet_strings(list(compiled.sources)),
+                knows_symbols,
+                cancellation.token,
+            )
+        except self._cancelled as error:
+            raise CancelledError from error
+        return [project_error(str(row)) for row in answer.Rows()]

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from roslyn_server.toolchains.toolchain import ASSEMBLIES
+from roslyn_server.toolchains.pairing import ASSEMBLIES
 from snippet_engine.storage.system.replace_file import replace_file
 
 _log = logging.getLogger("roslyn_server")

@@ -18,8 +18,8 @@ from typing import Any
 from roslyn_server.compiler.host_assembly import keep_compiled, kept_assembly, load_compiled
 from roslyn_server.protocol import MEMORY_VARIABLE
 from roslyn_server.toolchains.machine import toolchain_cache
+from roslyn_server.toolchains.pairing import Toolchain
 from roslyn_server.toolchains.pythonnet_cache import find_pythonnet
-from roslyn_server.toolchains.toolchain import Toolchain
 
 _log = logging.getLogger("roslyn_server")
 
@@ -29,60 +29,14 @@ NO_PYTHONNET = (
 
 _HOST = "RoslynServerHost"
 _START = "RoslynServerStart"
-_START_SOURCES = (Path(__file__).with_name("start.cs"),)
-WARM_UP_SCRIPT = Path(__file__).with_name("warm_up_script.cs")
-"""What is judged so that the runtime has compiled what that takes."""
-MESSAGES_SOURCE = Path(__file__).with_name("messages.cs")
-"""How an error's message reaches Python; for whatever else is compiled to ask Roslyn, too."""
-_ASKED = (
-    "host.cs",
-    "side_by_side.cs",
-    "bodies.cs",
-    "latest_texts.cs",
-    "language_gate.cs",
-    "gated_texts.cs",
-    "certain_errors.cs",
-    "predefined_types.cs",
-    "flow.cs",
-    "assignments.cs",
-    "meant_names.cs",
-    "sources.cs",
-    "foreign_work.cs",
-    "configured.cs",
-    "analyzer_library.cs",
-    "analyzers.cs",
-    "generators.cs",
-    "words.cs",
-    "declared_text.cs",
-    "declaration_change.cs",
-    "concerned_trees.cs",
-    "inactive_code.cs",
-    "newer_flow.cs",
-    "found_errors.cs",
-    "assembly_state.cs",
-    "judged_texts.cs",
-    "project_assembly.cs",
-    "built_library.cs",
-    "as_built.cs",
-    "new_errors.cs",
-    "lowering.cs",
-    "judgement.cs",
-    "project_answer.cs",
-    "unjudged.cs",
-    "project_model.cs",
-    "inherited_names.cs",
-    "inactive_names.cs",
-    "settled.cs",
-    "settled_errors.cs",
-    "names_alone.cs",
-    "texts_alone.cs",
-    "warm_up.cs",
-)
-SOURCES = [
-    *map(Path(__file__).with_name, _ASKED),
-    MESSAGES_SOURCE,
-]
-"""What the .NET side is compiled from."""
+_CSHARP = Path(__file__).with_name("csharp")
+_START_SOURCES = (_CSHARP / "start.cs",)
+WARM_UP_SCRIPT = _CSHARP / "warm_up_script.cs"
+"""The script that is judged to warm up the runtime."""
+MESSAGES_SOURCE = _CSHARP / "messages.cs"
+"""Formats an error's message for Python; tests and benchmarks compile it into their own hosts."""
+SOURCES = sorted({*_CSHARP.rglob("*.cs")} - {*_START_SOURCES, WARM_UP_SCRIPT})
+"""The C# files that the host is compiled from."""
 
 _ENVIRONMENT = {
     "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1",  # ICU is missing in bare containers

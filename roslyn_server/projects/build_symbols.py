@@ -10,11 +10,11 @@ from __future__ import annotations
 from pathlib import Path
 from threading import Lock
 
-from roslyn_server.projects.bee_builds import BeeBuilds
-from roslyn_server.projects.builds import Stamp
-from roslyn_server.projects.csproj_builds import CsprojBuilds
-from roslyn_server.projects.project_scripts import ProjectScripts, assembly_of
-from roslyn_server.projects.response_files import MAX_RESPONSE_BYTES
+from roslyn_server.projects.builds.bee_builds import BeeBuilds
+from roslyn_server.projects.builds.csproj_builds import CsprojBuilds
+from roslyn_server.projects.files import Stamp
+from roslyn_server.projects.options.command_lines import MAX_RESPONSE_BYTES
+from roslyn_server.projects.scripts.project_scripts import ProjectScripts, assembly_of
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, BuildSymbols, SymbolSet
 from snippet_engine.storage.system.plain_file import read_plain
 

@@ -9,35 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
-from roslyn_server.projects.assembly_definitions import AssemblyDefinition
-from roslyn_server.projects.bee_builds import BeeBuilds
-from roslyn_server.projects.builds import (
-    Build,
-    BuildSet,
-    Composition,
-    Unknown,
-    is_gone,
-    leads_nowhere,
-    modified_ns,
-    stamp_of,
-)
-from roslyn_server.projects.compiler_extensions import CompilerExtensions
-from roslyn_server.projects.csproj_builds import CsprojBuilds
-from roslyn_server.projects.defined_builds import (
-    DefinedBuilds,
-    is_only_unity_unknown,
-    is_unity_known,
-)
-from roslyn_server.projects.definition_changes import Look, change_of, is_left_out
-from roslyn_server.projects.libraries import Libraries
-from roslyn_server.projects.packages import CACHE, PackageFiles
-from roslyn_server.projects.project_changes import ProjectChanges
-from roslyn_server.projects.project_scripts import ProjectScripts, ScriptSet, assembly_of
-from roslyn_server.projects.project_symbols import SETTINGS, player_settings
-from roslyn_server.projects.unseen_folders import concerning, told, unread
-from roslyn_server.projects.user_options import RESPONSE_FILE
+from roslyn_server.projects.build import Build, BuildSet, Composition, Unknown
+from roslyn_server.projects.builds.bee_builds import BeeBuilds
+from roslyn_server.projects.builds.csproj_builds import CsprojBuilds
+from roslyn_server.projects.builds.defined_builds import DefinedBuilds
+from roslyn_server.projects.changes.definition_changes import Look, change_of, is_left_out
+from roslyn_server.projects.changes.project_changes import ProjectChanges
+from roslyn_server.projects.definitions.assembly_definitions import AssemblyDefinition
+from roslyn_server.projects.files import is_gone, leads_nowhere, modified_ns, stamp_of
+from roslyn_server.projects.options.analyzers import CompilerExtensions
+from roslyn_server.projects.options.command_lines import RESPONSE_FILE
+from roslyn_server.projects.options.project_symbols import SETTINGS, player_settings
+from roslyn_server.projects.packages.libraries import Libraries
+from roslyn_server.projects.packages.manifests import CACHE, PackageFiles
+from roslyn_server.projects.scripts.project_scripts import ProjectScripts, ScriptSet, assembly_of
+from roslyn_server.projects.scripts.unreadable import concerning, told, unread
 from snippet_engine.storage.system.plain_file import read_plain
 
 _MAX_SEARCHED = 4_000
@@ -45,19 +32,6 @@ _MAX_SEARCHED = 4_000
 
 Compositions = Mapping[str, Composition | Unknown]
 """What assemblies consist of, or why that can't be told, by their names."""
-
-
-class KnownOfNames(NamedTuple):
-    """What says how far names can be judged without a build.
-
-    ``all_scripts``: each folder was looked into, so that no script is there that nobody has read;
-    ``all_but_unity``: no library is used whose scripts aren't in the project but Unity's own;
-    ``unity``: its version is one of which it is known what scripts inherit.
-    """
-
-    all_scripts: bool
-    all_but_unity: bool
-    unity: bool
 
 
 class ProjectBuilds:
@@ -194,13 +168,6 @@ class ProjectBuilds:
                 return (Composition(build, sources), True) if sources else None
         defined = self._defined.of(assembly, scripts)
         return (defined, False) if isinstance(defined, Composition) else None
-
-    def known_of_names(self) -> KnownOfNames:
-        """How much is known of what names may mean without a build."""
-        scripts, packages = self._scripts.read(), self._packages.read()
-        return KnownOfNames(
-            not scripts.unseen, is_only_unity_unknown(packages, scripts), is_unity_known(packages)
-        )
 
     def dependents(self, build: Build, names: Iterable[str]) -> list[str]:
         """The assemblies that refer to the build's, and in which one of ``names`` is mentioned.

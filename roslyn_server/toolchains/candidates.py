@@ -12,11 +12,15 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path, PurePath
 
-from roslyn_server.toolchains import unity_editors
-from roslyn_server.toolchains.dotnet_sdks import dotnet_roots, sdk_compilers
+from roslyn_server.toolchains.installations import (
+    compilers,
+    dotnet_roots,
+    editor_folders,
+    editor_version,
+    sdk_compilers,
+)
 from roslyn_server.toolchains.machine import Machine
-from roslyn_server.toolchains.pairing import Unfit, pair, versions_in
-from roslyn_server.toolchains.toolchain import Toolchain
+from roslyn_server.toolchains.pairing import Toolchain, Unfit, pair, versions_in
 
 ROSLYN_DIR_VARIABLE = "UNITY_SNIPPET_ROSLYN_DIR"
 """Environment variable: what ``--roslyn-dir`` would say."""
@@ -179,21 +183,21 @@ def _roots_around(machine: Machine, roslyn_dir: Path) -> Iterator[PurePath]:
 
 
 def _of_unity(machine: Machine, project: Path | None) -> Iterator[Candidate]:
-    version = unity_editors.editor_version(machine, project) if project is not None else None
+    version = editor_version(machine, project) if project is not None else None
     if version is None:
         return
     name = f"Unity {version}"
-    folders = unity_editors.editor_folders(machine, version)
+    folders = editor_folders(machine, version)
     installed = [folder for folder in folders if machine.files.names(folder)]
     if not installed:
         reason = "not installed where Unity Hub puts Editors"
         yield Candidate(Source.UNITY_EDITOR, name, folders[0], None, reason)
     for folder in installed:
-        compilers = unity_editors.compilers(machine, folder)
-        if not compilers:
+        found = compilers(machine, folder)
+        if not found:
             reason = "it has neither DotNetSdkRoslyn nor DotNetSdk"
             yield Candidate(Source.UNITY_EDITOR, name, folder, None, reason)
-        for each in compilers:
+        for each in found:
             result = pair(machine, each.roslyn_dir, each.dotnet_roots)
             yield _candidate(Source.UNITY_EDITOR, name, each.roslyn_dir, result)
 

@@ -23,8 +23,8 @@ from roslyn_server.toolchains.packages import (
     fetch_archive,
     fetch_python,
 )
+from roslyn_server.toolchains.pairing import ASSEMBLIES, RUNTIME_CONFIG, Toolchain
 from roslyn_server.toolchains.pythonnet_cache import MANIFEST, REQUIREMENTS, VERSION, cached_in
-from roslyn_server.toolchains.toolchain import ASSEMBLIES, RUNTIME_CONFIG, Toolchain
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.plain_file import read_plain
 from snippet_engine.storage.system.replace_file import rename_folder

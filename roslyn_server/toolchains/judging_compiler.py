@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roslyn_server.toolchains.candidates import Discovery, Source
-from snippet_engine.editor_version import version_numbers
+from snippet_engine.project_settings import version_numbers
 
 _FIRST_RELEASES = (((2022, 2), 4), ((2021, 2), 3))
 """From which release on Unity compiles with which major version of Roslyn, up to 6000.5."""

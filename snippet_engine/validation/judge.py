@@ -16,7 +16,7 @@ from math import inf
 from time import monotonic
 from typing import Final, Protocol
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -85,7 +85,7 @@ class Deadline:
         """``timeout_ms`` is the call's, if it has one; counted from now on, where nobody outside
         knows for how long it is still waited for."""
         within_s = VERDICT_S if timeout_ms is None else inf
-        left_s = work.waited_for_s()
+        left_s = budget.waited_for_s()
         if left_s is None and timeout_ms is not None:
             left_s = timeout_ms / 1000
         if left_s is not None:

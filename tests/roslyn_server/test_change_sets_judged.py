@@ -11,7 +11,7 @@ import pytest
 from judged_edits import ENEMY, PLAYER, PLAYER_TEXT, Judged, refusals, serving_built
 from laid_out import Layout
 
-from roslyn_server.toolchains.toolchain import Toolchain
+from roslyn_server.toolchains.pairing import Toolchain
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 

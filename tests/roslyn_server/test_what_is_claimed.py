@@ -10,7 +10,7 @@ import laid_out
 import pytest
 from judged_edits import Judged, refusals, starting
 
-from roslyn_server.toolchains.toolchain import Toolchain
+from roslyn_server.toolchains.pairing import Toolchain
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
 

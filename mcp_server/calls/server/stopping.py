@@ -19,7 +19,7 @@ from mcp_server.calls.server.server_proof import (
     stop_proof_of,
 )
 from mcp_server.calls.server.single_call import JSON_TYPE
-from mcp_server.contract.call_schemas import SERVER_STOP_PATH
+from mcp_server.contract.server_schemas import SERVER_STOP_PATH
 
 STEP_S = 5.0
 """How long each step of asking may take, in seconds."""

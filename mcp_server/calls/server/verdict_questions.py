@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from mcp_server.contract.verdict_schemas import (
+from mcp_server.contract.server_schemas import (
     MAX_WITHIN_MS,
     VERDICT_ANSWER_SCHEMA,
     VERDICT_QUESTION_SCHEMA,

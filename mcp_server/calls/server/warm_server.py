@@ -31,7 +31,7 @@ from mcp_server.calls.server.server_proof import (
 )
 from mcp_server.calls.server.server_status import STATUS_PATH, ServerStatus, is_same_folder
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, lost
-from mcp_server.contract.verdict_schemas import VERDICT_PATH
+from mcp_server.contract.server_schemas import VERDICT_PATH
 from mcp_server.version import package_version
 
 if TYPE_CHECKING:

@@ -126,9 +126,9 @@ def from_history_command(
     from snippet_engine.changes.between import NotMade  # noqa: PLC0415
     from snippet_engine.changes.from_history import last_changes  # noqa: PLC0415
     from snippet_engine.errors import SnippetError  # noqa: PLC0415
-    from snippet_engine.storage.change_sets.change_store import ChangeStore  # noqa: PLC0415
+    from snippet_engine.storage.os_failure import UnusableStateError  # noqa: PLC0415
     from snippet_engine.storage.paths.project import Project  # noqa: PLC0415
-    from snippet_engine.storage.unusable_state import UnusableStateError  # noqa: PLC0415
+    from snippet_engine.storage.stores.change_store import ChangeStore  # noqa: PLC0415
 
     project = Project.open(_project(context))
     unfinished: list[NotMade] = []
@@ -223,7 +223,7 @@ def _tell_metas(metas: Sequence[str], all_of_it: str) -> None:
 
 def _named(files: Sequence[str], all_of_it: str) -> str:
     """The first of the files, and where there are more, how many, and how to see all."""
-    from snippet_engine.storage.paths.request_path import one_line  # noqa: PLC0415 - loads the engine
+    from snippet_engine.errors import one_line  # noqa: PLC0415 - loads the engine
 
     names = ", ".join(map(one_line, files[:_SHOWN]))
     more = len(files) - _SHOWN
@@ -231,7 +231,7 @@ def _named(files: Sequence[str], all_of_it: str) -> str:
 
 
 def _tell(lacking: Iterable[NotMade]) -> None:
-    from snippet_engine.storage.paths.request_path import one_line  # noqa: PLC0415 - as above
+    from snippet_engine.errors import one_line  # noqa: PLC0415 - as above
 
     for each in lacking:
         other = ""

@@ -96,7 +96,7 @@ def undo_command(context: click.Context, what: str | None) -> None:
     from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415
     from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
     from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
-    from snippet_engine.work import noting  # noqa: PLC0415
+    from snippet_engine.budget import noting  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     is_id = what is not None and bool(_CHANGE_ID.fullmatch(what) or _EDIT_ID.fullmatch(what))

@@ -30,8 +30,8 @@ from mcp_server.cli.printing.output import (
 from mcp_server.cli.tool_calls.calling import open_caller
 from mcp_server.cli.tool_calls.outcomes import print_result, result_exit_code
 from mcp_server.cli.value_types import GivenPath
-from mcp_server.contract.call_schemas import LENT_TOOLS
 from mcp_server.contract.errors import ToolError
+from mcp_server.contract.server_schemas import LENT_TOOLS
 from mcp_server.interrupt_signals import end_like_ctrl_c
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def lent_exit_code(tool: str, outcome: Outcome) -> ExitCode:
     """What the command ends with where such a call came to that, and didn't fail."""
     from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415 - not for help
-    from mcp_server.contract.run_verdict import found_errors  # noqa: PLC0415
+    from mcp_server.contract.result_verdicts import found_errors  # noqa: PLC0415
 
     is_found = isinstance(outcome, ToolResult) and found_errors(tool, outcome.structured)
     return ExitCode.FAILED if is_found else ExitCode.OK

@@ -19,7 +19,7 @@ from mcp_server.calls.interrupted_call import (
 from mcp_server.cli.tool_calls.undo_advice import command_of
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, lost, tool_error
 from mcp_server.contract.tool_spec import Executor
-from snippet_engine.answer.completed_first import notes_of
+from snippet_engine.answer.call_notes import notes_of
 
 if TYPE_CHECKING:
     from mcp_server.contract.outcome import Outcome, ToolResult

@@ -11,7 +11,7 @@ import re
 from functools import cache, lru_cache
 from unicodedata import category
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.csharp.lexical import literals
 from snippet_engine.csharp.lexical.lexical_state import (
     CLOSERS,
@@ -108,7 +108,7 @@ def skip_lines(view: str, start: int, end: int) -> int:
     They end before ``end``; ``start`` if there are none. In code outside of holes, in a view that
     has no line ends but ``\\n``. Raises :class:`.StoppedError`.
     """
-    work.check()
+    budget.check()
     found = _lines_pattern().match(view, start, min(end, start + _AT_ONCE))
     # What is read of the last one may be but a part of it.
     return max(start, view.rfind("\n", start, found.end()) + 1) if found is not None else start
@@ -118,7 +118,7 @@ def skip_lasting(view: str, start: int, end: int, state: State) -> int:
     """The same for lines that leave the lasting ``state`` alone, be they compiled or not."""
     if state.steady:
         return skip_lines(view, start, end)
-    work.check()
+    budget.check()
     sign = view.find("#", start, end)
     return max(start, view.rfind("\n", start, sign if sign >= 0 else end) + 1)
 

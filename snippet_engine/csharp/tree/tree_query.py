@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from tree_sitter import Node, Tree
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.csharp.tree.syntax_tree import LANGUAGE
 
 _CHECKED_EVERY = 1_000
@@ -258,7 +258,7 @@ def _nodes_in(
             yield node, patterns
         seen += 1
         if not seen % _CHECKED_EVERY:
-            work.check()
+            budget.check()
         if node.start_byte >= start:
             has_child = cursor.goto_first_child()
         else:

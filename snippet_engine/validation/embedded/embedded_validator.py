@@ -10,13 +10,14 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import NamedTuple
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.csharp.document import Document, ScanError
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.csharp.tree.newer_gaps import readable
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import SourceText, decode
+from snippet_engine.validation.embedded.alias_names import undeclared_aliases
 from snippet_engine.validation.embedded.checks.newer_syntax import FEATURES, newer_syntax
 from snippet_engine.validation.embedded.checks.structural_checks import CHECKS, structural_errors
 from snippet_engine.validation.embedded.checks.tree_patterns import (
@@ -32,8 +33,7 @@ from snippet_engine.validation.embedded.dirty_files import (
     NOT_PARSED,
     NOT_STRUCTURE,
 )
-from snippet_engine.validation.embedded.names.alias_names import undeclared_aliases
-from snippet_engine.validation.embedded.names.scope_checks import scope_errors
+from snippet_engine.validation.embedded.name_checks import name_errors
 from snippet_engine.validation.embedded.new_errors import (
     new_scan_errors,
     scan_diagnostics,
@@ -67,7 +67,7 @@ class EmbeddedValidator:
         """The errors that ``after`` has and ``before`` had not."""
         started = perf_counter()
         version = self._version(path)
-        asked = _Question(before, after, edits, version, work.part_of(_MAX_READ))
+        asked = _Question(before, after, edits, version, budget.part_of(_MAX_READ))
         last = self._last
         if last is None or not last[0].is_like(asked):
             self._last = last = asked, _best_judgements(asked)
@@ -265,7 +265,7 @@ def _judge(
     found = [*structural_errors(after.source, finds, version), *newer.errors]
     found += undeclared_aliases(was, now, edits, version)
     if not is_beyond:
-        found += scope_errors(was, now, edits)
+        found += name_errors(was, now, edits)
     notes += [f"{feature}: the file used it before" for feature in newer.tolerated]
     if added is None:
         notes.append(NOT_GATED_ON_TREE if was.is_parsed and now.is_parsed else NOT_PARSED)

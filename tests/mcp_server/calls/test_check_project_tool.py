@@ -166,16 +166,6 @@ def test_files_of_no_assembly_were_read_for_their_syntax(tmp_path: Path) -> None
     assert first.endswith("their syntax alone)")
 
 
-def test_of_files_of_no_assembly_it_is_said_that_names_were_judged_too(tmp_path: Path) -> None:
-    left = (Unchecked(None, "No build is known."),)
-    found = answered(tmp_path, ProjectCheck("errors", (error(7),), (), 0, 12, left, own_names=True))
-    assert found["checked"] == {"assemblies": 0, "files": 12, "ownNames": True}
-    assert text(found).splitlines()[0] == (
-        "errors: 1 error (12 files read for their syntax, and names where no library can change "
-        "them)"
-    )
-
-
 def test_an_error_in_no_file_has_no_place(tmp_path: Path) -> None:
     nowhere = ProjectDiagnostic("", 0, 0, "CS8021", "no runtime metadata", "Game")
     found = answered(tmp_path, ProjectCheck("errors", (nowhere,), (), 1, 1))

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolErrorCode, tool_error
-from mcp_server.contract.listed_schemas import brief_input_schema, outline_schema
-from snippet_engine.edits import MAX_CHANGED_CODE_POINTS
+from mcp_server.contract.tool_spec import brief_input_schema, outline_schema
+from snippet_engine.limits import MAX_CHANGED_CODE_POINTS
 from snippet_engine.schemas.checked_params import CheckedParams, checked
 from snippet_engine.schemas.result_schema import WARNING_CODES
 
@@ -34,27 +34,26 @@ def test_the_table_of_the_spec() -> None:
             tool.max_timeout_ms,
             tool.supports_cancel,
             tool.mutating,
-            tool.requires_client_request_id,
             tool.execution_error_retryable,
         )
         for tool in CATALOG.values()
     }
     assert rows == {
-        "edit_snippet": ("local", "sync", 10_000, 30_000, False, True, False, False),
-        "edit_scripts": ("local", "sync", 20_000, 60_000, False, True, False, False),
-        "undo_snippet": ("local", "sync", 5_000, 10_000, False, True, False, False),
-        "get_history": ("local", "sync", 5_000, 30_000, False, False, False, True),
-        "get_symbols": ("local", "sync", 5_000, 30_000, False, False, False, True),
-        "validate_script": ("local", "sync", 5_000, 30_000, False, False, False, True),
-        "check_project": ("local", "sync", 120_000, 600_000, False, False, False, True),
-        "get_editor_state": ("control", "sync", 5_000, 10_000, False, False, False, True),
-        "read_console": ("unity", "sync", 10_000, 30_000, False, False, False, True),
-        "compile": ("unity", "sync", 120_000, 600_000, False, True, False, False),
-        "run_tests": ("unity", "job", 300_000, 1_800_000, True, True, False, False),
-        "get_job_status": ("control", "sync", 5_000, 10_000, False, False, False, False),
-        "cancel_job": ("control", "sync", 5_000, 10_000, False, True, False, False),
-        "get_play_mode_state": ("unity", "sync", 5_000, 10_000, False, False, False, True),
-        "control_play_mode": ("unity", "sync", 10_000, 30_000, False, True, False, False),
+        "edit_snippet": ("local", "sync", 10_000, 30_000, False, True, False),
+        "edit_scripts": ("local", "sync", 20_000, 60_000, False, True, False),
+        "undo_snippet": ("local", "sync", 5_000, 10_000, False, True, False),
+        "get_history": ("local", "sync", 5_000, 30_000, False, False, True),
+        "get_symbols": ("local", "sync", 5_000, 30_000, False, False, True),
+        "validate_script": ("local", "sync", 5_000, 30_000, False, False, True),
+        "check_project": ("local", "sync", 120_000, 600_000, False, False, True),
+        "get_editor_state": ("control", "sync", 5_000, 10_000, False, False, True),
+        "read_console": ("unity", "sync", 10_000, 30_000, False, False, True),
+        "compile": ("unity", "sync", 120_000, 600_000, False, True, False),
+        "run_tests": ("unity", "job", 300_000, 1_800_000, True, True, False),
+        "get_job_status": ("control", "sync", 5_000, 10_000, False, False, False),
+        "cancel_job": ("control", "sync", 5_000, 10_000, False, True, False),
+        "get_play_mode_state": ("unity", "sync", 5_000, 10_000, False, False, True),
+        "control_play_mode": ("unity", "sync", 10_000, 30_000, False, True, False),
     }
 
 

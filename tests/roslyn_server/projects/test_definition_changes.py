@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from built_project import BuiltProject
 
-from roslyn_server.projects.builds import Build
+from roslyn_server.projects.build import Build
 
 _SCRIPT = "Assets/Game/Player.cs"
 _DEFINITION = "Assets/Game/Game.asmdef"

@@ -13,7 +13,7 @@ import pytest
 from built_project import BuiltProject
 from this_system import needs_posix
 
-from roslyn_server.projects.builds import Composition, Unknown
+from roslyn_server.projects.build import Composition, Unknown
 from roslyn_server.projects.project_builds import ProjectBuilds
 
 pytestmark = needs_posix

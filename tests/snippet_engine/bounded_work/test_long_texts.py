@@ -12,7 +12,7 @@ import tree_sitter
 from script_changes import edit, previewed
 from unity_project import SCRIPT, UnityProject, replace
 
-from snippet_engine import judging, source_text
+from snippet_engine import source_text
 from snippet_engine.answer.warnings import NOT_ALL_NAMES
 from snippet_engine.csharp import dangling_names
 from snippet_engine.csharp.lexical import rescanner, scanner
@@ -28,6 +28,7 @@ from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode
 from snippet_engine.offers import offered
+from snippet_engine.single_edit import judging
 from snippet_engine.source_text import SourceText, decode
 
 

@@ -104,7 +104,7 @@ def can_not_follow_name(awaiting: Node) -> bool:
     """Whether the operand can't follow ``await`` where that is a name, as in ``await (A)b``.
 
     C# takes ``await`` for the keyword all the same where a name or a literal follows; that is for
-    :mod:`.scope_checks` to tell.
+    :mod:`.local_names` to tell.
     """
     operand = code_after(awaiting.children[0]) if awaiting.children else None
     if operand is None:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.csharp.analysis import Analysis
 from snippet_engine.csharp.tree.cured_tree import without_misread_calls
 from snippet_engine.csharp.tree.edit_windows import EditWindow
@@ -93,7 +93,7 @@ class PatternTable:
         """What is found in the byte ranges of ``tree``, each place once, in text order."""
         found: set[Found] = set()
         for start, end in ranges:
-            work.check()
+            budget.check()
             for number, node in self._queries.matches(tree, start, end):
                 holds = self.patterns[number].holds
                 inside = node.start_byte <= end and start <= node.end_byte

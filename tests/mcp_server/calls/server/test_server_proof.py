@@ -36,7 +36,7 @@ from mcp_server.calls.server.server_proof import (
 from mcp_server.calls.server.server_status import NoStatus, ServerStatus, ask_status
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
-from mcp_server.contract.joining_schemas import PROOF_SCHEMA, SERVER_FILE_SCHEMA
+from mcp_server.contract.server_schemas import PROOF_SCHEMA, SERVER_FILE_SCHEMA
 from mcp_server.stdio.held_lease import HeldLease, Unusable, take_lease
 
 TOKEN = "the-secret-token"

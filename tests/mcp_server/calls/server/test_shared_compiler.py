@@ -30,7 +30,7 @@ from mcp_server.calls.language_server import server_validator
 from mcp_server.calls.server.shared_compiler import SharedCompiler
 from mcp_server.calls.server.verdict_questions import about_readiness
 from mcp_server.calls.server.warm_server import ServerGoneError, WarmServer, warm_server
-from mcp_server.contract.verdict_schemas import VERDICT_PATH
+from mcp_server.contract.server_schemas import VERDICT_PATH
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.schemas.checked_params import CheckedParams

@@ -37,8 +37,8 @@ from torn_sets import NEW, note, texts, torn
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.calls.server import lent_call, server_file
 from mcp_server.calls.server.lent_call import Circumstances, is_lent, may_change
-from mcp_server.contract.call_schemas import LENT_TOOLS, MAX_QUESTION_BYTES
 from mcp_server.contract.script_tools import SCRIPT_TOOLS
+from mcp_server.contract.server_schemas import LENT_TOOLS, MAX_QUESTION_BYTES
 from mcp_server.host.http.loopback_guard import MAX_BODY_BYTES
 
 EDITED = SOURCE.replace(b"speed > 10", b"speed > 20")

@@ -13,6 +13,8 @@ from hypothesis import settings
 from lacking_links import skip_without_links
 from user_state import set_state
 
+pytest_plugins = ["pytester"]
+
 # Their double of Unity's Pipeline hands sockets from process to process as POSIX does.
 collect_ignore = (
     ["mcp_server/editor/pipeline", "mcp_server/doctor/test_pipeline_check.py", "chaos"]
@@ -55,9 +57,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Declare the lanes' marker."""
-    config.addinivalue_line(
-        "markers", "sampled(count): runs on so many of its cases, but for --all"
-    )
+    config.addinivalue_line("markers", "sampled(count): runs on that many cases")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -22,18 +22,38 @@ CORES = (
     "snippet_engine/csharp",
     "snippet_engine/edit_plan",
     "snippet_engine/engine",
+    "snippet_engine/history",
     "snippet_engine/offers",
-    "snippet_engine/validation",
+    "snippet_engine/schemas",
     "snippet_engine/storage/paths",
+    "snippet_engine/storage/records",
+    "snippet_engine/tools",
+    "snippet_engine/validation",
+    "mcp_server/contract",
     "mcp_server/repair",
+    "roslyn_server/projects/test_definition_changes.py",
     "unity_bridge/test_state_tables.py",
 )
-"""Folders and files of tests that need no other process and no socket."""
+"""Folders and files of tests whose work is done in this process."""
 
 SEAMS = {
-    "a file on disk": "snippet_engine/storage/test_atomic_write.py",
+    "a write that is killed": "snippet_engine/storage/test_crash_safety.py::test_apply",
+    "the command line": "mcp_server/cli/test_transcripts.py::test_transcript[apply",
+    "MCP over HTTP": "mcp_server/host/mcp/test_mcp_endpoint.py::test_preview_apply_undo",
+    "MCP over stdio": "mcp_server/stdio/test_stdio_endpoint.py::"
+    "test_a_server_that_dies_is_replaced_at_the_next_call",
+    "the Unity package's WebSocket": "mcp_server/editor/test_unity_endpoint.py::"
+    "test_mcp_and_unity_share_one_port",
+    "Unity's Pipeline": "mcp_server/editor/pipeline/test_pipeline_tools.py::"
+    "test_the_console_is_read",
+    "a language server": "lsp_client/test_edits_and_servers.py::"
+    "test_under_lsp_nothing_is_written_without_its_verdict",
+    "Roslyn": "roslyn_server/test_project_check.py::"
+    "test_what_does_not_compile_is_told_as_the_compiler_tells_it",
+    "the Unity package on Mono": "bench_scenarios/test_bench_connection.py::"
+    "test_a_server_with_a_token_is_found_and_believed",
 }
-"""What the product meets outside its own process, and the test that --quick runs of it."""
+"""What the product meets outside its own process, and the test of it that --quick runs."""
 
 
 def add_options(parser: pytest.Parser) -> None:

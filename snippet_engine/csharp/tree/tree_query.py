@@ -32,8 +32,8 @@ class Pattern:
 
     ``ids`` are the grammar's numbers of the kind, none for ``_``: they are quick to compare, and
     distinguish a token from a named node. ``children`` must stand among the node's children, in
-    this order; ``field`` is the node's own field in its parent; ``adjacent``: it must follow the child
-    before it.
+    this order. ``field`` is the node's own field in its parent; if ``adjacent``, it must follow the
+    child before it.
     """
 
     kind: str

@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Lock, Timer
 
 from roslyn_server import protocol
-from roslyn_server.compiler.answers import CommandLine, Declaration, Finding, Meaning
+from roslyn_server.compiler.answers import CommandLine, Declaration, Finding, TextSemantics
 from roslyn_server.compiler.calls import Cancellation, CancelledError, is_out_of_memory
 from roslyn_server.compiler.hosting import WARM_UP_SCRIPT
 from roslyn_server.compiler.roslyn import Roslyn
@@ -276,15 +276,15 @@ class Judge:
         script = self._script(path)
         if script is None:
             return SemanticVerdict(not_checked=(_NO_PROJECT,))
-        meant = self.project.meaning(script, text, open_texts, cancellation, warnings=warnings)
+        meant = self.project.semantics(script, text, open_texts, cancellation, warnings=warnings)
         if isinstance(meant, Unknown):
             return SemanticVerdict(not_checked=(meant,))
-        meaning, not_judged = meant
+        semantics, not_judged = meant
         return SemanticVerdict(
-            tuple(meaning.findings),
-            meaning.elsewhere,
-            not meaning.changes_inactive_code_only,
-            tuple(_not_judged(meaning, not_judged)),
+            tuple(semantics.findings),
+            semantics.elsewhere,
+            not semantics.changes_inactive_code_only,
+            tuple(_not_judged(semantics, not_judged)),
         )
 
     def outline(
@@ -351,22 +351,22 @@ class Judge:
             return known[1]
 
 
-def _not_judged(meaning: Meaning, assemblies: Sequence[str]) -> Iterator[Unknown]:
+def _not_judged(semantics: TextSemantics, assemblies: Sequence[str]) -> Iterator[Unknown]:
     """Yield what was not judged of the text, or of what its changes affect."""
-    shown = _shown(meaning.changed_names) or "the change"
-    if meaning.inactive_lines:
-        lines = meaning.inactive_lines
+    shown = _shown(semantics.changed_names) or "the change"
+    if semantics.inactive_lines:
+        lines = semantics.inactive_lines
         yield Unknown("inactive_code", _INACTIVE.format(lines), lines)
-    if meaning.leaves_unused:
+    if semantics.leaves_unused:
         yield Unknown("unused_members", _UNUSED)
-    if meaning.is_not_lowered:
+    if semantics.is_not_lowered:
         yield Unknown("lowering", _NOT_LOWERED)
-    if meaning.are_analyzers_unheard:
+    if semantics.are_analyzers_unheard:
         yield Unknown("analyzers", _UNHEARD)
-    if meaning.not_judged:
-        yield _elsewhere("other_files", f"{meaning.not_judged} more that {shown} concerns")
-    if meaning.inactive_mentions:
-        files = meaning.inactive_mentions
+    if semantics.not_judged:
+        yield _elsewhere("other_files", f"{semantics.not_judged} more that {shown} concerns")
+    if semantics.inactive_mentions:
+        files = semantics.inactive_mentions
         yield _elsewhere("other_files", f"inactive #if code of {files} that mention {shown}")
     if assemblies:
         yield _elsewhere("other_assemblies", _shown(assemblies))

@@ -37,7 +37,7 @@ class Scope:
         """Return the scope of a question."""
         paths = tuple(PurePosixPath(each) for each in asked.get("paths") or ())
         if isinstance(known, Unknown):
-            return cls([], [], paths, [not_told("", known)])
+            return cls([], [], paths, [unchecked("", known)])
         names = asked.get("assemblies") or sorted(known)
         left = [_missing(name, known) for name in names if name not in known]
         chosen = [name for name in names if name in known]
@@ -50,7 +50,7 @@ class Scope:
         for name in chosen:
             composed = known[name]
             if isinstance(composed, Unknown):
-                left.append(not_told(name, composed))
+                left.append(unchecked(name, composed))
                 alone.append(name)
             else:
                 judged.append(name)
@@ -81,7 +81,7 @@ def _lies_in(path: str, folder: PurePosixPath) -> bool:
     return PurePosixPath(path).is_relative_to(folder)
 
 
-def told_once(left: list[protocol.NotCheckedAssembly]) -> list[protocol.NotCheckedAssembly]:
+def list_once(left: list[protocol.NotCheckedAssembly]) -> list[protocol.NotCheckedAssembly]:
     """List a reason that applies to several assemblies once.
 
     It names the assemblies unless it applies to all of those without references.
@@ -107,7 +107,7 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:_NEAREST]) + (f" and {more} more" if more > 0 else "")
 
 
-def not_told(assembly: str, unknown: Unknown) -> protocol.NotCheckedAssembly:
+def unchecked(assembly: str, unknown: Unknown) -> protocol.NotCheckedAssembly:
     """Return why an assembly, or ``""`` for all, can't be judged."""
     return {"assembly": assembly, "reason": unknown.reason, "message": unknown.message}
 

@@ -79,7 +79,7 @@ async def report_of(
     texts: list[str],
     names_by: float,
     *,
-    insists: bool = False,
+    requires_names: bool = False,
 ) -> list[Report]:
     """Return the server's report on each of ``texts`` as the text of the document ``uri``.
 
@@ -87,10 +87,10 @@ async def report_of(
     first one's report is left empty. Semantics that came for one of two texts only count for
     neither. The document is always closed again. ``names_by`` is the deadline for semantics, a time
     of the event loop. Raises ``ServerLost``, ``RequestRefused``, ``TimeoutError``, and if it
-    ``insists`` on semantics ``SemanticsLate``.
+    ``requires_names`` on semantics ``SemanticsLate``.
     """
     async with connection.turn:
-        overlay = _Overlay(connection, uri, names_by, insists=insists)
+        overlay = _Overlay(connection, uri, names_by, requires_names=requires_names)
         try:
             if len(texts) == 1:
                 return [await overlay.report(texts[0])]
@@ -111,12 +111,14 @@ async def report_of(
 class _Overlay:
     """An open document whose text differs from the disk's."""
 
-    def __init__(self, connection: Connection, uri: str, names_by: float, *, insists: bool) -> None:
+    def __init__(
+        self, connection: Connection, uri: str, names_by: float, *, requires_names: bool
+    ) -> None:
         self._connection = connection
         self._announcements = connection.announcements
         self._spec = connection.spec
         self._uri = uri
-        self._insists = insists
+        self._requires_names = requires_names
         self.names_by = names_by
         """Deadline for semantics."""
         self._shown: str | None = None
@@ -201,7 +203,7 @@ class _Overlay:
             async with asyncio.timeout_at(self.names_by):
                 return [await self._pull(identifier) for identifier in identifiers]
         except TimeoutError:
-            if self._insists:
+            if self._requires_names:
                 raise SemanticsLate from None
             return None
 

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
-from lsp_client.running.background_server import MEND_FIRST, BackgroundServer, unavailable
+from lsp_client.running.background_server import FIX_FIRST, BackgroundServer, unavailable
 from lsp_client.timing import Timing
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import Position
@@ -49,7 +49,7 @@ class ProjectQuestions:
                 connection, assemblies, paths, warnings=warnings, on_progress=on_progress
             )
 
-        found = self._asked(ask, within_s, "check a project", patient=True)
+        found = self._ask(ask, within_s, "check a project", patient=True)
         return found if isinstance(found, SnippetError) else found[0]
 
     def judge(
@@ -63,12 +63,12 @@ class ProjectQuestions:
         async def ask(connection: Connection) -> ChangesJudged:
             return await judge_changes(connection, changes)
 
-        found = self._asked(ask, within_s, "judge changes together", patient=patient)
+        found = self._ask(ask, within_s, "judge changes together", patient=patient)
         if isinstance(found, SnippetError):
             return found
         judged, name = found
         if patient and judged.blocked and not judged.errors:
-            return unavailable(judged.blocked, first=MEND_FIRST)
+            return unavailable(judged.blocked, first=FIX_FIRST)
         errors = (
             Diagnostic(0, _position(each), each.code, each.message, each.path)
             for each in judged.errors
@@ -84,13 +84,13 @@ class ProjectQuestions:
         from lsp_client.process.process_memory import resident_mb  # noqa: PLC0415 - only if asked
         from lsp_client.project.project_requests import memory_of  # noqa: PLC0415 - loads pygls
 
-        told = self._asked(memory_of, within_s, "tell its memory", patient=False)
+        told = self._ask(memory_of, within_s, "tell its memory", patient=False)
         if isinstance(told, SnippetError):
             return resident_mb(session), None
         (held, limit), _ = told
         return resident_mb(session) or held // 2**20, limit // 2**20
 
-    def _asked(
+    def _ask(
         self,
         ask: Callable[[Connection], Awaitable[T]],
         within_s: float,
@@ -111,7 +111,7 @@ class ProjectQuestions:
             # It only looks, so nothing was done that a second time would do again.
             return await once() if isinstance(answer, Lost) and patient else answer
 
-        return self._server.asked(twice, within_s)
+        return self._server.ask(twice, within_s)
 
 
 def _position(diagnostic: ProjectDiagnostic) -> Position:

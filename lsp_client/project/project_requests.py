@@ -239,13 +239,13 @@ def _changes_judged(answer: Mapping[str, Any]) -> ChangesJudged:
     )
     return ChangesJudged(
         _diagnostics(answer["errors"]),
-        tuple(map(_in_words, left)),
+        tuple(map(_describe, left)),
         tuple(map(str, covers)),
         next(blocked, ""),
     )
 
 
-def _in_words(left: Unchecked) -> str:
+def _describe(left: Unchecked) -> str:
     """Return a sentence; most name the assembly themselves."""
     why = left.reason.removesuffix(".")
     return why if not left.assembly or left.assembly in why else f"{left.assembly}: {why}"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MEND_FIRST = "Mend those first (check_project tells them)"
+FIX_FIRST = "Fix those first (check_project lists them)"
 """Advice if errors elsewhere keep names from being judged; asking again doesn't help."""
 
 GRACE_S = 0.25
@@ -72,7 +72,7 @@ class BackgroundServer:
             with contextlib.suppress(TimeoutError):
                 thread.run(supervisor.wait_until_ready(left), left + GRACE_S)
 
-    def asked(
+    def ask(
         self,
         ask: Callable[[Supervisor, float], Coroutine[Any, Any, T | Unavailable]],
         within_s: float,
@@ -100,7 +100,7 @@ class BackgroundServer:
             )
         return unavailable(answer.reason) if isinstance(answer, Unavailable) else answer
 
-    def told(self, tell: Callable[[Supervisor], Coroutine[Any, Any, None]]) -> None:
+    def notify(self, tell: Callable[[Supervisor], Coroutine[Any, Any, None]]) -> None:
         """Send something to a running server. Returns at once."""
         running = self._running
         if running is not None:

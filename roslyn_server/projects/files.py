@@ -31,7 +31,7 @@ def stamp_of(path: str | os.PathLike[str]) -> Stamp | None:
     return status.st_mtime_ns, status.st_size, status.st_ctime_ns, status.st_ino
 
 
-def is_gone(path: str | os.PathLike[str]) -> bool:
+def is_missing(path: str | os.PathLike[str]) -> bool:
     """Return whether there is no such file; ``False`` if that can't be looked up."""
     try:
         return not stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 - asked for often
@@ -49,7 +49,7 @@ def why_unreadable(path: Path | str) -> str | None:
     try:
         read_plain(path, 0)
     except (FileNotFoundError, NotADirectoryError):
-        return NOWHERE if leads_nowhere(path) else None
+        return DANGLING_LINK if is_dangling_link(path) else None
     except (IsADirectoryError, ValueError):
         return None
     except NotARegularFileError:
@@ -60,12 +60,12 @@ def why_unreadable(path: Path | str) -> str | None:
     return None
 
 
-def leads_nowhere(path: Path | str) -> bool:
+def is_dangling_link(path: Path | str) -> bool:
     """Return whether the path is a dangling link."""
     return os.path.lexists(path) and not os.path.exists(path)
 
 
-NOWHERE: Final = "its link leads nowhere"
+DANGLING_LINK: Final = "its link leads nowhere"
 NO_PLAIN_FILE: Final = "it is no plain file"
 
 
@@ -142,7 +142,7 @@ class ScriptStamps:
         self._is_time_enough = is_time_enough
         self._seen: dict[str, _Seen | None] = {}
 
-    def doubtful(self, paths: Iterable[str]) -> list[str]:
+    def possibly_changed(self, paths: Iterable[str]) -> list[str]:
         """Return the ``paths`` that may have changed since the last call; at first, all.
 
         Forgets all other paths.

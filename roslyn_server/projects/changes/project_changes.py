@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from roslyn_server.projects.build import Unknown
-from roslyn_server.projects.changes.definition_changes import Look, told_symbols
+from roslyn_server.projects.changes.definition_changes import Snapshot, defined_symbols
 from roslyn_server.projects.changes.package_changes import package_changes
 from roslyn_server.projects.changes.setting_changes import build_profiles, symbol_changes
 from roslyn_server.projects.files import bounded_text, is_unmerged, stamp_of, why_unreadable
@@ -32,18 +32,18 @@ class ProjectChanges:
         self._root = root
         self._found: tuple[object, tuple[Unknown, ...]] = None, ()
 
-    def since(self, looking: Look, stamps: tuple[object, ...]) -> tuple[Unknown, ...]:
+    def since(self, snapshot: Snapshot, stamps: tuple[object, ...]) -> tuple[Unknown, ...]:
         """Return the reasons why the builds may not hold for the whole project.
 
         ``stamps`` are those of definitions and of the response files next to them.
         """
-        builds, packages = looking.builds, looking.packages
+        builds, packages = snapshot.builds, snapshot.packages
         profiles = build_profiles(self._root)
         files = (*(self._root / each for each in _SAY_IT), *profiles)
         unread = tuple(_why_unread(self._root, file) for file in files)
         of = (
-            looking.scripts,
-            looking.libraries,
+            snapshot.scripts,
+            snapshot.libraries,
             builds,
             packages,
             stamps,
@@ -53,10 +53,10 @@ class ProjectChanges:
             unread,
         )
         if self._found[0] != of:
-            defined = told_symbols(looking)
+            defined = defined_symbols(snapshot)
             changes = [
-                *_namesakes(looking),
-                *package_changes(looking),
+                *_namesakes(snapshot),
+                *package_changes(snapshot),
                 *symbol_changes(self._root, builds, packages, defined),
             ]
             told = [Unknown("references_stale", each) for each in changes]
@@ -71,17 +71,17 @@ class ProjectChanges:
         return self._found[1]
 
 
-def _namesakes(looking: Look) -> Iterator[str]:
+def _namesakes(snapshot: Snapshot) -> Iterator[str]:
     """Yield libraries and definitions, also of fetched packages, that share a name."""
-    defined = looking.scripts.all_definitions
+    defined = snapshot.scripts.all_definitions
     names = [each.name for each in defined if each.name and not each.is_asmref]
-    yield from namesakes(looking.libraries, looking.builds, names)
+    yield from namesakes(snapshot.libraries, snapshot.builds, names)
     for each in defined:
-        built = looking.definitions.get(each.name or "")
+        built = snapshot.definitions.get(each.name or "")
         if built is None or each.is_asmref or built in defined or built.name != each.name:
             continue
         if built.file.is_file() and not built.is_asmref:
-            here, there = (os.path.relpath(file, looking.root) for file in (each.file, built.file))
+            here, there = (os.path.relpath(file, snapshot.root) for file in (each.file, built.file))
             yield f"Unity compiles nothing as it is: {here} and {there} both define {each.name}."
 
 

@@ -33,17 +33,17 @@ class DefinitionGuids:
         self._fetched: tuple[object, Mapping[str, str]] = None, {}
         self._names: Mapping[str, str] = {}
 
-    def know(self, definitions: Iterable[AssemblyDefinition]) -> None:
+    def remember(self, definitions: Iterable[AssemblyDefinition]) -> None:
         """Remember the project's own definitions."""
         known = list(definitions)
         if not any(map(_has_guid, known)):
             self._names = {}
             return
         self._names = dict(self._pairs(known))
-        if any(self._lacks(each) for each in known):
+        if any(self._has_unknown_guid(each) for each in known):
             self._names = {**self._of_packages(), **self._names}
 
-    def resolved(self, definition: AssemblyDefinition | None) -> AssemblyDefinition | None:
+    def resolve(self, definition: AssemblyDefinition | None) -> AssemblyDefinition | None:
         """Return the definition with names for its known GUIDs."""
         if definition is None or not _has_guid(definition):
             return definition
@@ -56,7 +56,7 @@ class DefinitionGuids:
     def _name(self, reference: str) -> str:
         return self._names.get(_guid_of(reference), reference)
 
-    def _lacks(self, definition: AssemblyDefinition) -> bool:
+    def _has_unknown_guid(self, definition: AssemblyDefinition) -> bool:
         guids = [_guid_of(each) for each in definition.references if each.startswith(OF_GUID)]
         return any(each not in self._names for each in (*guids, definition.target) if each)
 

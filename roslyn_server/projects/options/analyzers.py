@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from roslyn_server.projects.build import Build, Library, Unknown
 from roslyn_server.projects.definitions.assembly_definitions import PREDEFINED
-from roslyn_server.projects.files import is_gone, is_plain_file, modified_ns, stamp_of
+from roslyn_server.projects.files import is_missing, is_plain_file, modified_ns, stamp_of
 
 _MAX_BYTES = 1024 * 1024
 _NAMED = re.compile(
@@ -48,7 +48,7 @@ def configuration_changes(build: Build, folder: str, files: Iterable[str]) -> It
     """
     for each in build.options:
         kind, _, path = each.partition("@" if each.startswith("@") else ":")
-        if kind in _READ and path.startswith(_OF_PROJECT) and is_gone(build.folder / path):
+        if kind in _READ and path.startswith(_OF_PROJECT) and is_missing(build.folder / path):
             yield f"{path}, which the compiler is to read, was removed"
     known = {each.lower(): each for each in files}
     for suffix, option in ((".ruleset", "ruleset"), (".globalconfig", "analyzerconfig")):

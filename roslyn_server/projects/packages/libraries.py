@@ -91,7 +91,7 @@ class Libraries:
         stamp = stamp_of(meta)
         known = self._said.get(path)
         if known is None or known[0] != stamp:
-            known = self._said[path] = stamp, _said(path, bounded_text(meta))
+            known = self._said[path] = stamp, _read_meta(path, bounded_text(meta))
         return known[1]
 
     def _is_managed(self, library: str) -> bool:
@@ -108,7 +108,7 @@ class Libraries:
         return known[1]
 
 
-def _said(path: str, meta: str) -> ProjectLibrary:
+def _read_meta(path: str, meta: str) -> ProjectLibrary:
     """Read a ``.meta``, with Unity's defaults."""
     is_analyzer = re.search(r"^- RoslynAnalyzer\b", meta, re.MULTILINE) is not None
     is_explicit = "isExplicitlyReferenced: 1" in meta

@@ -63,7 +63,7 @@ class Packages:
         if self.locked is None:
             return None
         found: dict[str, str | None] = {
-            name: str(said(each, "version")) if said(each, "source") in _VERSIONED else None
+            name: str(value_of(each, "version")) if value_of(each, "source") in _VERSIONED else None
             for name, each in self.locked.items()
         }
         for name, each in (self.embedded or {}).items():
@@ -189,7 +189,7 @@ def _local_in(files: Iterable[Path], root: Path) -> Iterator[tuple[str, str]]:
     for file in files:
         listed = json_object(file).get("dependencies")
         for name, entry in listed.items() if isinstance(listed, dict) else ():
-            at = str(said(entry, "version") if isinstance(entry, dict) else entry)
+            at = str(value_of(entry, "version") if isinstance(entry, dict) else entry)
             if at.startswith(_OF_FOLDER) and not at.endswith((".tgz", ".tar.gz")):
                 place = os.path.join(root, "Packages", at.removeprefix(_OF_FOLDER))  # noqa: PTH118
                 folder = relative_to(root, place)
@@ -209,7 +209,7 @@ def json_object(file: Path) -> dict[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
-def said(entry: Any, name: str) -> Any:
+def value_of(entry: Any, name: str) -> Any:
     """Return an entry's value in a lock file, if there is one."""
     return entry.get(name) if isinstance(entry, dict) else None
 

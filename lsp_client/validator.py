@@ -15,8 +15,10 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from lsp_client.diagnostics.report import diagnostics, new_errors
+from lsp_client.outcomes import ServerLost, Unavailable
 from lsp_client.project.project_files import ProjectFiles
-from lsp_client.project.project_questions import ProjectQuestions
+from lsp_client.project.project_requests import ProjectQuestions
 from lsp_client.protocol.uris import canonical
 from lsp_client.running.background_server import FIX_FIRST, BackgroundServer, unavailable
 from lsp_client.servers.selection import Selection
@@ -34,10 +36,10 @@ from snippet_engine.validation.validator import (
 )
 
 if TYPE_CHECKING:
-    from lsp_client.diagnostics.document_diagnostics import NotChecked, Report, ServerDiagnostic
+    from lsp_client.diagnostics.report import NotChecked, Report, ServerDiagnostic
     from lsp_client.project.project_requests import ProjectCheck
     from lsp_client.protocol.answering_client import OnProgress
-    from lsp_client.running.supervisor import Supervisor, Unavailable
+    from lsp_client.running.supervisor import Supervisor
 
     _AskForReports = Callable[
         [Supervisor, float], Coroutine[Any, Any, tuple[list[Report], str] | Unavailable]
@@ -153,8 +155,6 @@ class LanguageServerValidator:
         key = (path, self._options(path), before.source.hash, after.source.hash)
 
         def verdict(reports: list[Report], name: str, started: float) -> Verdict:
-            from lsp_client.diagnostics.new_errors import new_errors  # noqa: PLC0415 - loads pygls
-
             was, now = reports
             own = new_errors(before.source, was.errors, after.source, now.errors, edits)
             known = len(now.errors) - len(own)
@@ -174,8 +174,6 @@ class LanguageServerValidator:
         key = (path, self._options(path), source.hash, "")
 
         def verdict(reports: list[Report], name: str, started: float) -> Verdict:
-            from lsp_client.diagnostics.new_errors import diagnostics  # noqa: PLC0415 - loads pygls
-
             found = diagnostics(source, reports[0].errors)
             return self._verdict(path, document, reports[0], found, 0, name, started)
 
@@ -356,7 +354,6 @@ def _describe(left: NotChecked) -> str:
 
 
 async def _saved(supervisor: Supervisor, uri: str, text: str) -> None:
-    from lsp_client.protocol.connection import ServerLost  # noqa: PLC0415 - loads pygls
 
     connection = supervisor.connection
     if connection is not None and not connection.ended.done():

@@ -8,16 +8,12 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-from lsp_client.diagnostics.document_diagnostics import (
-    Report,
-    SemanticsLate,
-    ServerDiagnostic,
-    read_coverage,
-    report_of,
-)
-from lsp_client.protocol.connection import Connection, ServerLost
+from lsp_client.diagnostics.document_diagnostics import report_of
+from lsp_client.diagnostics.report import Report, SemanticsLate, ServerDiagnostic, read_coverage
+from lsp_client.outcomes import ServerLost, Unavailable
+from lsp_client.protocol.connection import Connection
 from lsp_client.protocol.uris import canonical
-from lsp_client.running.supervisor import Supervisor, Unavailable
+from lsp_client.running.supervisor import Supervisor
 from lsp_client.timing import Timing
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from lsp_client.outcomes import Unavailable
 from lsp_client.servers.selection import Selection
 from lsp_client.timing import MORE_TIME, Timing
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError, shortened_message
@@ -20,7 +21,7 @@ from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError, s
 if TYPE_CHECKING:
     from lsp_client.process.server_process import ServerProcess
     from lsp_client.running.client_thread import ClientThread
-    from lsp_client.running.supervisor import Supervisor, Unavailable
+    from lsp_client.running.supervisor import Supervisor
     from lsp_client.servers.server_table import Launch
 
 T = TypeVar("T")
@@ -88,8 +89,6 @@ class BackgroundServer:
         running = self._running
         if running is None:
             return unavailable(self._why_none, found=False)
-        from lsp_client.running.supervisor import Unavailable  # noqa: PLC0415 - loaded already
-
         thread, supervisor = running
         left = max(0.0, deadline - monotonic())
         try:

@@ -10,17 +10,18 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from lsp_client.process.server_process import ServerProcess
-from lsp_client.protocol.connection import (
-    Connection,
+from lsp_client.outcomes import (
     LastAnswer,
+    Lost,
     MethodUnknown,
     RequestRefused,
     ServerLost,
+    Unavailable,
 )
+from lsp_client.process.server_process import ServerProcess
+from lsp_client.protocol.connection import Connection
 from lsp_client.servers.server_table import Launch
 from lsp_client.timing import MORE_TIME, Timing
 
@@ -30,18 +31,6 @@ _log = logging.getLogger(__name__)
 
 _CLOSING = "the C# language server is being ended"
 """The reason during shutdown, whatever errors the server answers then."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unavailable:
-    """Why there is no answer: a sentence without its full stop."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Lost(Unavailable):
-    """The server was lost before it answered."""
 
 
 class Supervisor:

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from lsp_client.diagnostics.document_diagnostics import Report, SemanticsLate
+from lsp_client.diagnostics.report import Report, SemanticsLate
 from lsp_client.diagnostics.text_reports import reports_of_texts
 from lsp_client.protocol.connection import Connection
 

@@ -162,7 +162,7 @@ def test_an_addition_to_an_assembly_says_nothing_of_its_references(project: Buil
 
 
 @pytest.mark.parametrize(
-    ("said", "is_left_out"),
+    ("said", "is_excluded"),
     [
         ({}, False),
         ({"includePlatforms": ["Editor"]}, False),

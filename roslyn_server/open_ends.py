@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 from roslyn_server import protocol
 from roslyn_server.compiler.answers import ProjectError, ProjectFindings
-from roslyn_server.project_scope import Scope, unchecked
+from roslyn_server.project_scope import Scope
 from roslyn_server.projects.build import EDITOR, EDITORS_SYMBOLS, Build, Composition, Unknown
 from roslyn_server.projects.project_builds import Compositions
+from roslyn_server.reasons import unchecked
 from roslyn_server.toolchains.judging_compiler import JudgingCompiler
 from snippet_engine.csharp.lexical.preprocessor import parse_directive
 

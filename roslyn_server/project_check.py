@@ -13,12 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from roslyn_server import protocol
+from roslyn_server import protocol, reasons
 from roslyn_server.compiler.answers import ProjectError, ProjectFindings, TextSemantics
 from roslyn_server.compiler.calls import Cancellation, is_unreadable
 from roslyn_server.compiler.roslyn import Roslyn
 from roslyn_server.open_ends import OpenEnds
-from roslyn_server.project_scope import Scope, list_once, unchecked
+from roslyn_server.project_scope import Scope
 from roslyn_server.projects.build import Composition, Unknown
 from roslyn_server.projects.files import ScriptStamps
 from roslyn_server.projects.project_builds import Compositions, ProjectBuilds
@@ -27,7 +27,7 @@ from roslyn_server.projects.scripts.unreadable import UnreadableScripts, unreada
 from roslyn_server.texts_check import Texts, TextsCheck, compiler_input
 from roslyn_server.toolchains.judging_compiler import FIRST_OF_NEWER_FLOW, JudgingCompiler
 from roslyn_server.turns import Turns
-from snippet_engine.project_settings import editor_version, uncompiled_name
+from snippet_engine.project_settings import editor_version
 
 _log = logging.getLogger("roslyn_server")
 
@@ -35,27 +35,6 @@ Progress = Callable[[int, int], None]
 """Called with the number of finished assemblies, and of all."""
 
 _Answer = TypeVar("_Answer")
-
-_NO_PROJECT = Unknown("no_references", "Nothing was checked: no Unity project was opened.")
-
-_NAMES = "Names and types were not checked"
-
-_WHY = {
-    "blocked": "{0} was not checked: {1}.",
-    "references_missing": "Names and types in {0} were not checked: its reference {1}.",
-    "source_generators": (
-        "Names and types in {0} were not checked, because its generated sources are unknown: {1}."
-    ),
-    "analyzers": "Analyzers could not run on {0}: {1}.",
-    "circular": "Names and types in {0} were not checked: {1}.",
-    "inactive_code": ("In {0}, names in code that #if excludes were not checked: {1}."),
-    "unused_members": (
-        "In {0}, unused members, which its options make errors (CS0067, CS0169, CS0414, CS0649), "
-        "were not looked for: check_project finds them."
-    ),
-    "lowering": "Errors of {0} that appear only when code is generated were not checked: {1}.",
-    "other_files": "In {0}, {1} that the change affects were not checked.",
-}
 
 
 class ProjectCheck:
@@ -96,7 +75,7 @@ class ProjectCheck:
         def ask(interrupt: Cancellation) -> tuple[OpenEnds, ProjectFindings, Texts]:
             known = self._update()
             scope = Scope.of(asked, known, self._texts.of)
-            scope.left.extend(unchecked("", each) for each in self._changes())
+            scope.left.extend(reasons.unchecked("", each) for each in self._changes())
             findings = _NOTHING
             if scope.judged:
                 for_older = unitys_older is not None and unitys_older < FIRST_OF_NEWER_FLOW
@@ -113,7 +92,7 @@ class ProjectCheck:
         )
         found = [each for each in (*findings.errors, *texts.errors) if ends.shows(each)]
         errors = [self._error(each) for each in found if each.severity == "error"]
-        left = [*ends.scope.left, *(_not_checked(*each) for each in findings.not_checked)]
+        left = [*ends.scope.left, *(reasons.of_assembly(*each) for each in findings.not_checked)]
         left += ends.left(found, findings, self._compiler, editor)
         return {
             "status": _status(bool(errors), bool(left)),
@@ -123,7 +102,7 @@ class ProjectCheck:
                 "assemblies": findings.assemblies,
                 "files": findings.files + texts.files,
             },
-            "notChecked": list_once(left),
+            "notChecked": reasons.list_once(left),
             "notRead": ends.not_read(findings.unread),
             "isOfEditor": ends.is_of_editor(findings.assemblies),
             "compiler": {
@@ -164,7 +143,7 @@ class ProjectCheck:
                 continue
             unread = self._unreadable.reason_for(texts[0].sources)
             if unread is not None:
-                found.append(unchecked(name, unread))
+                found.append(reasons.unchecked(name, unread))
         return found
 
     def _changes(self) -> tuple[Unknown, ...]:
@@ -190,9 +169,9 @@ class ProjectCheck:
             uncompiled: list[protocol.NotCheckedAssembly] = []
             judged: list[tuple[Path, str | None, str]] = []
             for script, text in changes.items():
-                if (not_compiled := _not_compiled(script)) is not None:
+                if (not_compiled := reasons.not_compiled(script)) is not None:
                     if text is not None:
-                        uncompiled.append(unchecked("", not_compiled))
+                        uncompiled.append(reasons.unchecked("", not_compiled))
                     continue
                 owner = self._builds.owner(script) if self._builds is not None else ""
                 composed = known if isinstance(known, Unknown) else known.get(owner)
@@ -201,7 +180,7 @@ class ProjectCheck:
                     continue
                 if not isinstance(composed, Unknown):
                     composed = self._not_in_a_build(script)
-                left.append(unchecked(owner, composed))
+                left.append(reasons.unchecked(owner, composed))
             findings = self._project.judge(judged, cancellation) if judged else _NOTHING
         covers = ["brackets", "syntax"]
         owners = {owner for _, _, owner in judged}
@@ -213,21 +192,20 @@ class ProjectCheck:
             covers.append("semantics")
         left += uncompiled
         for assembly, reason, detail in findings.not_checked:
+            reason = reason.replace(_INACTIVE_LINES, "inactive_code")  # noqa: PLW2901
             path, tab, lines = detail.partition("\t")
             told = f"{lines} of {self._project_path(path)}" if tab else detail
-            left.append(
-                _not_checked(assembly, reason.replace(_INACTIVE_LINES, "inactive_code"), told)
-            )
+            left.append(reasons.of_assembly(assembly, reason, told))
         return {
             "errors": [self._error(each) for each in findings.errors],
-            "notChecked": list_once(left),
+            "notChecked": reasons.list_once(left),
             "coverage": covers,
             "judged": {"assemblies": findings.assemblies, "files": findings.bound_trees},
             "durationMs": _since(begun),
         }
 
     def _not_in_a_build(self, script: str) -> Unknown:
-        found = self._builds.build_of(script) if self._builds is not None else _NO_PROJECT
+        found = self._builds.build_of(script) if self._builds is not None else reasons.NO_PROJECT
         if isinstance(found, Unknown) and found.reason == "no_references":
             return found
         message = f"{script} was not checked: its assembly isn't in Unity's last build."
@@ -273,12 +251,12 @@ class ProjectCheck:
 
         Also returns dependent assemblies that can't be judged. Raises ``CancelledError``.
         """
-        if (not_compiled := _not_compiled(script)) is not None:
+        if (not_compiled := reasons.not_compiled(script)) is not None:
             return not_compiled
         with self._turns.quick():
             known = self._update()
             if isinstance(known, Unknown) or self._builds is None or self._root is None:
-                return known if isinstance(known, Unknown) else _NO_PROJECT
+                return known if isinstance(known, Unknown) else reasons.NO_PROJECT
             build = self._builds.build_of(script)
             if isinstance(build, Unknown):
                 return build
@@ -291,7 +269,7 @@ class ProjectCheck:
             )
             own = [each for each in found.not_checked if each[0] == build.assembly]
             if own:
-                return _reason_of(*own[0])
+                return reasons.of_text(*own[0])
             left = [each[0] for each in found.not_checked]
             if found.changed_names or found.concerns_all:
                 names = () if found.concerns_all else found.changed_names
@@ -306,7 +284,7 @@ class ProjectCheck:
     def _update(self) -> Compositions | Unknown:
         """Update the compiler's model from the disk; return what the project consists of."""
         if self._builds is None or self._root is None:
-            return _NO_PROJECT
+            return reasons.NO_PROJECT
         try:
             known = self._builds.compositions()
         except OSError as error:
@@ -363,36 +341,6 @@ _LEAVE_NAMES_CHECKED = frozenset(
 
 _TEXTS_JUDGED = frozenset(("references_missing", "circular", "source_generators"))
 """Reasons why names can't be judged, but texts can. Unity doesn't compile what is blocked."""
-
-
-def _not_compiled(script: str) -> Unknown | None:
-    """Return why the script isn't judged if Unity doesn't compile it where it is."""
-    name = uncompiled_name(script)
-    if name is None:
-        return None
-    message = f"Names and types in {script} were not checked: Unity compiles nothing in {name}."
-    return Unknown("not_compiled", message)
-
-
-def _not_checked(assembly: str, reason: str, detail: str) -> protocol.NotCheckedAssembly:
-    message = _WHY[reason].format(assembly, detail)
-    return {"assembly": assembly, "reason": reason, "message": message}
-
-
-def _reason_of(assembly: str, reason: str, detail: str) -> Unknown:
-    if reason == "references_missing":
-        return Unknown("references_missing", f"{_NAMES}: the reference {detail}.")
-    if reason == "blocked":
-        return Unknown("blocked", f"{_NAMES}: {detail}.", detail)
-    if reason == "circular":
-        return Unknown("circular", f"{_NAMES}: {detail}.", detail)
-    if reason == "source_generators":
-        return Unknown(
-            "source_generators",
-            f"{_NAMES}, because its generated sources are unknown: {detail}.",
-            detail,
-        )
-    return Unknown("references_stale", f"{_NAMES}: {assembly} can't be judged, {detail}.")
 
 
 def _status(has_errors: bool, is_left: bool) -> protocol.ProjectStatus:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
 import stat
@@ -10,10 +11,12 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import time_ns
-from typing import Final
+from typing import Any, Final, Generic, TypeVar
 
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.plain_file import NotARegularFileError, read_plain
+
+T = TypeVar("T")
 
 Stamp = tuple[int, int, int, int]
 """Modification time, size, change time and inode number."""
@@ -116,6 +119,31 @@ def modified_ns(path: Path | str) -> int:
     """Return a file's modification time in nanoseconds; 0 if there is none."""
     stamp = stamp_of(path)
     return stamp[0] if stamp is not None else 0
+
+
+class Remembered(Generic[T]):
+    """A value for each key, made again when what it was made from changes."""
+
+    def __init__(self) -> None:
+        self._known: dict[object, tuple[object, T]] = {}
+
+    def get(self, made_from: object, make: Callable[[], T], key: object = None) -> T:
+        """Return the value for ``key`` made from this; call ``make`` if there is none."""
+        known = self._known.get(key)
+        if known is None or known[0] != made_from:
+            known = self._known[key] = made_from, make()
+        return known[1]
+
+
+def json_object(text: str) -> tuple[dict[str, Any], str]:
+    """Return the JSON object in a text, or an empty one and what is wrong with the text."""
+    try:
+        content: Any = json.loads(text)
+    except json.JSONDecodeError as error:
+        return {}, f"isn't valid JSON ({error.lineno}:{error.colno}: {error.msg})"
+    except (ValueError, RecursionError):
+        return {}, "isn't valid JSON"
+    return (content, "") if isinstance(content, dict) else ({}, "isn't a JSON object (1:1)")
 
 
 _UNSETTLED_NS = 2_000_000_000

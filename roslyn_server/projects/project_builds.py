@@ -16,7 +16,14 @@ from roslyn_server.projects.builds.defined_builds import DefinedBuilds
 from roslyn_server.projects.changes.definition_changes import Snapshot, first_change, is_excluded
 from roslyn_server.projects.changes.project_changes import ProjectChanges
 from roslyn_server.projects.definitions.assembly_definitions import AssemblyDefinition
-from roslyn_server.projects.files import is_dangling_link, is_missing, modified_ns, stamp_of
+from roslyn_server.projects.files import (
+    Remembered,
+    Stamp,
+    is_dangling_link,
+    is_missing,
+    modified_ns,
+    stamp_of,
+)
 from roslyn_server.projects.options.analyzers import CompilerExtensions
 from roslyn_server.projects.options.command_lines import RESPONSE_FILE
 from roslyn_server.projects.options.project_symbols import SETTINGS, player_settings
@@ -46,11 +53,11 @@ class ProjectBuilds:
         self._changes = ProjectChanges(root)
         self._extensions = CompilerExtensions()
         self._libraries = Libraries(root)
-        self._settings: tuple[object, str] = None, ""
-        """The stamp and text of the player settings."""
+        self._settings = Remembered[str]()
+        self._settings_stamp: Stamp | None = None
         self._known_definitions: dict[str, AssemblyDefinition | None] = {}
         """The definitions of fetched packages' folders."""
-        self._composed: tuple[object, Compositions] = None, {}
+        self._composed = Remembered[Compositions]()
 
     def build_of(self, script: str) -> Build | Unknown:
         """Return the build that compiled the script, or will; it may be stale."""
@@ -105,9 +112,7 @@ class ProjectBuilds:
             return self._only_defined(known, scripts)
         snapshot = self._look(known, scripts)
         of = known, scripts, snapshot.packages, snapshot.libraries, self._stamps(snapshot)
-        if self._composed[0] != of:
-            self._composed = of, self._all(snapshot)
-        return self._composed[1]
+        return self._composed.get(of, lambda: self._all(snapshot))
 
     def changes(self) -> tuple[Unknown, ...]:
         """Return the changes since the build that may affect any assembly."""
@@ -136,17 +141,16 @@ class ProjectBuilds:
     def _only_defined(self, unknown: Unknown, scripts: ScriptSet) -> Compositions | Unknown:
         """Return why each assembly is unknown if there is no build."""
         of = unknown, scripts, self._defined.stamps()
-        if self._composed[0] != of:
+
+        def reasons() -> Compositions:
             found = {name: self._defined.of(name, scripts) for name in scripts.by_assembly}
-            self._composed = (
-                of,
-                {
-                    name: each if isinstance(each, Unknown) else unknown
-                    for name, each in found.items()
-                    if each is not None
-                },
-            )
-        return self._composed[1] or unknown
+            return {
+                name: each if isinstance(each, Unknown) else unknown
+                for name, each in found.items()
+                if each is not None
+            }
+
+        return self._composed.get(of, reasons) or unknown
 
     def texts_of(self, assembly: str) -> tuple[Composition, bool] | None:
         """Return enough of an assembly that can't be judged to parse its scripts.
@@ -208,21 +212,22 @@ class ProjectBuilds:
     # -- what a project consists of ------------------------------------------------------------
 
     def _look(self, known: BuildSet, scripts: ScriptSet) -> Snapshot:
-        stamp = stamp_of(self._root / SETTINGS)
-        if self._settings[0] != stamp:
-            self._settings = stamp, player_settings(self._root)
+        # Taken before the settings are read: a later change is then noticed by the next question.
+        self._settings_stamp = stamp_of(self._root / SETTINGS)
+        settings = self._settings.get(self._settings_stamp, lambda: player_settings(self._root))
         libraries = self._libraries.read(scripts.libraries)
         packages = self._packages.read()
-        snapshot = Snapshot(
-            self._root, known, scripts, packages, libraries, settings=self._settings[1]
-        )
+        snapshot = Snapshot(self._root, known, scripts, packages, libraries, settings=settings)
         for name, build in known.by_assembly.items():
             snapshot.definitions[name] = self._definition(build, snapshot)
         return snapshot
 
     def _stamps(self, snapshot: Snapshot) -> tuple[object, ...]:
         """Return stamps of what may change while scripts and builds don't."""
-        stamps: list[object] = [self._settings[0], _stamp_of_options(f"{self._root}/Assets")]
+        stamps: list[object] = [
+            stamp_of(self._root / SETTINGS),
+            _stamp_of_options(f"{self._root}/Assets"),
+        ]
         for name, build in snapshot.builds.by_assembly.items():
             definition = snapshot.definitions[name]
             if definition is not None:

@@ -19,7 +19,7 @@ from roslyn_server.projects.packages.manifests import (
     MANIFEST,
     Packages,
     fetched_from,
-    json_object,
+    json_file,
     value_of,
 )
 
@@ -195,7 +195,7 @@ def _differs_from_build(folder: Path, entry: Any) -> bool:
     source, at = value_of(entry, "source"), folder.name.partition("@")[2]
     if source == "registry":
         # Unity 6 calls folders by a hash: the version is in them.
-        has = at if _IS_VERSION.match(at) else json_object(folder / "package.json").get("version")
+        has = at if _IS_VERSION.match(at) else json_file(folder / "package.json").get("version")
         return has is not None and has != str(value_of(entry, "version"))
     if source == "git":
         return len(at) == _HASH_DIGITS and not str(value_of(entry, "hash") or at).startswith(at)

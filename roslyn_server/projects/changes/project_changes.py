@@ -6,14 +6,20 @@ No script shows these changes. Contents are compared; times mean nothing after a
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from roslyn_server.projects.build import Unknown
 from roslyn_server.projects.changes.definition_changes import Snapshot, defined_symbols
 from roslyn_server.projects.changes.package_changes import package_changes
 from roslyn_server.projects.changes.setting_changes import build_profiles, symbol_changes
-from roslyn_server.projects.files import bounded_text, is_unmerged, stamp_of, why_unreadable
+from roslyn_server.projects.files import (
+    Remembered,
+    bounded_text,
+    is_unmerged,
+    stamp_of,
+    why_unreadable,
+)
 from roslyn_server.projects.options.project_symbols import SETTINGS
 from roslyn_server.projects.packages.libraries import namesakes
 from roslyn_server.projects.packages.manifests import CACHE
@@ -30,7 +36,7 @@ class ProjectChanges:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._found: tuple[object, tuple[Unknown, ...]] = None, ()
+        self._found = Remembered[tuple[Unknown, ...]]()
 
     def since(self, snapshot: Snapshot, stamps: tuple[object, ...]) -> tuple[Unknown, ...]:
         """Return the reasons why the builds may not hold for the whole project.
@@ -52,23 +58,29 @@ class ProjectChanges:
             [stamp_of(f"{self._root}/{CACHE}/{each}") for each in packages.cached],
             unread,
         )
-        if self._found[0] != of:
-            defined = defined_symbols(snapshot)
-            changes = [
-                *_namesakes(snapshot),
-                *package_changes(snapshot),
-                *symbol_changes(self._root, builds, packages, defined),
-            ]
-            told = [Unknown("references_stale", each) for each in changes]
-            for file, why in zip(files, unread, strict=True):
-                if why is None and is_unmerged(bounded_text(file, _MAX_BYTES)):
-                    why = "it has the marks of a merge that isn't finished"  # noqa: PLW2901
-                if why is not None:
-                    shown = file.relative_to(self._root).as_posix()
-                    message = f"Code was not checked as {shown} says: it can't be read ({why})."
-                    told.insert(0, Unknown("unreadable", message))
-            self._found = of, tuple(told)
-        return self._found[1]
+        return self._found.get(
+            of, lambda: self._changes(snapshot, dict(zip(files, unread, strict=True)))
+        )
+
+    def _changes(
+        self, snapshot: Snapshot, unread: Mapping[Path, str | None]
+    ) -> tuple[Unknown, ...]:
+        found: list[Unknown] = []
+        for file, why in unread.items():
+            unmerged = why is None and is_unmerged(bounded_text(file, _MAX_BYTES))
+            reason = "it has conflict markers of a merge" if unmerged else why
+            if reason is not None:
+                shown = file.relative_to(self._root).as_posix()
+                message = f"Code was not checked as {shown} says: it can't be read ({reason})."
+                found.insert(0, Unknown("unreadable", message))
+        changes = (
+            *_namesakes(snapshot),
+            *package_changes(snapshot),
+            *symbol_changes(
+                self._root, snapshot.builds, snapshot.packages, defined_symbols(snapshot)
+            ),
+        )
+        return (*found, *(Unknown("references_stale", each) for each in changes))
 
 
 def _namesakes(snapshot: Snapshot) -> Iterator[str]:

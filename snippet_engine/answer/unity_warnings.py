@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from snippet_engine.answer.lost_fields import elsewhere, lost_fields
 from snippet_engine.answer.warnings import Warn
-from snippet_engine.csharp.declarations.base_types import base_names, modifiers_of
 from snippet_engine.csharp.declarations.declaration_header import SymbolKind
+from snippet_engine.csharp.declarations.parts import base_names, modifiers_of
 from snippet_engine.csharp.declarations.serialized_fields import UNITY_OBJECTS, may_be_serialized
 from snippet_engine.csharp.declarations.symbols import Declaration, declarations, is_inside_block
 from snippet_engine.csharp.document import Document

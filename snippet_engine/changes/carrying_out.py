@@ -20,7 +20,7 @@ from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.storage.records.write_record import new_ticket
 from snippet_engine.storage.stores.change_store import ChangeStore
 from snippet_engine.storage.stores.request_log import Claim
-from snippet_engine.validation.changes import ChangesJudge
+from snippet_engine.validation.judge import ChangesJudge
 
 Result = dict[str, Any]
 Written = Callable[[ScriptPath, SourceText], None]

@@ -1,7 +1,7 @@
 """What the engine needs from a validator, and what a validator answers.
 
 Implements docs/design/engine.md §4: the rule is *no new errors*. The embedded validator lives
-beside this module; other packages (a language-server client) provide more by implementing
+in ``embedded/``; other packages (a language-server client) provide more by implementing
 :class:`Validator`.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import Position
@@ -20,6 +20,22 @@ if TYPE_CHECKING:  # who prints a verdict needs no parser
 
 MOST_DIAGNOSTICS = 20
 """Errors that a verdict lists. One with so many may be of a text that has more."""
+
+NOT_GATED_ON_TREE: Final = "syntax beyond brackets and structure: the file was broken before"
+NOT_PARSED: Final = (
+    "syntax beyond brackets: the file is too large or too broken to be parsed in time"
+)
+NOT_PARSED_IN_SET: Final = (
+    "syntax beyond brackets: the files of the set are too large together, or too broken, to be "
+    "parsed in time; alone, a file may take longer"
+)
+NOT_ALL_ERRORS: Final = "brackets and quotes behind the first errors of the file: it has too many"
+NOT_CURED: Final = (
+    "which syntax errors are C# that the parser can't read: the file is too large or broken"
+)
+NOT_ALL_BRANCHES: Final = "further #if branches: the file has too many"
+NOT_STRUCTURE: Final = "structure around the edit: it stands too deep, or among too many others"
+"""Notes in :attr:`Verdict.not_checked`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +75,7 @@ class Verdict:
     ``diagnostics`` are the errors that the edited text has and the original had not: the
     edit is refused when there are any. ``preexisting_errors`` counts those in both.
     ``coverage`` names what was checked: ``brackets``, ``syntax``, ``semantics``;
-    ``not_checked`` says in words what was not. ``knows_project`` tells whether the validator
+    ``not_checked`` says in words what was not. ``knows_project``: the validator
     judged by the project's own language version and by every symbol set that matters.
     ``semantic_not_checked`` is why a compiler did not look at what names mean, in a sentence;
     ``compiler`` is its version.
@@ -104,7 +120,7 @@ class Validator(Protocol):
     def validate(
         self, path: str, before: Document, after: Document, edits: EditSet
     ) -> Verdict | SnippetError:
-        """The new errors of ``after``; ``validator_unavailable`` when no verdict can be had."""
+        """The new errors of ``after``; ``validator_unavailable`` without a verdict."""
         ...
 
     def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:

@@ -1,6 +1,8 @@
-"""Which errors of an edited text are new, and how they are told.
+"""Which errors of an edited text are new.
 
-Implements the comparison of docs/design/roslyn.md §1: only what the original had not counts.
+Implements the comparison of docs/design/roslyn.md §1: only what the original had not counts. In a
+file that was broken before (§1.6), broken nodes grow and shrink with every change. They are
+compared only where all that was broken stands unchanged.
 """
 
 from __future__ import annotations
@@ -13,6 +15,26 @@ from snippet_engine.csharp.document import MAX_SCAN_ERRORS, ScanError
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import SourceText
 from snippet_engine.validation.validator import Diagnostic
+
+_NodePlace = tuple[int | None, int | None, str]
+
+
+def added_nodes(
+    before: Sequence[BrokenNode], after: Sequence[BrokenNode], edits: EditSet
+) -> list[BrokenNode] | None:
+    """Return what is newly broken in a file that was broken before; ``None`` if unknown."""
+    old: Counter[_NodePlace] = Counter(
+        (edits.map_offset(node.start), edits.map_offset(node.end), node.type) for node in before
+    )
+    added: list[BrokenNode] = []
+    for node in after:
+        place = node.start, node.end, node.type
+        if old[place] > 0:
+            old[place] -= 1
+        else:
+            added.append(node)
+    return None if added and any(old.values()) else added
+
 
 _QUOTED = 40
 """Code points of offending text that a message quotes."""
@@ -66,7 +88,7 @@ def stand_as_before(
 ) -> bool:
     """Whether :func:`new_scan_errors` would find none as all stand where the edits moved them.
 
-    That can be told of errors whose openers aren't known.
+    It needs no openers.
     """
     old = Counter((edits.map_offset(error.offset), error.id) for error in before)
     new = Counter((error.offset, error.id) for error in _comparable(before, after, edits, most))
@@ -76,9 +98,9 @@ def stand_as_before(
 def _comparable(
     before: Sequence[ScanError], after: Sequence[ScanError], edits: EditSet, most: int
 ) -> list[ScanError]:
-    """The errors of ``after`` that may be told to be new.
+    """Return the errors of ``after`` that may be new.
 
-    Only so many of those before are known: of what stands behind the last one nothing can be told.
+    Only so many of those before are known; errors behind the last one are left out.
     """
     if len(before) < most:
         return list(after)
@@ -126,7 +148,7 @@ def tree_diagnostics(
 ) -> list[Diagnostic]:
     """Broken nodes as diagnostics.
 
-    What the parser gave up on can be half the file; it is told at the edit inside it.
+    What the parser gave up on can be half the file; it is reported at the edit inside it.
     """
     found: list[Diagnostic] = []
     for node in nodes:

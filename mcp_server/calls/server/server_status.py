@@ -6,24 +6,20 @@ join. Both ends are here, so that they can't differ; nothing heavy is imported.
 
 from __future__ import annotations
 
-import contextlib
 import json
-import socket
 from collections.abc import Mapping
 from dataclasses import MISSING, asdict, dataclass, fields
+from http import HTTPStatus
 from pathlib import Path
-from threading import Event, Timer
-from typing import TYPE_CHECKING, Any
+from time import monotonic
+from typing import Any
 from urllib.parse import urlsplit
 
 from mcp_server.calls.server.server_address import how_to_start
-from mcp_server.calls.server.server_proof import Credentials, NotProvenError, prove
+from mcp_server.calls.server.server_proof import Credentials, NotProvenError
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from snippet_engine.errors import shortened
 from snippet_engine.storage.os_failure import reason_of
-
-if TYPE_CHECKING:
-    from http.client import HTTPConnection
 
 STATUS_PATH = "/status"
 SERVER_NAME = "unity-snippet"
@@ -116,52 +112,40 @@ def ask_status(
 
     ``token`` is what the user gave; the server's own file is looked for in ``project``, too.
     """
-    import http.client  # noqa: PLC0415 - with TLS and all: most commands ask no server
+    from mcp_server.calls.server.proven_connection import (  # noqa: PLC0415 - not for help pages
+        ConnectionLostError,
+        ProvenConnection,
+    )
 
+    until = monotonic() + timeout_s
     credentials = Credentials.for_url(url, token, project)
     try:
         parts = urlsplit(url)
-        connection = http.client.HTTPConnection(
-            parts.hostname or "", parts.port or 80, timeout=timeout_s
-        )
+        host, port = parts.hostname or "", parts.port or 80
     except ValueError as error:
         return NoStatus(f"not an address: {error}", answered=False)
-    late = Event()
-    bound = Timer(timeout_s, lambda: _hang_up(connection, late))
-    bound.daemon = True
+    connection = None
     try:
-        connection.connect()
-        bound.start()  # what trickles in would keep each step within its own time
-        if credentials.needs_proof:
-            prove(connection.sock, credentials.file)
-        connection.auto_open = 0  # another connection would have to be proven, too
-        connection.request("GET", STATUS_PATH, headers=credentials.headers)
-        response = connection.getresponse()
-        body = response.read(MAX_ANSWER_BYTES)
-    except (NotProvenError, http.client.HTTPException, OSError) as error:
-        if late.is_set() or isinstance(error, TimeoutError):
-            return no_answer(timeout_s)
-        if isinstance(error, NotProvenError):
-            return NoStatus(str(error), answered=True)
-        if isinstance(error, http.client.HTTPException):
-            return NoStatus(NOT_OURS, answered=True)
+        file = credentials.file if credentials.needs_proof else None
+        connection = ProvenConnection(host, port, timeout_s, file)
+        answer = connection.request(
+            "GET", STATUS_PATH, credentials.headers, within_s=until - monotonic()
+        )
+        body = answer.read(MAX_ANSWER_BYTES)
+    except NotProvenError as error:
+        return NoStatus(str(error), answered=True)
+    except TimeoutError:
+        return no_answer(timeout_s)
+    except (ConnectionLostError, ValueError):
+        return NoStatus(NOT_OURS, answered=True)
+    except OSError as error:
         return NoStatus(reason_of(error).lower(), answered=False)
     finally:
-        bound.cancel()
-        connection.close()
-    if late.is_set():
-        return no_answer(timeout_s)
-    if response.status == http.client.UNAUTHORIZED:
+        if connection is not None:
+            connection.close()
+    if answer.status == HTTPStatus.UNAUTHORIZED:
         return NoStatus(WRONG_TOKEN, answered=True)
     return ServerStatus.parse(body) or NoStatus(NOT_OURS, answered=True)
-
-
-def _hang_up(connection: HTTPConnection, late: Event) -> None:
-    late.set()
-    sock = connection.sock
-    if sock is not None:
-        with contextlib.suppress(OSError):  # it has ended meanwhile
-            sock.shutdown(socket.SHUT_RDWR)
 
 
 def no_answer(limit_s: float) -> NoStatus:
@@ -255,7 +239,7 @@ def start_in(project: Path, program: str = "unity-cli", command: str = "serve") 
     return f"{program} {command} --project {quoted_word(str(project.absolute()))}"
 
 
-def meant_for_another(served: str, meant: str) -> ToolError:
+def wrong_project(served: str, meant: str) -> ToolError:
     """A call came whose address names ``meant``, another project than ``served``, the server's."""
     # A folder's name needn't be UTF-8, and a message has to be.
     served, meant = (each.encode(errors="replace").decode() for each in (served, meant))

@@ -12,12 +12,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from mcp_server.calls.server.proven_connection import JSON_TYPE
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.outcome import Outcome, ToolResult
 
 PROTOCOL_VERSION = "2026-07-28"
 
-JSON_TYPE = "application/json"
 EVENT_STREAM = "text/event-stream"
 
 _META = "io.modelcontextprotocol/"

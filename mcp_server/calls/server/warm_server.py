@@ -113,22 +113,20 @@ class WarmServer:
         """
         from mcp_server.calls.server.verdict_questions import judged  # noqa: PLC0415 - half of the engine
 
-        body = json.dumps(question).encode()
         with self._alone():
             kept = self._connection is not None
             try:
-                document = self._answer(body, within_s)
+                document = self._answer(question, within_s)
             except OSError as error:
                 if not kept or isinstance(error, TimeoutError):
                     raise
-                self._end()  # it rested for too long, perhaps
-                document = self._answer(body, within_s)
+                self._end()  # it may have rested for too long
+                document = self._answer(question, within_s)
             return judged(document)
 
-    def _answer(self, body: bytes, within_s: float) -> object:
-        headers = {**self._headers, "Content-Type": single_call.JSON_TYPE}
-        answer = self._connected().request(
-            "POST", VERDICT_PATH, headers, body, within_s=within_s + GRACE_S
+    def _answer(self, question: Mapping[str, Any], within_s: float) -> object:
+        answer = self._connected().ask(
+            self.file, VERDICT_PATH, question, within_s=within_s + GRACE_S
         )
         data = answer.read(MAX_ANSWER_BYTES)
         if answer.status != HTTPStatus.OK:
@@ -204,7 +202,7 @@ class WarmServer:
         if self._connection is not None and not self._connection.is_idle:
             self._end()
         if self._connection is None:
-            self._connection = ProvenConnection(self.file, self.look_s)
+            self._connection = ProvenConnection.to_server(self.file, self.look_s)
         return self._connection
 
     def _end(self) -> None:

@@ -14,8 +14,7 @@ from running_server import RunningServer, run_cli
 
 from mcp_server.calls.server import server_file, stopping
 from mcp_server.calls.server.server_file import ServerFile
-from mcp_server.host.stop_endpoint import StopEndpoint
-from mcp_server.host.stop_signal import StopSignal
+from mcp_server.host.endpoints import is_stop_proven
 from mcp_server.version import package_version
 
 
@@ -112,7 +111,7 @@ def test_a_server_of_whose_file_this_user_knows_nothing_stays(
 @pytest.mark.parametrize("body", [b"{}", b"[", b'{"proof": "' + b"0" * 64 + b'"}'])
 def test_a_wrong_proof_ends_nothing(body: bytes) -> None:
     file = ServerFile.of_this_process(1, None)
-    assert not StopEndpoint(file, StopSignal())._is_proven(body)
+    assert not is_stop_proven(body, file)
 
 
 class _Older(http.server.BaseHTTPRequestHandler):

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from mcp_server.host.stop_signal import stop_signals
+from mcp_server.host.stopping import stop_signals
 from mcp_server.stdio import detached_process
 from mcp_server.stdio.detached_process import start_detached
 

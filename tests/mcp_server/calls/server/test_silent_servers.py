@@ -279,4 +279,4 @@ def test_whoever_is_to_be_asked_too_late_is_not_asked(
 @pytest.mark.parametrize("behaviour", [keeps_silent, trickles, trickles_a_body])
 def test_a_proof_has_its_time_however_it_comes(behaviour: Behaviour) -> None:
     with listening(behaviour) as port, pytest.raises(TimeoutError):
-        ProvenConnection(ServerFile.of_this_process(port, None), 0.5)
+        ProvenConnection.to_server(ServerFile.of_this_process(port, None), 0.5)

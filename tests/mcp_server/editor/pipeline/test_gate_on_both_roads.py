@@ -139,7 +139,7 @@ async def test_what_cannot_be_undone_any_more_stands_and_says_so_in_whole_senten
     scripts.at[2] = save
     done = await sent(live, tool, ONE, *BAD)
     assert (done["status"], words(done)) == ("applied", ["mine"])
-    assert done["compile"]["reason"].startswith("the edit stands, as it could not be undone: ")
+    assert done["compile"]["reason"].startswith("the edit stands, because it could not be undone: ")
     assert done["compile"]["reason"].endswith(".")
     assert "// by hand" in (scripts.project / ONE).read_text()
 

@@ -23,10 +23,16 @@ import mcp_server
 from mcp_server.calls.interrupted_call import InterruptedCallError
 from mcp_server.calls.server.proven_connection import NotSentError, ProvenConnection
 from mcp_server.calls.server.server_file import ServerFile, in_project, read
-from mcp_server.calls.server.server_proof import Credentials, NotProvenError
+from mcp_server.calls.server.server_proof import NotProvenError
+from mcp_server.calls.server.single_call import outcome as outcome_of
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost
-from mcp_server.contract.outcome import Outcome, ToolResult
-from mcp_server.contract.server_schemas import CALL_PATH, LENT_TOOLS, MAX_QUESTION_BYTES, STOP_PATH
+from mcp_server.contract.outcome import Outcome
+from mcp_server.contract.server_schemas import (
+    CALL_PATH,
+    DELEGATED_TOOLS,
+    MAX_QUESTION_BYTES,
+    STOP_PATH,
+)
 
 if TYPE_CHECKING:
     from snippet_engine.budget import Stop
@@ -119,9 +125,9 @@ def may_change(tool: str, params: object) -> bool:
     return tool == "undo_snippet" or not harmless
 
 
-def is_lent(tool: str, params: object) -> bool:
+def is_delegated(tool: str, params: object) -> bool:
     """Whether it is a call that needs neither an Editor nor a compiler, but for ``--lsp``."""
-    return tool in LENT_TOOLS and not (isinstance(params, Mapping) and "editorGate" in params)
+    return tool in DELEGATED_TOOLS and not (isinstance(params, Mapping) and "editorGate" in params)
 
 
 def call_by_server(project: Path, tool: str, params: object) -> Outcome | None:
@@ -139,19 +145,19 @@ def call_by_server(project: Path, tool: str, params: object) -> Outcome | None:
     look_s = LOOK_S if given_s is None else min(LOOK_S, given_s * LOOK_SHARE)
     call_id = os.urandom(16).hex()
     try:
-        asker = Circumstances.of_this_process(project).to_json()
-        question = {**asker, "id": call_id, "tool": tool, "params": params}
-        body = json.dumps(question).encode()
-        if len(body) > MAX_QUESTION_BYTES:
+        here = Circumstances.of_this_process(project).to_json()
+        question = {**here, "id": call_id, "tool": tool, "params": params}
+        if len(json.dumps(question)) > MAX_QUESTION_BYTES:
             return None
-        connection = ProvenConnection(file, look_s)
+        connection = ProvenConnection.to_server(file, look_s)
     except (NotProvenError, OSError, RecursionError, ValueError):
         return None
     except KeyboardInterrupt:  # nothing was sent
         raise InterruptedCallError(None, is_stopped=True) from None
     try:
-        told = _asked(connection, file, CALL_PATH, body, _limit_s(tool, params) + MARGIN_S)
-        return None if told is None else _outcome(told)
+        limit_s = (_given_s(params) or DELEGATED_TOOLS[tool] / 1000) + MARGIN_S
+        document = _ask(connection, file, CALL_PATH, question, limit_s)
+        return None if document is None else _outcome(document)
     except NotSentError:
         return None
     except _NO_ANSWER as error:
@@ -170,12 +176,11 @@ def call_by_server(project: Path, tool: str, params: object) -> Outcome | None:
 _NO_ANSWER = (OSError, RecursionError, ValueError, KeyError, TypeError)
 
 
-def _asked(
-    connection: ProvenConnection, file: ServerFile, path: str, body: bytes, within_s: float
+def _ask(
+    connection: ProvenConnection, file: ServerFile, path: str, question: Any, within_s: float
 ) -> Any:
-    """What the server says; ``None``: that it did nothing. Raises what is of :data:`_NO_ANSWER`."""
-    headers = {**Credentials.for_file(file).headers, "Content-Type": "application/json"}
-    answer = connection.request("POST", path, headers, body, within_s=within_s)
+    """Return the server's answer; ``None``: it did nothing. Raises :data:`_NO_ANSWER`."""
+    answer = connection.ask(file, path, question, within_s=within_s)
     refused = HTTPStatus.BAD_REQUEST <= answer.status < HTTPStatus.INTERNAL_SERVER_ERROR
     if refused or answer.status == HTTPStatus.SERVICE_UNAVAILABLE:
         return None
@@ -191,42 +196,32 @@ def _interrupted(file: ServerFile, call_id: str) -> KeyboardInterrupt:
     """Have the server stop the call; what was done by then, as far as it says so."""
     unknown = InterruptedCallError(None, is_stopped=False)
     try:
-        connection = ProvenConnection(file, LOOK_S)
+        connection = ProvenConnection.to_server(file, LOOK_S)
     except (NotProvenError, OSError):
         return unknown
     try:
-        body = json.dumps({"id": call_id}).encode()
-        told = _asked(connection, file, STOP_PATH, body, MARGIN_S)
-        outcome = None if told["outcome"] is None else _outcome(told["outcome"])
-        is_stopped = told["is_stopped"] is True
-        return InterruptedCallError(outcome, is_stopped, [str(each) for each in told["notes"]])
+        answer = _ask(connection, file, STOP_PATH, {"id": call_id}, MARGIN_S)
+        outcome = None if answer["outcome"] is None else _outcome(answer["outcome"])
+        is_stopped = answer["is_stopped"] is True
+        return InterruptedCallError(outcome, is_stopped, [str(each) for each in answer["notes"]])
     except _NO_ANSWER:
         return unknown
     finally:
         connection.close()
 
 
-def _outcome(told: Mapping[str, Any]) -> Outcome:
-    """Raises ``ValueError``, ``KeyError`` or ``TypeError`` for what is none."""
-    text, document, is_error = told["text"], told["document"], told["is_error"]
+def _outcome(answer: Mapping[str, Any]) -> Outcome:
+    """Raises ``ValueError``, ``KeyError`` or ``TypeError`` for an invalid answer."""
+    text, document = answer["text"], answer["document"]
     if not isinstance(text, str) or not isinstance(document, dict):
         raise TypeError("no outcome of a tool")
-    if not is_error:
-        return ToolResult(document, text)
-    error = document["error"]
-    return ToolError(
-        ToolErrorCode(error["code"]), error["message"], error["retryable"], error["details"], text
-    )
+    return outcome_of(text, document, is_error=answer["is_error"])
 
 
 def _given_s(params: object) -> float | None:
     """The time that the call was given; ``None``: none that a tool allows, which is refused."""
     given = params.get("timeout_ms") if isinstance(params, Mapping) else None
     return given / 1000 if type(given) is int and 0 < given < MAX_MS else None
-
-
-def _limit_s(tool: str, params: object) -> float:
-    return _given_s(params) or LENT_TOOLS[tool] / 1000
 
 
 def _lost(file: ServerFile, tool: str, params: object, why: str, *, late: bool) -> ToolError:
@@ -248,7 +243,7 @@ def differences(question: Mapping[str, Any], here: Circumstances) -> Iterator[st
             yield name
 
 
-def made_here(project: Path, question: Mapping[str, Any], stop: Stop) -> Outcome:
+def make_call(project: Path, question: Mapping[str, Any], stop: Stop) -> Outcome:
     """Make the call as the command would. ``stop`` stops it if it isn't writing."""
     from mcp_server.calls.local_tools import LocalTools  # noqa: PLC0415 - loaded in a server
     from mcp_server.calls.tool_caller import COMMAND_LINE  # noqa: PLC0415
@@ -285,7 +280,7 @@ def cut_off(question: Mapping[str, Any], stop: Stop) -> Outcome | None:
     return stopped(ToolErrorCode.RECONNECT_TIMEOUT, why, SCRIPT_TOOLS[tool], params, stop)
 
 
-def told(outcome: Outcome) -> dict[str, Any]:
+def to_document(outcome: Outcome) -> dict[str, Any]:
     """``outcome`` as it is sent."""
     is_error = isinstance(outcome, ToolError)
     return {"text": outcome.text, "is_error": is_error, "document": outcome.to_json()}

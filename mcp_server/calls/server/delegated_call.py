@@ -1,11 +1,9 @@
-"""A call of a script tool, made by the project's running server as the command would make it.
+"""A script tool's call, made by the project's running server in place of the command.
 
-Implements docs/design/server-and-bridge.md §14. What a command takes to edit one script is the
-loading of what edits it, and a server has that loaded. Both ends are here. What the server answers
-is what the command itself would have come to, by construction: the same parameters go the same way
-through an engine that was made for this one call, and asks no language server.
-
-Nothing is imported that only the command's own work needs: that is what is saved.
+Implements docs/design/server-and-bridge.md §14. A server has loaded what a command would have to
+load. Both ends are here. The answer is what the command itself would return: the same parameters go
+through an engine made for this call, without a language server. Imports nothing that only the
+command's own work needs.
 """
 
 from __future__ import annotations
@@ -38,29 +36,29 @@ if TYPE_CHECKING:
     from snippet_engine.budget import Stop
 
 LOOK_S = 2.0
-"""How long each step of reaching the server may take, in seconds."""
+"""For each step of reaching the server, in seconds."""
 
 LOOK_SHARE = 0.5
-"""The part of a call's time in which the server may be reached: the rest is for making it here."""
+"""The part of a call's time for reaching the server."""
 
 MARGIN_S = 5.0
-"""How much later than the call's time an answer may come, in seconds, on a busy machine."""
+"""How late an answer may come on a busy machine, in seconds."""
 
 MAX_MS = 120_000
 """More than any of the tools may take, in milliseconds."""
 
 MAX_ANSWER_BYTES = 256 * 1024 * 1024
-"""More than this is no answer. A command's own has no bound but what an engine may change."""
+"""Largest answer."""
 
 _PACKAGES = ("mcp_server", "snippet_engine", "lsp_client")
-"""Those whose code a call runs."""
+"""The packages whose code a call runs."""
 
 _READING = frozenset(("get_symbols", "validate_script", "get_history"))
 
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What of a process shows in what it does, but for the parameters of the call."""
+    """What influences a process's work besides the call's parameters."""
 
     installation: str
     code: str
@@ -71,21 +69,25 @@ class Circumstances:
 
     @classmethod
     def of_this_process(cls, project: Path) -> Circumstances:
-        """For calls in ``project``. Raises ``OSError``. Not where other threads make files."""
+        """Return them for calls in ``project``. Raises ``OSError``.
+
+        Not while other threads create files, because it sets the umask for a moment.
+        """
         umask = os.umask(0o077)
         os.umask(umask)
         group = os.getegid() if os.name == "posix" else 0
         return cls(str(_installation()), _code(), *_folder(project), umask, group)
 
     def now(self, project: Path) -> Circumstances:
-        """The same, with the folder that ``project`` is by now: one that is moved has left its
-        path, and another one may lie there. Raises ``OSError``.
+        """Return them with the present folder at ``project``'s path: another may lie there by now.
+
+        Raises ``OSError``.
         """
         device, inode = _folder(project)
         return replace(self, device=device, inode=inode)
 
     def to_json(self) -> dict[str, Any]:
-        """As it is sent."""
+        """Return them as they are sent."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
@@ -94,15 +96,17 @@ def _installation() -> Path:
 
 
 def _code() -> str:
-    """A digest of which files the code is by their times and sizes: a version may stay what it is
-    as they change, in a clone or where one is installed anew. Raises ``OSError``."""
+    """Return a digest of the code's files by time and size, as in a clone the version stays.
+
+    Raises ``OSError``.
+    """
     root = _installation().parent
     found = [each for package in _PACKAGES for each in _files(f"{root}/{package}")]
     return sha256("\n".join(sorted(found)).encode()).hexdigest()
 
 
 def _files(folder: str) -> Iterator[str]:
-    """Each file of code, with its time and size. Raises ``OSError``."""
+    """Yield each code file with its time and size. Raises ``OSError``."""
     with os.scandir(folder) as entries:
         for each in entries:
             if each.is_dir():
@@ -118,7 +122,7 @@ def _folder(project: Path) -> tuple[int, int]:
 
 
 def may_change(tool: str, params: object) -> bool:
-    """Whether a call can change anything; the same as ``ToolSpec.changes_things``."""
+    """Return whether a call can change anything; the same as ``ToolSpec.changes_things``."""
     if tool in _READING:
         return False
     harmless = isinstance(params, Mapping) and params.get("mode") == "preview"
@@ -126,17 +130,17 @@ def may_change(tool: str, params: object) -> bool:
 
 
 def is_delegated(tool: str, params: object) -> bool:
-    """Whether it is a call that needs neither an Editor nor a compiler, but for ``--lsp``."""
+    """Return whether a call needs neither an Editor nor a compiler."""
     return tool in DELEGATED_TOOLS and not (isinstance(params, Mapping) and "editorGate" in params)
 
 
 def call_by_server(project: Path, tool: str, params: object) -> Outcome | None:
-    """What the project's running server comes to; ``None``: the call is to be made here.
+    """Return the outcome of the project's server; ``None``: make the call here.
 
-    That is so where there is none that could stand in for this process, and where it gave no
-    answer to a call that changes nothing. A call that may have changed something and wasn't
-    answered is an error of the outcome. Raises :class:`.InterruptedCallError`, and of a
-    call that changes nothing ``KeyboardInterrupt``, for an interrupt meanwhile.
+    ``None`` where no server can stand in, and where a call that changes nothing got no answer. A
+    call that may have changed something and got no answer is an error. Raises
+    :class:`.InterruptedCallError` for an interrupt, or ``KeyboardInterrupt`` if the call changes
+    nothing.
     """
     file = read(in_project(project))
     if file is None:
@@ -193,7 +197,7 @@ def _ask(
 
 
 def _interrupted(file: ServerFile, call_id: str) -> KeyboardInterrupt:
-    """Have the server stop the call; what was done by then, as far as it says so."""
+    """Have the server stop the call; return what it did by then, as far as known."""
     unknown = InterruptedCallError(None, is_stopped=False)
     try:
         connection = ProvenConnection.to_server(file, LOOK_S)
@@ -219,7 +223,7 @@ def _outcome(answer: Mapping[str, Any]) -> Outcome:
 
 
 def _given_s(params: object) -> float | None:
-    """The time that the call was given; ``None``: none that a tool allows, which is refused."""
+    """Return the time that the call was given; ``None``: none, or an invalid one."""
     given = params.get("timeout_ms") if isinstance(params, Mapping) else None
     return given / 1000 if type(given) is int and 0 < given < MAX_MS else None
 
@@ -237,14 +241,14 @@ def _lost(file: ServerFile, tool: str, params: object, why: str, *, late: bool) 
 
 
 def differences(question: Mapping[str, Any], here: Circumstances) -> Iterator[str]:
-    """In what the process that asks ``question`` isn't like the one that ``here`` describes."""
+    """Yield in what the asking process differs from ``here``."""
     for name, value in here.to_json().items():
         if question[name] != value:
             yield name
 
 
 def make_call(project: Path, question: Mapping[str, Any], stop: Stop) -> Outcome:
-    """Make the call as the command would. ``stop`` stops it if it isn't writing."""
+    """Make the call as the command would. ``stop`` stops it unless it is writing."""
     from mcp_server.calls.local_tools import LocalTools  # noqa: PLC0415 - loaded in a server
     from mcp_server.calls.tool_caller import COMMAND_LINE  # noqa: PLC0415
     from mcp_server.contract.request_validator import check_arguments, find_tool  # noqa: PLC0415
@@ -265,9 +269,9 @@ def make_call(project: Path, question: Mapping[str, Any], stop: Stop) -> Outcome
 
 
 def cut_off(question: Mapping[str, Any], stop: Stop) -> Outcome | None:
-    """Stop the call, as the server ends; what is known of its effect.
+    """Stop the call because the server ends; return what is known of its effect.
 
-    ``None``: it only looks, and can be made elsewhere.
+    ``None``: it only reads, and can be made elsewhere.
     """
     from mcp_server.calls.local_tools import stopped  # noqa: PLC0415 - loaded in a server
     from mcp_server.contract.script_tools import SCRIPT_TOOLS  # noqa: PLC0415
@@ -281,6 +285,6 @@ def cut_off(question: Mapping[str, Any], stop: Stop) -> Outcome | None:
 
 
 def to_document(outcome: Outcome) -> dict[str, Any]:
-    """``outcome`` as it is sent."""
+    """Return ``outcome`` as it is sent."""
     is_error = isinstance(outcome, ToolError)
     return {"text": outcome.text, "is_error": is_error, "document": outcome.to_json()}

@@ -1,7 +1,7 @@
-"""Calls a tool of a running server, as an MCP client.
+"""Call a tool of a running server as an MCP client.
 
-Implements docs/design/command-line.md ``tool call``: the tools that need the Unity Editor go to the
-server that it is connected to. What comes back is the same outcome that the server had.
+Implements docs/design/command-line.md ``tool call``: the Editor's tools go to its server. The
+outcome is the server's.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from mcp_server.contract.outcome import OnProgress
 
 CONNECT_S = 10.0
-"""How long connecting until the server has said what it is may take, and each sending, in seconds;
-a call's own time is the bound where that is shorter."""
+"""For connecting until the server has introduced itself, and for each sending, in seconds; a call's
+own time if that is shorter."""
 
 _CLIENT = types.Implementation(name="unity-cli", version=package_version())
-"""Who asks, as the server's history of changes has it."""
+"""The client's name in the server's history of changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class RemoteTools:
     """The tools of the server at one URL."""
 
     def __init__(self, url: str, token: str | None = None, project: Path | None = None) -> None:
-        """``token``: the server's bearer token, by default what ``UNITY_CLI_TOKEN`` says, or the
+        """``token``: the server's bearer token, by default that of ``UNITY_CLI_TOKEN`` or of the
         server's own file, which is looked for in ``project``, too."""
         self._url = url
         here = port_here(url) is not None  # elsewhere the project has another path
@@ -65,9 +65,9 @@ class RemoteTools:
     def call(
         self, spec: ToolSpec, arguments: Mapping[str, Any], on_status: OnJobStatus | None = None
     ) -> Outcome:
-        """Call a tool and wait for its outcome; ``on_status`` hears what it is at.
+        """Call a tool and wait for its outcome; ``on_status`` hears of its progress.
 
-        A server that can't be reached is an outcome.
+        An unreachable server is an outcome.
         """
 
         async def on_progress(_progress: float, _total: float | None, current: str) -> None:
@@ -80,9 +80,9 @@ class RemoteTools:
     def run_job(
         self, spec: ToolSpec, arguments: Mapping[str, Any], on_status: OnJobStatus
     ) -> Outcome:
-        """Start a job and wait for its end; ``on_status`` hears how it comes along.
+        """Start a job and wait for its end; ``on_status`` hears of its progress.
 
-        Raises ``KeyboardInterrupt`` after having asked the server to cancel the job; its text says
+        For an interrupt it asks the server to cancel the job, and raises ``KeyboardInterrupt`` with
         what came of that.
         """
 
@@ -134,7 +134,7 @@ class RemoteTools:
         arguments: Mapping[str, Any],
         on_progress: OnProgress | None = None,
     ) -> Outcome | Unreachable:
-        """Call a tool, once. When this is cancelled, so is the call."""
+        """Call a tool once. Cancelling this cancels the call."""
 
         async def work(client: Client) -> Outcome:
             return await _call(client, spec, arguments, on_progress)
@@ -219,7 +219,7 @@ def _not_reached(reason: str, *, answered: bool = False) -> Unreachable:
 def _lost(
     url: str, refused: MCPError | None, spec: ToolSpec, arguments: Mapping[str, Any]
 ) -> ToolError:
-    """The call was sent, and what came instead of its outcome is ``refused``, or nothing."""
+    """Return the error of a call that was sent; ``refused`` came instead of its outcome."""
     if refused is None or refused.error.code == types.CONNECTION_CLOSED:
         code = ToolErrorCode.RECONNECT_TIMEOUT
         message = f"The server at {url} went away before {spec.name} was answered."
@@ -238,7 +238,7 @@ def _how_to_look(job_id: str) -> str:
 
 
 def _interrupted(spec: ToolSpec, job_id: str, cancelling: Sequence[Outcome]) -> str:
-    """What is known of a job that was to be cancelled, and how to look."""
+    """Return what is known of a job that was to be cancelled, and how to look."""
     answer = cancelling[0] if cancelling else None
     if isinstance(answer, ToolResult):
         status = answer.structured["status"]
@@ -256,7 +256,7 @@ def _interrupted(spec: ToolSpec, job_id: str, cancelling: Sequence[Outcome]) -> 
 def _end_not_heard(
     spec: ToolSpec, arguments: Mapping[str, Any], job_id: str, why: Outcome
 ) -> ToolError:
-    """The error of a job that Unity accepted, and of whose end ``why`` was heard instead."""
+    """Return the error of an accepted job whose end is unknown; ``why`` came instead."""
     said = why.message if isinstance(why, ToolError) else ""
     error = lost(
         ToolErrorCode.RECONNECT_TIMEOUT,
@@ -293,7 +293,7 @@ def _outcome(result: types.CallToolResult) -> Outcome:
 
 
 def _causes(error: BaseException) -> list[BaseException]:
-    """The exceptions that a group holds, innermost first come last."""
+    """Return the exceptions in a group; the innermost come last."""
     if isinstance(error, BaseExceptionGroup):
         return [cause for each in error.exceptions for cause in _causes(each)]
     return [error]

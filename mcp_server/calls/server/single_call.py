@@ -1,9 +1,8 @@
-"""One call of a tool over MCP, as the bytes of one request and of its answer. Pure.
+"""One MCP call as the bytes of one request and its answer. Pure.
 
-From protocol version 2026-07-28 on, a request says all that the server has to know: nothing is
-opened first, and the answer is a JSON document, or an event stream with progress before it
-("Streamable HTTP" in MCP's specification). So a command that only calls one tool of a server that
-runs need not load MCP's SDK, which takes several times as long as the call.
+From protocol version 2026-07-28 on, a request needs no handshake, and the answer is a JSON
+document, or an event stream with progress before it ("Streamable HTTP" in MCP's specification). So
+a command need not load MCP's SDK, which takes several times as long as the call.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _META = "io.modelcontextprotocol/"
 
 
 def request_of(tool: str, arguments: Mapping[str, Any], client: Mapping[str, str]) -> bytes:
-    """The body of the request; ``client`` is MCP's ``Implementation``: a name and a version."""
+    """Return the request's body; ``client`` is MCP's ``Implementation``: a name and a version."""
     meta = {
         "progressToken": 1,
         f"{_META}protocolVersion": PROTOCOL_VERSION,
@@ -37,7 +36,7 @@ def request_of(tool: str, arguments: Mapping[str, Any], client: Mapping[str, str
 
 
 def headers_of(tool: str) -> dict[str, str]:
-    """The headers of the request that :func:`request_of` made for ``tool``."""
+    """Return the headers of the request that :func:`request_of` made for ``tool``."""
     return {
         "Accept": f"{JSON_TYPE}, {EVENT_STREAM}",
         "Content-Type": JSON_TYPE,
@@ -48,9 +47,9 @@ def headers_of(tool: str) -> dict[str, str]:
 
 
 def messages(content_type: str, parts: Iterable[bytes]) -> Iterator[Any]:
-    """What the server said, message by message, as it comes; ``parts`` are the body's.
+    """Yield the server's messages as they come; ``parts`` are the body's.
 
-    Raises ``ValueError`` for what is neither of the two kinds of answers, and ``RecursionError``.
+    Raises ``ValueError`` for another kind of answer, and ``RecursionError``.
     """
     if content_type == JSON_TYPE:
         yield json.loads(b"".join(parts))
@@ -67,7 +66,7 @@ def messages(content_type: str, parts: Iterable[bytes]) -> Iterator[Any]:
 
 
 def _lines(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines that ``parts`` make, without their ends; what ends without one is none."""
+    """Yield the lines in ``parts``, without their ends; an unfinished last line is dropped."""
     rest = b""
     for part in parts:
         *whole, rest = (rest + part).split(b"\n")
@@ -75,7 +74,7 @@ def _lines(parts: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def progress_of(message: Any) -> str | None:
-    """What ``message`` tells of how the call comes along; ``None`` if it tells nothing of that."""
+    """Return the progress in ``message``; ``None`` if it has none."""
     if not isinstance(message, Mapping) or message.get("method") != "notifications/progress":
         return None
     told = message.get("params")
@@ -84,10 +83,9 @@ def progress_of(message: Any) -> str | None:
 
 
 def outcome_of(message: Any) -> Outcome | None:
-    """What the call came to; ``None`` if ``message`` doesn't say so.
+    """Return the call's outcome; ``None`` if ``message`` isn't the answer.
 
-    Raises ``ValueError`` if there is no outcome: the server refused the request itself, or answers
-    something else than a tool's outcome.
+    Raises ``ValueError`` if the server refused the request, or answered something else.
     """
     if not isinstance(message, Mapping) or "method" in message:
         return None
@@ -106,9 +104,9 @@ def _text(content: Iterable[Mapping[str, Any]]) -> str:
 
 
 def outcome(text: str, document: dict[str, Any], *, is_error: bool) -> Outcome:
-    """The outcome of which a server has sent the text and the structure.
+    """Return the outcome from the text and the structure that a server sent.
 
-    Raises ``KeyError`` or ``ValueError`` for an error that is none of the contract's.
+    Raises ``KeyError`` or ``ValueError`` for an error that is not in the contract.
     """
     if not is_error:
         return ToolResult(document, text)

@@ -29,7 +29,7 @@ from snippet_engine.storage import script_store
 from snippet_engine.storage.change_sets import change_journal
 
 if moment == "before":
-    work.begin_writing = interrupting(work.begin_writing)
+    budget.begin_writing = interrupting(budget.begin_writing)
 elif moment == "writing":
     change_journal.sync = interrupting(change_journal.sync)
     script_store.put_in_place = interrupting(script_store.put_in_place)

@@ -398,7 +398,8 @@ def test_a_server_that_proves_nothing_has_only_a_part_of_the_calls_time(
     real = LocalTools.call_in_time
 
     class Silent:
-        def __init__(self, _file: object, limit_s: float) -> None:
+        @staticmethod
+        def to_server(_file: object, limit_s: float) -> None:
             now[0] += limit_s
             raise TimeoutError
 
@@ -428,12 +429,12 @@ STAGED = """
 import os, signal, sys, threading
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.cli import main
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.storage import script_locks, script_store
 from snippet_engine.storage.change_sets import change_slots
 
 moment, rest = sys.argv[1], sys.argv[2:]
-stop, heard = work.Stop.stop, threading.Event()
+stop, heard = budget.Stop.stop, threading.Event()
 
 def stopping(self):
     try:
@@ -457,9 +458,9 @@ def waiting(self, key, timeout_ms):
     print("reached", file=sys.stderr, flush=True)
     return lock_one(self, key, timeout_ms)
 
-work.Stop.stop = stopping
+budget.Stop.stop = stopping
 if moment.endswith("before"):
-    work.begin_writing = at(work.begin_writing)
+    budget.begin_writing = at(budget.begin_writing)
 elif moment == "waiting":
     script_locks.ScriptLocks._lock_one = waiting
 elif moment == "ending":
@@ -536,7 +537,8 @@ def test_before_anything_was_sent_it_changed_nothing(
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mcp_server.calls.server.delegated_call.ProvenConnection", interrupt)
+    interrupting = SimpleNamespace(to_server=interrupt)
+    monkeypatch.setattr("mcp_server.calls.server.delegated_call.ProvenConnection", interrupting)
     with left_in(game, says(b"")):
         done = run_cli(*call("edit_snippet", edit("apply")), cwd=game)
         read = run_cli(*call("edit_snippet", edit()), cwd=game)

@@ -114,38 +114,12 @@ class ToolCaller:
             refused = self._other_project(url, until, within_s)
         if refused is not None:
             return refused
-        is_awaited = on_job_status is not None and spec.execution_mode is ExecutionMode.JOB
-        outcome = None if is_awaited else self._call_straight(url, spec, params, on_job_status)
-        if outcome is not None:
-            return outcome
-        from mcp_server.calls.server.remote_tools import RemoteTools  # noqa: PLC0415 - loads the MCP SDK
+        from mcp_server.calls.server.remote_tools import RemoteTools  # noqa: PLC0415 - asks a server
 
         server = RemoteTools(url, project=self._project)
-        if on_job_status is None or not is_awaited:
-            return server.call(spec, params, on_job_status)
-        return server.run_job(spec, params, on_job_status)
-
-    def _call_straight(
-        self, url: str, spec: ToolSpec, params: CheckedParams, on_status: OnJobStatus | None
-    ) -> Outcome | None:
-        """Return the outcome of a call by this user's server as one request, without MCP's SDK,
-        which loads slowly. ``None`` where the SDK is needed."""
-        from mcp_server.calls.server.server_address import ENDPOINT, port_here  # noqa: PLC0415
-        from mcp_server.calls.server.server_file import find  # noqa: PLC0415 - asks a server
-        from mcp_server.calls.server.warm_server import ServerGoneError, WarmServer  # noqa: PLC0415
-
-        port = port_here(url)
-        file = None if port is None or not url.endswith(ENDPOINT) else find(port, self._project)
-        if file is None:
-            return None
-        look_s = min(STATUS_LIMIT_S, spec.timeout_ms(params) / 1000)
-        server = WarmServer(file, self._project, look_s)
-        try:
-            return server.call(spec, params, on_status, stands_in=False)
-        except ServerGoneError:
-            return None
-        finally:
-            server.close()
+        if on_job_status is not None and spec.execution_mode is ExecutionMode.JOB:
+            return server.run_job(spec, params, on_job_status)
+        return server.call(spec, params, on_job_status)
 
     def _tell_if_embedded(self, spec: ToolSpec, params: CheckedParams, outcome: Outcome) -> None:
         """Report that no compiler judged; a server's results don't say that."""
@@ -264,7 +238,7 @@ class ToolCaller:
         if not is_local(url):
             return None
         if self._project is None:
-            return self._not_chosen(url, until)
+            return self._not_chosen(url, until, within_s)
         limit_s = min(STATUS_LIMIT_S, max(_LEAST_S, until - time.monotonic()))
         status = ask_status(url, None, limit_s, self._project)
         if isinstance(status, NoStatus):
@@ -278,21 +252,26 @@ class ToolCaller:
             return None
         return other_project(url, served, self._project)
 
-    def _not_chosen(self, url: str, until: float) -> ToolError | None:
+    def _not_chosen(self, url: str, until: float, within_s: float | None) -> ToolError | None:
         """Return why a call without a project doesn't go to ``url``: the user didn't name that
         server, and it has a project."""
         from mcp_server.calls.server.server_status import (  # noqa: PLC0415 - asks a server
-            ServerStatus,
+            NoStatus,
             ask_status,
+            no_answer,
             not_chosen,
+            unreachable,
         )
 
         if self._told:
             return None
         limit_s = min(STATUS_LIMIT_S, max(_LEAST_S, until - time.monotonic()))
         status = ask_status(url, None, limit_s)
-        if not isinstance(status, ServerStatus):
-            return None  # the call will say so
+        if isinstance(status, NoStatus):
+            if within_s is None:
+                return None  # the call will say so
+            why = no_answer(max(within_s, limit_s)) if status.silent else status
+            return unreachable(url, why, None)
         if self._url is None and status.project is not None:
             return not_chosen(url, status.project)
         self._told = True

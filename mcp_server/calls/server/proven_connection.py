@@ -68,6 +68,8 @@ class ProvenConnection:
         port: int,
         limit_s: float,
         file: Callable[[], ServerFile | None] | None = None,
+        *,
+        is_tls: bool = False,
     ) -> None:
         """Connect within ``limit_s``. With ``file``, the server has to prove that it left it.
 
@@ -81,6 +83,11 @@ class ProvenConnection:
         except OverflowError as error:  # no port has that number
             raise OSError(str(error)) from error
         try:
+            if is_tls:
+                import ssl  # noqa: PLC0415 - seldom, and slow to load
+
+                context = ssl.create_default_context()
+                self._socket = context.wrap_socket(self._socket, server_hostname=host)
             if file is not None:
                 self._socket.settimeout(max(0.001, until - monotonic()))
                 prove(self._socket, file)

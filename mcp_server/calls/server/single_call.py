@@ -8,26 +8,30 @@ a command need not load MCP's SDK, which takes several times as long as the call
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
-from mcp_server.calls.server.proven_connection import JSON_TYPE
+from mcp_server.calls.server.proven_connection import JSON_TYPE, Answer
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.version import package_version
 
 PROTOCOL_VERSION = "2026-07-28"
 
 EVENT_STREAM = "text/event-stream"
 
+MAX_ANSWER_BYTES = 4 * 1024 * 1024
+"""Largest answer."""
+
 _META = "io.modelcontextprotocol/"
 
 
-def request_of(tool: str, arguments: Mapping[str, Any], client: Mapping[str, str]) -> bytes:
-    """Return the request's body; ``client`` is MCP's ``Implementation``: a name and a version."""
+def request_of(tool: str, arguments: Mapping[str, Any]) -> bytes:
+    """Return the request's body."""
     meta = {
         "progressToken": 1,
         f"{_META}protocolVersion": PROTOCOL_VERSION,
-        f"{_META}clientInfo": dict(client),
+        f"{_META}clientInfo": {"name": "unity-cli", "version": package_version()},
         f"{_META}clientCapabilities": {},
     }
     params = {"name": tool, "arguments": dict(arguments), "_meta": meta}
@@ -73,13 +77,26 @@ def _lines(parts: Iterable[bytes]) -> Iterator[bytes]:
         yield from (line.removesuffix(b"\r") for line in whole)
 
 
-def progress_of(message: Any) -> str | None:
+class Progress(NamedTuple):
+    """How far a call has come."""
+
+    completed: float
+    total: float | None
+    message: str
+
+
+def progress_of(message: Any) -> Progress | None:
     """Return the progress in ``message``; ``None`` if it has none."""
     if not isinstance(message, Mapping) or message.get("method") != "notifications/progress":
         return None
-    told = message.get("params")
-    text = told.get("message") if isinstance(told, Mapping) else None
-    return text if isinstance(text, str) else ""
+    params = message.get("params")
+    params = params if isinstance(params, Mapping) else {}
+    completed, total, text = (params.get(name) for name in ("progress", "total", "message"))
+    return Progress(
+        completed if isinstance(completed, int | float) else 0,
+        total if isinstance(total, int | float) else None,
+        text if isinstance(text, str) else "",
+    )
 
 
 def outcome_of(message: Any) -> Outcome | None:
@@ -114,3 +131,19 @@ def outcome(text: str, document: dict[str, Any], *, is_error: bool) -> Outcome:
     return ToolError(
         ToolErrorCode(error["code"]), error["message"], error["retryable"], error["details"], text
     )
+
+
+def read_outcome(answer: Answer, on_progress: Callable[[Progress], None] | None) -> Outcome:
+    """Read an answer to its end, because the connection takes no other request before.
+
+    Raises ``OSError``, ``RecursionError``, and ``ValueError`` if it has no outcome.
+    """
+    found = None
+    for message in messages(answer.content_type, answer.bounded(MAX_ANSWER_BYTES)):
+        progress = progress_of(message)
+        if progress is not None and on_progress is not None:
+            on_progress(progress)
+        found = outcome_of(message) or found
+    if found is None:
+        raise ValueError("it ended without an outcome")
+    return found

@@ -46,9 +46,6 @@ LOOK_S = 2.0
 GRACE_S = 5.0
 """How late an answer may come on a busy machine, in seconds."""
 
-MAX_ANSWER_BYTES = 4 * 1024 * 1024
-"""Largest answer."""
-
 RESTED_S = 20.0
 """After this much rest a connection isn't used for a call: the server may be about to hang up, and
 a call that changes something is sent once."""
@@ -80,7 +77,7 @@ class WarmServer:
                 told = self._connected().request(
                     "GET", STATUS_PATH, self._headers, within_s=self.look_s
                 )
-                status = ServerStatus.parse(told.read(MAX_ANSWER_BYTES))
+                status = ServerStatus.parse(told.read(single_call.MAX_ANSWER_BYTES))
         except ServerGoneError:
             return False
         if status is None or self.project is None:
@@ -127,7 +124,7 @@ class WarmServer:
         answer = self._connected().ask(
             self.file, VERDICT_PATH, question, within_s=within_s + GRACE_S
         )
-        data = answer.read(MAX_ANSWER_BYTES)
+        data = answer.read(single_call.MAX_ANSWER_BYTES)
         if answer.status != HTTPStatus.OK:
             raise ValueError(f"HTTP status {answer.status}")
         document: object = json.loads(data)
@@ -138,8 +135,6 @@ class WarmServer:
         spec: ToolSpec,
         arguments: CheckedParams,
         on_status: OnJobStatus | None = None,
-        *,
-        stands_in: bool = True,
     ) -> Outcome:
         """Have it make the call; ``on_status`` hears of its progress.
 
@@ -147,8 +142,12 @@ class WarmServer:
         :class:`ServerGoneError` where the call can be repeated: also, if it ``stands_in`` for this
         process, when the server stops.
         """
-        client = {"name": "unity-cli", "version": package_version()}
-        body = single_call.request_of(spec.name, arguments, client)
+
+        def on_progress(progress: single_call.Progress) -> None:
+            if on_status is not None:
+                on_status({"state": "running", "progress": {"current": progress.message}})
+
+        body = single_call.request_of(spec.name, arguments)
         parts = urlsplit(bound_url(self.address, self.project))
         with self._alone():
             if self._connection is not None and self._connection.has_rested(RESTED_S):
@@ -165,7 +164,7 @@ class WarmServer:
                     within_s=answer_limit_s(spec, arguments),
                 )
                 refused = _is_refusal(answer)
-                outcome = _outcome(answer, on_status)
+                outcome = single_call.read_outcome(answer, on_progress)
             except _NO_ANSWER as error:
                 late = isinstance(error, TimeoutError)
                 may_count = late or spec.changes_things(arguments)
@@ -176,7 +175,7 @@ class WarmServer:
                 what = "did not answer in time" if late else f"gave no answer ({error})"
                 message = f"The server at {self.address} {what}: {spec.name} was sent."
                 return lost(code, message, spec, arguments)
-            if stands_in and _tells_of_its_end(outcome, spec, arguments):
+            if _tells_of_its_end(outcome, spec, arguments):
                 raise ServerGoneError(outcome.text)
             return outcome
 
@@ -221,19 +220,6 @@ _NO_ANSWER = (NotProvenError, OSError, RecursionError, ValueError)
 def _is_refusal(answer: Answer) -> bool:
     """Return whether no tool got the request."""
     return HTTPStatus.BAD_REQUEST <= answer.status < HTTPStatus.INTERNAL_SERVER_ERROR
-
-
-def _outcome(answer: Answer, on_status: OnJobStatus | None) -> Outcome:
-    outcome = None
-    # To its end: the connection takes no other request before.
-    for message in single_call.messages(answer.content_type, answer.bounded(MAX_ANSWER_BYTES)):
-        current = single_call.progress_of(message)
-        if current is not None and on_status is not None:
-            on_status({"state": "running", "progress": {"current": current}})
-        outcome = single_call.outcome_of(message) or outcome
-    if outcome is None:
-        raise ValueError("it ended without an outcome")
-    return outcome
 
 
 _AT_ITS_END = (ToolErrorCode.EDITOR_NOT_READY, ToolErrorCode.RECONNECT_TIMEOUT)

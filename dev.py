@@ -163,7 +163,7 @@ def check() -> int:
         [BIN / "unity-cli", "contracts", "check"],
         [PYTHON, "-m", "channels.manifests", "--check"],
         [PYTHON, "-m", "docs.generator", "--check"],
-        [BIN / "mkdocs", "build", "--strict", "--quiet"],
+        [BIN / "mkdocs", "build", "--strict"],
     )
     failed = [command for command in commands if run(command, cwd=ROOT) != 0]
     for command in failed:

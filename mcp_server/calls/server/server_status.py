@@ -115,6 +115,7 @@ def ask_status(
     ``token`` is the user's; the server's own file is looked for in ``project``, too.
     """
     from mcp_server.calls.server.proven_connection import (  # noqa: PLC0415 - not for help pages
+        JSON_TYPE,
         ConnectionLostError,
         ProvenConnection,
     )
@@ -133,7 +134,10 @@ def ask_status(
         answer = connection.request(
             "GET", STATUS_PATH, credentials.headers, within_s=until - monotonic()
         )
-        body = answer.read(MAX_ANSWER_BYTES)
+        if answer.status == HTTPStatus.UNAUTHORIZED:
+            return NoStatus(WRONG_TOKEN, answered=True)
+        is_json = answer.content_type == JSON_TYPE
+        body = answer.read(MAX_ANSWER_BYTES) if is_json else b""
     except NotProvenError as error:
         return NoStatus(str(error), answered=True)
     except TimeoutError:
@@ -145,8 +149,6 @@ def ask_status(
     finally:
         if connection is not None:
             connection.close()
-    if answer.status == HTTPStatus.UNAUTHORIZED:
-        return NoStatus(WRONG_TOKEN, answered=True)
     return ServerStatus.parse(body) or NoStatus(NOT_OURS, answered=True)
 
 

@@ -25,7 +25,7 @@ from mcp_server import interrupt_signals
 from mcp_server.cli import main
 from mcp_server.cli.printing import lasting_output
 from mcp_server.cli.tool_calls import outcomes
-from snippet_engine.storage import script_store
+from snippet_engine.storage.stores import script_store
 from snippet_engine.storage.change_sets import change_journal
 
 if moment == "before":

@@ -430,7 +430,7 @@ import os, signal, sys, threading
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.cli import main
 from snippet_engine import budget
-from snippet_engine.storage import script_locks, script_store
+from snippet_engine.storage.stores import script_locks, script_store
 from snippet_engine.storage.change_sets import change_slots
 
 moment, rest = sys.argv[1], sys.argv[2:]

@@ -109,12 +109,10 @@ class ScriptJudging:
         symbols = UNITY_EDITOR_SYMBOLS
         if gets_conditions or _CONDITION.search(data):
             symbols = self._symbols_of(script.relative)
-        document = self._documents.of(data, symbols)
-        if document is None:
-            source = decode(data)
-            if isinstance(source, SnippetError):
-                return source
-            document = self._documents.get(source, symbols)
+        source = decode(data)
+        if isinstance(source, SnippetError):
+            return source
+        document = self._documents.get(source, symbols)
         return _unreadable(document) or document
 
     def on_disk(self, request: EditRequest, judge: Validator) -> JudgedEdit | SnippetError:
@@ -184,9 +182,7 @@ class ScriptJudging:
             return Unplanned(before)
         source = before.source
         # A draft has no history: what was written is another text's.
-        earlier = EarlierVersions(
-            lambda: () if drafted is not None else self._earlier(script), self._documents.text_of
-        )
+        earlier = EarlierVersions(lambda: () if drafted is not None else self._earlier(script))
         if request.expected_hash is not None and request.expected_hash != source.hash:
             from snippet_engine.offers.history.made import is_made  # noqa: PLC0415 - only for errors
             from snippet_engine.offers.offered import renewed  # noqa: PLC0415

@@ -17,7 +17,7 @@ from snippet_engine.answer.result import TOGETHER, would_not_compile
 from snippet_engine.csharp.document import MAX_CONDITIONS, Document
 from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolsOf
-from snippet_engine.edit_plan.escaped_breaks import escaped_breaks
+from snippet_engine.edit_plan.comments import escaped_breaks
 from snippet_engine.edit_plan.plan import SHORT, Plan
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import (
@@ -112,12 +112,10 @@ class ScriptJudging:
         symbols = UNITY_EDITOR_SYMBOLS
         if gets_conditions or _CONDITION.search(data):
             symbols = self._symbols_of(script.relative)
-        document = self._documents.of(data, symbols)
-        if document is None:
-            source = decode(data)
-            if isinstance(source, SnippetError):
-                return source
-            document = self._documents.get(source, symbols)
+        source = decode(data)
+        if isinstance(source, SnippetError):
+            return source
+        document = self._documents.get(source, symbols)
         return _unreadable(document) or document
 
     def on_disk(self, request: EditRequest, judge: Validator) -> JudgedEdit | SnippetError:
@@ -186,9 +184,7 @@ class ScriptJudging:
             return Unplanned(before)
         source = before.source
         # A draft has no history: what was written is another text's.
-        earlier = EarlierVersions(
-            lambda: () if drafted is not None else self._earlier(script), self._documents.text_of
-        )
+        earlier = EarlierVersions(lambda: () if drafted is not None else self._earlier(script))
         if request.expected_hash is not None and request.expected_hash != source.hash:
             from snippet_engine.offers.history.made import is_made  # noqa: PLC0415 - only for errors
             from snippet_engine.offers.offered import renewed  # noqa: PLC0415

@@ -61,7 +61,7 @@ def undeclared_aliases(
                     use.start(1),
                     after.source.position(use.start(1)),
                     "CS0432",
-                    f"'{name}' is no alias in this file: members follow a dot",
+                    f"'{name}' is no alias in this file: write a dot before members",
                 )
 
 

@@ -137,7 +137,7 @@ KEYWORD_CHECKS: tuple[Check, ...] = (
     Check(
         "reserved word as a name",
         "CS1041",
-        "'{}' is a keyword and can't stand here",
+        "'{}' is a keyword and is not allowed here",
         "[(identifier) (implicit_parameter)] @at",
         is_reserved,
         RESERVED_WORDS,
@@ -168,7 +168,7 @@ KEYWORD_CHECKS: tuple[Check, ...] = (
     Check(
         "void with a value",
         "CS1547",
-        "void has no values: it is a type only of what returns nothing",
+        "void has no values: it is allowed only as a return type",
         "(predefined_type) @at",
         is_void_value,
         (b"void",),

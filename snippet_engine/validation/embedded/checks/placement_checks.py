@@ -127,7 +127,7 @@ PLACEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "body of what is abstract",
         "CS0500",
-        "what is '{}' has no body",
+        "an '{}' member can't have a body",
         in_each("method_declaration property_declaration indexer_declaration", "(modifier) @at"),
         _has_body_but_is_abstract,
     ),
@@ -141,21 +141,21 @@ PLACEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "buffer outside of a struct",
         "CS1642",
-        "'{}' makes buffers in structs only",
+        "'{}' buffers are allowed in structs only",
         "(field_declaration (modifier) @at)",
         _is_buffer_outside_of_struct,
     ),
     Check(
         "buffer outside of unsafe",
         "CS0214",
-        "'{}' makes buffers, and those need unsafe",
+        "'{}' buffers need unsafe",
         "(field_declaration (modifier) @at)",
         _is_safe_buffer,
     ),
     Check(
         "pointer type outside of unsafe",
         "CS0214",
-        "'{}' is a pointer, and those need unsafe",
+        "'{}' is a pointer, which needs unsafe",
         "([(pointer_type) (function_pointer_type)]) @at",
         _is_safe_pointer,
     ),
@@ -183,7 +183,7 @@ PLACEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "size in a field's type",
         "CS0270",
-        "'{}' is no type: a size stands behind new only",
+        "'{}' is no type: a size is allowed only after new",
         "(field_declaration (variable_declaration"
         " type: (array_type rank: (array_rank_specifier (_))) @at))",
         has_size,
@@ -198,7 +198,7 @@ PLACEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "var without a value",
         "CS0818",
-        "'{}' needs a value: var has its type from it",
+        "'{}' needs a value: var takes its type from it",
         "(local_declaration_statement (variable_declaration type: (implicit_type)"
         " (variable_declarator) @at))",
         _lacks_value,

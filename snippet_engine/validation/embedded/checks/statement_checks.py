@@ -201,7 +201,7 @@ STATEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "parentheses around a declared name",
         "CS1001",
-        "a name is expected behind the type, not '{}'",
+        "a name is expected after the type, not '{}'",
         "(variable_declaration type: [(predefined_type) (pointer_type)"
         " (tuple_type) (array_type (predefined_type))]"
         " (variable_declarator (tuple_pattern) @at))",
@@ -235,20 +235,20 @@ STATEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "call of a pattern",
         "CS1002",
-        "; expected behind the braces: '{}'",
+        "; expected after the braces: '{}'",
         "(invocation_expression function: (is_pattern_expression) @at)",
         has_properties,
     ),
     Check(
         "nullable pattern",
         "CS1003",
-        "a pattern's type can't be nullable, '{}': what it matches is never null",
+        "a pattern's type can't be nullable: '{}'",
         "(declaration_pattern type: (nullable_type) @at)",
     ),
     Check(
         "jump out of nothing",
         "CS0139",
-        "no loop or switch is around '{}'",
+        "'{}' stands outside of a loop or switch",
         "([(break_statement) (continue_statement)]) @at",
         is_in_no_loop,
     ),

@@ -45,9 +45,9 @@ def lent_call(context: click.Context, tool: str, params: Any) -> Outcome | None:
     project = options.project or find_project(Path.cwd())
     if project is None or not in_project(project).is_file():
         return None
-    from mcp_server.calls.server.lent_call import call_by_server, is_lent, may_change  # noqa: PLC0415
+    from mcp_server.calls.server.delegated_call import call_by_server, is_delegated, may_change  # noqa: PLC0415
 
-    if not is_lent(tool, params):
+    if not is_delegated(tool, params):
         return None
     if not may_change(tool, params):
         return call_by_server(project, tool, params)

@@ -1,8 +1,8 @@
 """Which errors of an edited text are new.
 
-Implements the comparison of docs/design/roslyn.md §1: only what the original had not counts. In a
-file that was broken before (§1.6), broken nodes grow and shrink with every change. They are
-compared only where all that was broken stands unchanged.
+Implements the comparison of docs/design/roslyn.md §1 and §1.6. In a file that was broken before,
+broken nodes grow and shrink with every change. They are compared only where all that was broken
+stands unchanged.
 """
 
 from __future__ import annotations

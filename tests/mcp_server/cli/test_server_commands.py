@@ -38,7 +38,7 @@ def test_the_running_server_is_told_of_and_ended(project: Path, server: RunningS
 
     dry = run_cli("stop", "--dry-run", cwd=project)
     assert dry.returncode == 0
-    assert "would be told to end" in dry.stdout
+    assert "would be ended" in dry.stdout
     assert server.process.poll() is None
 
     done = run_cli("stop", "--output", "json", cwd=project)
@@ -152,7 +152,7 @@ def test_serve_speaks_plainly_unless_a_log_is_asked_for(project: Path) -> None:
     with RunningServer(cwd=project, verbose=False) as plain:
         assert plain.process.stdout is not None
         shown = iter(plain.process.stdout.readline, "")
-        assert any(line.startswith("Ctrl-C ends this server") for line in shown)
+        assert any(line.startswith("To end this server: Ctrl-C") for line in shown)
         plain.wait_for_log("No Unity Editor is connected: script tools work without one.")
         assert run_cli("stop", "--quiet", cwd=project).returncode == 0
         plain.wait()

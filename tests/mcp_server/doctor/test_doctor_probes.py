@@ -163,7 +163,7 @@ def test_a_project_whose_scripts_are_all_read_only_can_not_be_edited(project: Pa
     assert scripts[0].name in check.advice
     done = run_cli("doctor", cwd=project)
     assert done.returncode == 1
-    assert "All that edits, previews and undo need" not in done.stdout
+    assert "Edits, previews and undo work" not in done.stdout
     # One that is locked is that script's own matter.
     (project / "Assets" / "Free.cs").write_text("class Free { }")
     (check,) = check_project(project)
@@ -233,7 +233,7 @@ def test_what_edits_keep_can_not_be_kept_where_a_file_is(project: Path, name: st
     assert all(each.required for each in writes)
     done = run_cli("doctor", "--lsp", "off", "--timeout", "60", cwd=project)
     assert done.returncode == 1
-    assert "All that edits, previews and undo need" not in done.stdout
+    assert "Edits, previews and undo work" not in done.stdout
 
 
 @binds_rights

@@ -162,6 +162,8 @@ def check() -> int:
         [BIN / "lint-imports"],
         [BIN / "unity-cli", "contracts", "check"],
         [PYTHON, "-m", "channels.manifests", "--check"],
+        [PYTHON, "-m", "docs.generator", "--check"],
+        [BIN / "mkdocs", "build", "--strict", "--quiet"],
     )
     failed = [command for command in commands if run(command, cwd=ROOT) != 0]
     for command in failed:

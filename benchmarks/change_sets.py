@@ -34,10 +34,10 @@ from benchmarks.measuring import Samples, repeat
 from benchmarks.workbench import must_succeed
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.change_sets.change_store import ChangeStore
-from snippet_engine.storage.change_sets.file_change import FileChange
+from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import write_all
+from snippet_engine.storage.stores.change_store import ChangeStore
 
 LINES = 1_000
 MOST_TIMES_PREVIEWS = 1.1

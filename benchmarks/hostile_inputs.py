@@ -34,7 +34,7 @@ from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.paths.project import Project
-from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.stores.script_store import ScriptStore
 
 SCRIPT = "Assets/Hostile.cs"
 _TICK_S = 0.002

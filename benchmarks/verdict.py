@@ -32,9 +32,8 @@ from rich.table import Table
 from benchmarks.measuring import Samples, repeat, session_processor_s
 from benchmarks.verdict_project import OTHER_SCRIPTS, SCRIPT, make_project, script_of_lines
 from lsp_client.process.process_memory import resident_mb
-from lsp_client.servers.launch import Launch
 from lsp_client.servers.selection import Selection
-from lsp_client.servers.server_table import ROSLYN_SERVER
+from lsp_client.servers.server_table import ROSLYN_SERVER, Launch
 from lsp_client.timing import Timing
 from lsp_client.validator import LanguageServerValidator
 from roslyn_server.toolchains.install import (
@@ -46,10 +45,10 @@ from roslyn_server.toolchains.install import (
 )
 from roslyn_server.toolchains.machine import this_machine
 from roslyn_server.toolchains.packages import FetchError
-from roslyn_server.toolchains.toolchain import Toolchain
+from roslyn_server.toolchains.pairing import Toolchain
 from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.edits import EditSet, TextEdit
-from snippet_engine.project_language import ProjectLanguage
+from snippet_engine.project_settings import ProjectLanguage
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
 from snippet_engine.validation.validator import Verdict

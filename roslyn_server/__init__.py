@@ -1,6 +1,9 @@
 """A language server that hosts the Roslyn of a Unity Editor, of a .NET SDK or of its own cache.
 
 Implements docs/design/roslyn.md §3. May import no other package of this project but
-``snippet_engine``. ``python -m roslyn_server --stdio`` serves; ``protocol`` is what its clients may
-rely on, ``toolchains.discover`` says which compiler it would take and why, ``install`` fetches one.
+``snippet_engine``. ``server`` speaks LSP (``documents``, ``lsp_values``, ``failures``),
+``protocol`` lists what clients may rely on beyond it, ``lifecycle`` ties the process to its
+client. ``judge`` and ``text_judge`` judge single texts; ``project_requests`` answers questions
+about the project: ``project_check`` and ``texts_check`` judge it, ``project_scope`` and
+``open_ends`` name what was not checked, ``turns`` lets quick questions pass long ones.
 """

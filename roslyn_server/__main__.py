@@ -1,6 +1,6 @@
-"""``python -m roslyn_server --stdio``: the server's command line.
+"""Run ``python -m roslyn_server --stdio``.
 
-Part of docs/design/roslyn.md §3. Standard output is LSP's alone; everything human goes to stderr.
+Standard output carries LSP only; messages for people go to stderr.
 """
 
 from __future__ import annotations
@@ -17,27 +17,26 @@ from typing import TYPE_CHECKING
 
 from roslyn_server import protocol
 from roslyn_server.compiler import hosting
-from roslyn_server.parent_watch import exit_unless, exit_with_parent
-from roslyn_server.sign_of_life import answer_first_word
+from roslyn_server.lifecycle import exit_unless, exit_with_parent, send_first_message
 from roslyn_server.toolchains.candidates import Discovery, Wish, discover
 from roslyn_server.toolchains.judging_compiler import judging_compiler
 from roslyn_server.toolchains.machine import this_machine
 
 if TYPE_CHECKING:
     from roslyn_server.judge import Judge
-    from roslyn_server.toolchains.toolchain import Toolchain
+    from roslyn_server.toolchains.pairing import Toolchain
 
 _STACK_BYTES = 64 * 1024 * 1024
-"""Stack of this process's threads: Roslyn binds deeply nested code by recursion."""
+"""Threads' stack size: Roslyn binds nested code by recursion."""
 
 _FIRST_WORD_SECONDS = 60.0
-"""How long a client may take to say ``initialize``."""
+"""Time for a client to send ``initialize``."""
 
 _log = logging.getLogger("roslyn_server")
 
 
 def main(arguments: list[str]) -> int:
-    """Serve one client over stdin and stdout until either side ends; the exit code."""
+    """Serve one client over stdin and stdout until either side ends; return the exit code."""
     options = _parser().parse_args(arguments)
     logging.basicConfig(
         stream=sys.stderr,
@@ -47,7 +46,7 @@ def main(arguments: list[str]) -> int:
     logging.getLogger("pygls").setLevel(max(logging.WARNING, logging.getLogger().level))
     threading.stack_size(_STACK_BYTES)
     exit_with_parent()
-    answer_first_word()
+    send_first_message()
 
     loaded = threading.Event()
 
@@ -97,7 +96,8 @@ def main(arguments: list[str]) -> int:
 
 
 def _found(root: Path | None, options: argparse.Namespace) -> tuple[Discovery, Toolchain]:
-    """The project's compiler, and how it was found. Raises ``HostingError`` where there is none."""
+    """Return the project's compiler and how it was found. Raises ``HostingError`` if there is
+    none."""
     machine = this_machine()
     wish = Wish.of(machine, options.roslyn_dir, options.dotnet_root)
     found = discover(root, machine, wish)

@@ -1,24 +1,84 @@
-"""What a client asks about the whole project: answered, its progress told, and proven later.
-
-Part of docs/design/roslyn.md §3 "The whole project".
-"""
+"""Answer a client's questions about the whole project: parameters, progress, later confirmation."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 
 from roslyn_server import protocol
 from roslyn_server.failures import cancellable, on_thread, without_an_answer
 from roslyn_server.project_check import Progress, ProjectCheck
 from roslyn_server.turns import be_nice
 
+MAX_CHANGES = 100
+"""Maximum number of changed files in one request."""
+
+
+def check_params_of(params: Any) -> protocol.CheckProjectParams:
+    """Return what to check. Raises ``JsonRpcInvalidParams``."""
+    return {
+        "assemblies": _strings(params, "assemblies"),
+        "paths": _strings(params, "paths"),
+        "includeWarnings": getattr(params, "includeWarnings", None) is True,
+    }
+
+
+def work_done_token(params: Any) -> types.ProgressToken | None:
+    """Return the token to report progress with, if there is one."""
+    token = getattr(params, "workDoneToken", None)
+    return token if isinstance(token, str | int) else None
+
+
+def changes_of(params: Any) -> dict[str, str | None]:
+    """Return texts by project-relative path. Raises ``JsonRpcInvalidParams``."""
+    listed = getattr(params, "changes", None)
+    if not isinstance(listed, list) or not 0 < len(listed) <= MAX_CHANGES:
+        raise JsonRpcInvalidParams(f"changes must be a list of 1 to {MAX_CHANGES} changes")
+    found: dict[str, str | None] = {}
+    for index, each in enumerate(listed):
+        path, text = getattr(each, "path", None), getattr(each, "text", _ABSENT)
+        if not isinstance(path, str) or not path:
+            raise JsonRpcInvalidParams(f"changes[{index}].path must be a project-relative path")
+        if text is not None and not isinstance(text, str):
+            raise JsonRpcInvalidParams(
+                f"changes[{index}].text must be a text, or null for a file that is gone"
+            )
+        if path in found:
+            raise JsonRpcInvalidParams(f"changes[{index}].path is {path} for the second time")
+        found[path] = text
+    return found
+
+
+def text_params_of(params: Any) -> protocol.JudgeTextParams:
+    """Return a document's text. Raises ``JsonRpcInvalidParams``."""
+    uri, text = getattr(params, "uri", None), getattr(params, "text", None)
+    names_ms = getattr(params, "namesMs", None)
+    if not isinstance(uri, str) or not isinstance(text, str):
+        raise JsonRpcInvalidParams("uri and text must be strings")
+    if not isinstance(names_ms, int) or isinstance(names_ms, bool) or names_ms < 0:
+        raise JsonRpcInvalidParams("namesMs must be a number of milliseconds, or 0")
+    return {"uri": uri, "text": text, "namesMs": names_ms}
+
+
+_ABSENT = object()
+
+
+def _strings(params: Any, name: str) -> list[str]:
+    value = getattr(params, name, None)
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise JsonRpcInvalidParams(f"{name} must be a list of strings")
+    return value
+
 
 class ProjectRequests:
-    """The requests of one client. ``tell`` sends it a ``$/progress``, on the event loop."""
+    """The requests of one client. ``tell`` sends ``$/progress``, on the event loop."""
 
     def __init__(self, tell: Callable[[types.ProgressParams], None]) -> None:
         self._tell = tell
@@ -32,9 +92,9 @@ class ProjectRequests:
         asked: protocol.CheckProjectParams,
         token: types.ProgressToken | None,
     ) -> protocol.CheckedProject:
-        """The answer to ``asked``; what it is made of is proven after it, where it wasn't yet.
+        """Return the answer, and confirm it in the background if it isn't confirmed yet.
 
-        ``token`` is what the client wants to hear of its progress with.
+        ``token`` is for progress reports.
         """
         progress = self._progress(token)
         async with cancellable() as cancellation:
@@ -53,7 +113,7 @@ class ProjectRequests:
                 await on_thread(self._proving_thread, project.prove, cancellation)
 
     def _progress(self, token: types.ProgressToken | None) -> Progress | None:
-        """Tells a client that gave a token how far its request is; from whatever thread."""
+        """Return a function that reports progress from any thread, if the client gave a token."""
         if token is None:
             return None
         loop = asyncio.get_running_loop()

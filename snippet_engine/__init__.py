@@ -1,5 +1,10 @@
-"""The snippet engine: small, anchored, validated edits of one C# file.
+"""The snippet engine: small, anchored, validated edits of C# scripts.
 
-It knows C# text and files; it knows nothing of MCP, LSP, HTTP or Unity's Editor, and
-imports no other package of this project.
+It knows C# text and files. It knows nothing of MCP, LSP, HTTP or Unity's Editor, and imports no
+other package of this project.
+
+- ``engine``: puts the parts together; the only module that knows all of them.
+- ``errors``, ``source_text``, ``edits``, ``limits``, ``request``, ``change_request``: values.
+- ``budget``, ``client_identity``: the bounds of a call, and who asks.
+- ``project_settings``: what a Unity project says of its scripts; ``late_pattern``: late regexes.
 """

@@ -1,8 +1,7 @@
-"""The engine's tools over one Unity project.
+"""The engine's tools over one Unity project (docs/design/engine.md).
 
-Implements docs/design/engine.md: reads the file, lets the pure parts plan, validate and
-describe the edit, and writes it. Every method takes a tool's arguments as JSON and returns
-its result as JSON, or a :class:`SnippetError` with nothing written.
+Every method takes a tool's arguments as JSON, and returns its result as JSON, or a
+:class:`SnippetError` with nothing written.
 """
 
 from __future__ import annotations
@@ -15,20 +14,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from snippet_engine import asker, work
+from snippet_engine import budget, client_identity
 from snippet_engine import request as requests
-from snippet_engine.answer.completed_first import with_unfinished
+from snippet_engine.answer.call_notes import with_unfinished
 from snippet_engine.answer.warnings import not_undoable
 from snippet_engine.csharp.lexical.symbol_sets import SymbolsOf, editor_symbols
-from snippet_engine.drafts import Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.judging import MAX_JUDGEMENTS, ScriptJudging
-from snippet_engine.project_language import ProjectLanguage
+from snippet_engine.project_settings import ProjectLanguage
 from snippet_engine.request import EditRequest
+from snippet_engine.single_edit.judging import MAX_JUDGEMENTS, ScriptJudging
+from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.source_text import SourceText, decode
+from snippet_engine.storage.os_failure import UnusableStateError
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder
-from snippet_engine.storage.unusable_state import UnusableStateError
 from snippet_engine.tools.reading_tools import ReadingTools
 from snippet_engine.tools.tool_bounds import in_time
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
@@ -40,12 +39,12 @@ from snippet_engine.validation.validator import Validator
 if TYPE_CHECKING:
     from snippet_engine.changes.carrying_out import ChangeSets
     from snippet_engine.csharp.document import Document
-    from snippet_engine.storage.change_sets.change_store import ChangeStore
-    from snippet_engine.storage.change_sets.file_change import FileChange
+    from snippet_engine.storage.change_sets.change_plan import FileChange
     from snippet_engine.storage.recovery.unfinished import UnderWay, UnfinishedError
-    from snippet_engine.storage.request_log import Claim, RequestLog
-    from snippet_engine.storage.script_locks import Recovery
-    from snippet_engine.storage.script_store import ScriptStore
+    from snippet_engine.storage.stores.change_store import ChangeStore
+    from snippet_engine.storage.stores.request_log import Claim, RequestLog
+    from snippet_engine.storage.stores.script_locks import Recovery
+    from snippet_engine.storage.stores.script_store import ScriptStore
     from snippet_engine.tools.undo_tool import UndoTool
 
 Result = dict[str, Any]
@@ -68,8 +67,7 @@ class SnippetEngine:
         of_locked: bool = False,
         symbols_of: SymbolsOf = editor_symbols,
     ) -> None:
-        """``server`` judges where it can. ``of_locked``: read-only files are judged, too.
-        ``symbols_of`` tells what the project's build defines."""
+        """``server`` judges where it can. ``of_locked``: judge read-only files, too."""
         self._project = project
         self._server = server
         self._judging = ScriptJudging(
@@ -90,7 +88,7 @@ class SnippetEngine:
 
     @cached_property
     def _store(self) -> ScriptStore:
-        from snippet_engine.storage.script_store import ScriptStore  # noqa: PLC0415
+        from snippet_engine.storage.stores.script_store import ScriptStore  # noqa: PLC0415
 
         return ScriptStore(self._project)
 
@@ -115,13 +113,13 @@ class SnippetEngine:
 
     @cached_property
     def _change_store(self) -> ChangeStore:
-        from snippet_engine.storage.change_sets.change_store import ChangeStore  # noqa: PLC0415
+        from snippet_engine.storage.stores.change_store import ChangeStore  # noqa: PLC0415
 
         return ChangeStore(self._project)
 
     @cached_property
     def _requests(self) -> RequestLog:
-        from snippet_engine.storage.request_log import RequestLog  # noqa: PLC0415
+        from snippet_engine.storage.stores.request_log import RequestLog  # noqa: PLC0415
 
         return RequestLog(self._project, self._store)
 
@@ -149,9 +147,9 @@ class SnippetEngine:
         of_locked: bool = False,
         symbols_of: SymbolsOf = editor_symbols,
     ) -> Self | SnippetError:
-        """An engine for the Unity project at ``project_root``. Touches nothing on disk.
+        """Return an engine for the Unity project at ``project_root``. Touches nothing on disk.
 
-        ``of_locked`` is for who only judges: a file that nobody has checked out may hold any edit.
+        ``of_locked`` is for callers that only judge.
         """
         project = Project.open(project_root)
         if isinstance(project, SnippetError):
@@ -161,10 +159,9 @@ class SnippetEngine:
     def recover(self, *, again: bool = False) -> list[str]:
         """Remove what crashed processes left behind, and end their change sets.
 
-        Returns what was done: project-relative paths that were removed, a sentence for each set,
-        and one for each write that waits for a folder. A server calls it at its start. Without it,
-        the first apply or undo does: a preview changes nothing on disk, not even that. Only the
-        first call looks, unless ``again``: another process may have died since.
+        Return project-relative paths that were removed, and a sentence for each set and each write
+        that waits. A server calls this at its start; otherwise the first apply or undo does. Only
+        the first call looks, unless ``again``.
         """
         with self._recovering:
             if self._recovered and not again:
@@ -180,9 +177,9 @@ class SnippetEngine:
         return self._change_store.recover(paths)
 
     def end_unfinished(self, params: Mapping[str, Any]) -> list[str]:
-        """End what dead processes left, before anything is read for a write; what can't be ended.
+        """End what dead processes left, before a write reads anything; return what can't be ended.
 
-        Where another process ends a set of the scripts of ``params`` just now, that is waited for.
+        A set of the scripts of ``params`` that another process ends just now is waited for.
         """
         if self._recovered and not self._state.names("pending"):
             return []
@@ -215,11 +212,9 @@ class SnippetEngine:
     def draft_snippet(
         self, params: Mapping[str, Any], drafts: Drafts
     ) -> tuple[Result, Drafts] | SnippetError:
-        """Preview edits (whatever their mode) on what ``drafts`` holds: the result, and drafts
-        that hold it too.
+        """Preview edits on ``drafts``; return the result, and drafts that hold it too.
 
-        A language server knows no drafts. Where another script has one, its verdict on names would
-        be about something else, so the embedded validator judges.
+        A language server knows no drafts. If another script has one, the embedded validator judges.
         """
         asked = requests.parse(params)
         if isinstance(asked, SnippetError):
@@ -244,10 +239,7 @@ class SnippetEngine:
     def _apply(
         self, request: EditRequest, judge: Judge, claim: Claim | None
     ) -> Result | SnippetError:
-        """Judge and write. Who comes second is judged again, on what the first one wrote.
-
-        Not with an ``expected_hash``, which says that the request is for no other text.
-        """
+        """Judge and write; judge again if another writer was faster, unless a hash is expected."""
         outcome = self._judge_and_write(request, judge, claim)
         for _ in range(MAX_JUDGEMENTS - 1):
             if request.expected_hash is not None or not _is_overtaken(outcome):
@@ -268,7 +260,7 @@ class SnippetEngine:
             return result
 
         def announce() -> SnippetError | None:
-            work.begin_writing()
+            budget.begin_writing()
             return None if claim is None else claim.committing(script, new.hash, result)
 
         failed = self._store.apply(
@@ -277,22 +269,20 @@ class SnippetEngine:
             new.data,
             hashes=(old.hash, new.hash),
             ticket=claim.ticket if claim is not None else None,
-            client=asker.client(),
+            client=client_identity.client(),
             announce=announce,
             on_lost=lambda lost: result["warnings"].append(not_undoable(lost.reason).to_json()),
         )
         if failed is not None:
-            work.give_up_writing()
+            budget.give_up_writing()
             return failed
         self._tell_server(script, new)
         self._written = judged.planned.after
         return result
 
     def look_ahead(self) -> None:
-        """Find out now what the next request for the script that was edited last will ask.
-
-        For who has time between two requests; no answer hangs on it.
-        """
+        """Compute what the next request for the last edited script will need. No answer depends on
+        it."""
         written, self._written = self._written, None
         if written is not None:
             written.look_ahead()
@@ -302,8 +292,8 @@ class SnippetEngine:
     @in_time
     def edit_scripts(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Preview or apply a change of several files: all of it, or nothing."""
-        from snippet_engine.changes import request as change_requests  # noqa: PLC0415
-        from snippet_engine.validation.changes import ChangesJudge  # noqa: PLC0415
+        from snippet_engine import change_request as change_requests  # noqa: PLC0415
+        from snippet_engine.validation.judge import ChangesJudge  # noqa: PLC0415
 
         request = change_requests.parse(params)
         if isinstance(request, SnippetError):
@@ -324,8 +314,8 @@ class SnippetEngine:
         self, params: Mapping[str, Any], drafts: Drafts
     ) -> tuple[Result, Drafts] | SnippetError:
         """As :meth:`draft_snippet`, of a change set."""
-        from snippet_engine.changes import request as change_requests  # noqa: PLC0415
-        from snippet_engine.validation.changes import ChangesJudge  # noqa: PLC0415
+        from snippet_engine import change_request as change_requests  # noqa: PLC0415
+        from snippet_engine.validation.judge import ChangesJudge  # noqa: PLC0415
 
         request = change_requests.parse(params)
         if isinstance(request, SnippetError):
@@ -383,10 +373,8 @@ class SnippetEngine:
         return self._reading.validated(params)
 
     def read_ahead(self, path: str) -> None:
-        """Have at hand what the embedded verdict on the script at a project-relative path takes.
-
-        For whoever waits for a language server meanwhile. Whatever is wrong, the call will tell.
-        """
+        """Compute what the embedded verdict on the script will need, while a language server
+        works."""
         self._reading.read_ahead(path)
 
     def amend(self, client_request_id: str, result: Mapping[str, Any] | None) -> None:
@@ -409,13 +397,12 @@ class SnippetEngine:
     ) -> Result | SnippetError:
         """Run ``write``; a repeated ``client_request_id`` gets the first result again.
 
-        ``look`` writes nothing, and gives the error with which ``write`` would be refused.
+        ``look`` writes nothing, and returns the error with which ``write`` would be refused.
         """
         unfinished = self.end_unfinished(params)
         if client_request_id is None:
             return with_unfinished(write(None), unfinished)
-        from snippet_engine.applied_once import applied_once  # noqa: PLC0415
-        from snippet_engine.request_meaning import digest_of  # noqa: PLC0415
+        from snippet_engine.tools.replay import applied_once, digest_of  # noqa: PLC0415
 
         digest = digest_of(tool, params)
         return applied_once(self._requests, (client_request_id, digest), write, look, unfinished)

@@ -1,16 +1,17 @@
-"""How much one request may do: the small edit of one script, or a change of several.
-
-Implements docs/design/engine.md §2.3. The two tools speak one language; these numbers are what
-tells them apart.
-"""
+"""How much one request may do: ``edit_snippet`` and ``edit_scripts`` (docs/design/engine.md
+§2.3)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from snippet_engine.edits import MAX_CHANGED_CODE_POINTS
-from snippet_engine.schemas.schema import MAX_INSTRUCTIONS
 from snippet_engine.source_text import MAX_FILE_BYTES
+
+MAX_INSTRUCTIONS = 10
+"""Instructions of one ``edit_snippet``."""
+
+MAX_CHANGED_CODE_POINTS = 80
+"""Largest change of one edit, after trimming what old and new text share at either end."""
 
 MAX_SET_FILES = 20
 """Files of one change set."""

@@ -38,7 +38,7 @@ def test_the_session_is_what_the_commands_show_today() -> None:
     kept = (ROOT / "docs" / "session.svg").read_text(encoding="utf-8")
     assert texts(kept) == texts(session_svg(record())), ANEW
     shown = " ".join(texts(kept))
-    for word in ("previewed", "applied", "undone", "speed > maxSpeed"):
+    for word in ("offer 1", "applied", "undone", "amount <= 0 || !IsAlive"):
         assert word in shown
 
 

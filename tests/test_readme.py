@@ -1,7 +1,7 @@
-"""Every example of the README, run as printed.
+"""Every example of the README and of the how-to guides, run as printed.
 
-Only the names of folders and the ports are this machine's own. A block that can't be run here has
-a comment above it that says why: ``<!-- not run: ... -->``.
+Only the names of folders and the ports are replaced. A comment above a block that can't run here
+gives the reason: ``<!-- not run: ... -->``.
 """
 
 from __future__ import annotations
@@ -21,23 +21,34 @@ import pytest
 from fake_editor import FakeEditor
 
 ROOT = Path(__file__).resolve().parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+GUIDES = ("connect-an-agent", "several-editors", "unity-editor", "use-from-a-shell")
+PAGES = ("README.md", *(f"docs/howto/{name}.md" for name in GUIDES))
 TIMEOUT_S = 240
+EDIT = {
+    "path": "Assets/Scripts/Player.cs",
+    "mode": "preview",
+    "instructions": [
+        {
+            "operation": "replace",
+            "anchor": {"type": "text", "target": "speed > 10"},
+            "newText": "speed > maxSpeed",
+        }
+    ],
+}
 
 NOT_RUN = {
     "python3 dev.py demo": "a step of .ci/run",
     "python3 dev.py test": "this is part of it",
-    "/bin/pip install .": "an environment with the built wheel is tried in tests/channels",
 }
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 
 
-def blocks() -> list[str]:
-    """The blocks of shell commands, in order, without those that are marked."""
+def blocks(page: str) -> list[str]:
+    """Return the page's blocks of shell commands, in order, without those marked as not run."""
     found = re.finditer(
         r"(?P<mark><!-- not run: .+? -->\s+)?^(?P<indent> *)```bash\n(?P<code>.*?)^ *```$",
-        README,
+        (ROOT / page).read_text(encoding="utf-8"),
         re.DOTALL | re.MULTILINE,
     )
     return [
@@ -57,6 +68,16 @@ def free_ports(count: int) -> list[int]:
     for each in sockets:
         each.close()
     return ports
+
+
+EXPECTED = {
+    "README.md": ("previewed ", "applied ", "undone "),
+    "docs/howto/connect-an-agent.md": ("claude-desktop", "mcpServers", "dry run: "),
+    "docs/howto/several-editors.md": ("no Unity Editor is connected (no_editor)\n",),
+    "docs/howto/unity-editor.md": ("com.unitysnippet.mcp", "/mcp"),
+    "docs/howto/use-from-a-shell.md": ("edit_snippet", "previewed ", "2 passed"),
+}
+"""What a page's blocks print, among other things."""
 
 
 class Desk:
@@ -113,13 +134,11 @@ class Desk:
             server.communicate(timeout=TIMEOUT_S)
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    desk = Desk(tmp_path_factory.mktemp("desk"))
-    edit = re.search(r"--json '(\{.*?\})'\n", README, re.DOTALL)
-    assert edit is not None
-    (desk.project / "edit.json").write_text(edit[1], encoding="utf-8")
-    call = {"tool": "edit_snippet", "params": json.loads(edit[1])}
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    desk = Desk(tmp_path)
+    (desk.project / "edit.json").write_text(json.dumps(EDIT), encoding="utf-8")
+    call = {"tool": "edit_snippet", "params": EDIT}
     (desk.project / "calls.jsonl").write_text(json.dumps(call) + "\n", encoding="utf-8")
     yield desk
     desk.close()
@@ -158,33 +177,56 @@ class EditorThatTests:
                 job.finish()
 
 
-def test_every_example_runs_as_printed(desk: Desk) -> None:
-    own_edit, first, *rest = blocks()
+def printed(desk: Desk, page: str) -> dict[str, str]:
+    """Run a page's blocks in order; what each of them printed."""
+    said: dict[str, str] = {}
+    for block in blocks(page):
+        if "run_tests" in block:
+            with EditorThatTests(desk.port):
+                said[block] = desk.type(block)
+        else:
+            said[block] = desk.type(block)
+    return said
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_example_runs_as_printed(desk: Desk, page: str) -> None:
     script = desk.project / "Assets" / "Scripts" / "Player.cs"
     before = script.read_bytes()
-    edited = desk.type(own_edit)
-    assert [edited.count(word) for word in ("previewed ", "applied ", "undone ")] == [1, 1, 1]
+    said = printed(desk, page)
     assert script.read_bytes() == before
-    assert first.startswith("unity-cli serve")
-    assert desk.type(first) == f"http://127.0.0.1:{desk.port}/mcp\n"
-    with EditorThatTests(desk.port):
-        said = {block: desk.type(block) for block in rest}
-    installed = json.loads((desk.home / ".cursor/mcp.json").read_text(encoding="utf-8"))
-    arguments = ["mcp", "--port", str(desk.port), "--project", str(desk.project)]
-    assert installed["mcpServers"]["unity"]["args"] == arguments
-    assert list(desk.home.rglob("mcp_config.json")) == []  # taken out, and nothing else was in it
+    for block, output in said.items():
+        if block.startswith("unity-cli serve"):
+            assert re.fullmatch(r"http://127\.0\.0\.1:\d+/mcp\n", output), block
+    everything = "".join(said.values())
+    assert [word for word in EXPECTED[page] if word not in everything] == []
+
+
+def test_the_guide_to_several_editors_registers_two_servers(desk: Desk) -> None:
+    printed(desk, "docs/howto/several-editors.md")
     games = json.loads((desk.home / ".claude.json").read_text(encoding="utf-8"))["mcpServers"]
     assert list(games) == ["unity-game-a", "unity-game-b"]
     folders = [game["args"][-1] for game in games.values()]
     assert [Path(folder).name for folder in folders] == ["GameA", "GameB"]
     assert len({game["args"][2] for game in games.values()}) == 2
-    (shell,) = (output for block, output in said.items() if "run_tests" in block)
-    assert "2 passed" in shell
-    (editors,) = (output for block, output in said.items() if "get_editor_state" in block)
-    assert editors == "no Unity Editor is connected (no_editor)\n"
 
 
-def test_the_first_example_prints_what_it_says(desk: Desk) -> None:
-    session = re.search(r"^```\n\$ (unity-cli .*?'\n)(.*?)^```$", README, re.DOTALL | re.MULTILINE)
-    assert session is not None
-    assert desk.type(session[1]) == session[2]
+def test_the_readme_has_the_size_of_an_overview() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 180
+
+
+def test_the_readmes_figures_are_those_of_the_benchmark() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "landing.md").read_text(encoding="utf-8")
+    requests, landed, wrong, plain = re.findall(
+        r"Of ([\d,]+) requests .*?, ([\d.]+)% landed by the second try and (\d+) changed the "
+        r"wrong text.\n.*? landed ([\d.]+)%",
+        readme,
+    )[0]
+    together = re.search(
+        rf"\| \*\*together\*\* \| {requests} \| ([\d.]+)% \| [\d.]+% \| ([\d.]+)%", page
+    )
+    assert together is not None
+    assert round(float(together[1]) + float(together[2]), 1) == float(landed)
+    assert f"Wrong: {wrong}, of which" in page
+    assert f"| exact unique replace | {plain}% | 0.0% |" in page

@@ -14,7 +14,8 @@ from benchmarks.agreement.generators import Generator
 from benchmarks.agreement.mistakes import MISTAKES
 from benchmarks.agreement.packages import CorpusFile
 from benchmarks.agreement.tokens import Tokens
-from snippet_engine.edits import MAX_CHANGED_CODE_POINTS, EditSet, TextEdit
+from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.limits import MAX_CHANGED_CODE_POINTS
 
 _TRIES = 6
 """Kinds tried for one case before the file is given up on: not every kind fits every file."""

@@ -18,7 +18,7 @@ from roslyn_server.toolchains.install import (
     parts,
 )
 from roslyn_server.toolchains.machine import this_machine
-from roslyn_server.toolchains.toolchain import Toolchain
+from roslyn_server.toolchains.pairing import Toolchain
 
 
 @dataclass(frozen=True, slots=True)

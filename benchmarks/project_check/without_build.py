@@ -24,9 +24,8 @@ from benchmarks.project_check.reference_compiler import CACHE, ReferenceCompiler
 from roslyn_server.compiler import hosting
 from roslyn_server.compiler.answers import ProjectError
 from roslyn_server.compiler.calls import Cancellation
-from roslyn_server.compiler.compiled_project import CompiledFrom
+from roslyn_server.compiler.compiled_project import CompiledFrom, TextsAlone
 from roslyn_server.compiler.host_assembly import load_compiled
-from roslyn_server.compiler.texts_alone import TextsAlone
 
 
 def _members(nodes: Mapping[str, Sequence[Node]]) -> Replacements:

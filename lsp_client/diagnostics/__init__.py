@@ -1,1 +1,3 @@
-"""What a server has against one text, and which of that is new."""
+"""Ask for a text's errors: shown as a document (``document_diagnostics``) or in one message
+(``text_reports``); ``new_errors`` compares two reports.
+"""

@@ -1,24 +1,101 @@
-"""Has the server that is kept running report on texts: within a bound, and the first time.
-
-Implements docs/design/roslyn.md §2.
-"""
+"""Ask a server for its report on texts, within a time limit."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
-from lsp_client.diagnostics.document_diagnostics import Report, SemanticsLate, report_of
-from lsp_client.diagnostics.judged_texts import reports_of_texts
-from lsp_client.protocol.connection import Connection
+from lsp_client.diagnostics.document_diagnostics import (
+    Report,
+    SemanticsLate,
+    ServerDiagnostic,
+    read_coverage,
+    report_of,
+)
+from lsp_client.protocol.connection import Connection, ServerLost
+from lsp_client.protocol.uris import canonical
 from lsp_client.running.supervisor import Supervisor, Unavailable
 from lsp_client.timing import Timing
 
+
+async def reports_of_texts(
+    connection: Connection,
+    uri: str,
+    texts: list[str],
+    names_by: float,
+    *,
+    insists: bool = False,
+) -> list[Report]:
+    """Return the server's report on each text, one message a text.
+
+    Arguments, result and errors are those of ``report_of``.
+    """
+    loop = asyncio.get_running_loop()
+
+    async def report(text: str) -> Report:
+        left_ms = max(1, round((names_by - loop.time()) * 1000))
+        return await _report_on(connection, uri, text, left_ms, insists=insists)
+
+    async with connection.turn:
+        if len(texts) == 1:
+            return [await report(texts[0])]
+        original, edited = texts
+        after = await report(edited)
+        if not after.errors and not after.elsewhere:
+            return [Report(()), after]
+        before = await report(original)
+        if before.semantics_late and not after.semantics_late:
+            without = await _report_on(connection, uri, edited, 0, insists=False)
+            after = replace(without, semantics=False, semantics_late=True)
+        return [before, after]
+
+
+async def _report_on(
+    connection: Connection, uri: str, text: str, names_ms: int, *, insists: bool
+) -> Report:
+    method = connection.spec.text_request
+    assert method is not None, "it is asked of such servers only"
+    params = {"uri": uri, "text": text, "namesMs": names_ms}
+    answer = await connection.request(method, params)
+    try:
+        errors = tuple(dict.fromkeys(map(_error, answer["errors"])))
+        elsewhere = tuple(
+            dict.fromkeys((canonical(each["uri"]), _error(each)) for each in answer["elsewhere"])
+        )
+        is_late = bool(answer["namesLate"])
+        told = _object(answer["coverage"])
+    except (AttributeError, KeyError, TypeError, ValueError):
+        connection.fail(f"answered {method} with no verdict")
+        raise ServerLost(connection.ended.result()) from None
+    coverage = read_coverage(connection, told)
+    if is_late and insists:
+        raise SemanticsLate
+    return Report(
+        errors, elsewhere, semantics=not is_late, semantics_late=is_late, coverage=coverage
+    )
+
+
+def _error(told: Mapping[str, Any]) -> ServerDiagnostic:
+    return ServerDiagnostic(
+        int(told["line"]), int(told["character"]), str(told["code"]), str(told["message"])
+    )
+
+
+def _object(told: Any) -> Any:
+    """Convert JSON to objects with attributes, as pygls's answers are."""
+    if isinstance(told, list):
+        return [_object(each) for each in told]
+    if isinstance(told, dict):
+        return SimpleNamespace(**{name: _object(each) for name, each in told.items()})
+    return told
+
+
 _SHARE_OF_SEMANTICS = 0.9
 _SHARE_OF_QUIET = 0.125
-"""So soon a server that is at its first report is asked whether it lives. It may be slow to answer,
-as all of it is still being loaded."""
+"""How soon a server at its first report is asked whether it lives; it may still be loading."""
 
 
 async def reports(
@@ -30,7 +107,7 @@ async def reports(
     *,
     patient: bool,
 ) -> tuple[list[Report], str] | Unavailable:
-    """What a server says of each text, and its name, in ``within_s`` seconds at most."""
+    """Return the server's report on each text, and its name, within ``within_s`` seconds."""
     begun = asyncio.get_running_loop().time()
     names_s = within_s * _SHARE_OF_SEMANTICS
     if not patient:
@@ -44,7 +121,8 @@ async def reports(
 async def first_report(
     supervisor: Supervisor, uri: str, text: str, timing: Timing, within_s: float
 ) -> tuple[object, str] | Unavailable:
-    """A server's first report, which takes long; but one that answers nothing else is ended."""
+    """Wait for a server's first report, which takes long; end a server that answers nothing
+    else."""
     deadline = asyncio.get_running_loop().time() + within_s
     job = _reporting(uri, [text], deadline, within_s, insists=True)
     quiet_s = timing.silent_s * _SHARE_OF_QUIET
@@ -57,7 +135,7 @@ async def first_report(
 def _reporting(
     uri: str, texts: list[str], names_by: float, within_s: float, *, insists: bool
 ) -> Callable[[Connection], Coroutine[Any, Any, tuple[list[Report], str] | Unavailable]]:
-    """Asks a connection for the reports on ``texts``; for who insists, names as well or nothing."""
+    """Return a job that asks a connection for reports; ``insists``: with semantics, or none."""
 
     async def job(connection: Connection) -> tuple[list[Report], str] | Unavailable:
         try:

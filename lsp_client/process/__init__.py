@@ -1,1 +1,3 @@
-"""A language server's process, and how nothing of it outlives this one."""
+"""A server's process (``server_process``) that never outlives this one: ``guardian`` on POSIX,
+``job_object`` on Windows; ``process_memory`` measures it.
+"""

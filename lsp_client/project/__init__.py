@@ -1,1 +1,3 @@
-"""What a server that knows the whole project is asked."""
+"""Questions about the whole project: ``project_questions`` for threads, ``project_requests`` over
+LSP; ``project_files`` reads which scripts a ``.csproj`` lists.
+"""

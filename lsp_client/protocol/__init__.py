@@ -1,1 +1,3 @@
-"""What is said between client and server: requests, notifications, documents, their bounds."""
+"""LSP with servers that may break it: ``connection`` is one initialized server,
+``answering_client`` and ``tolerant_protocol`` adapt pygls, ``uris`` compares URIs.
+"""

@@ -1,19 +1,92 @@
-"""The client as servers see it: what it can do, and how it answers what a server asks of it.
-
-Implements docs/design/roslyn.md §2. Whatever a server may ask is answered, so that none waits.
-"""
+"""The client side of a connection: what we answer a server, and what it announces."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError, PyglsError
 from pygls.lsp.client import LanguageClient
 
-from lsp_client.protocol.announcements import Announcements
 from lsp_client.protocol.tolerant_protocol import TolerantProtocol
+from lsp_client.protocol.uris import canonical
+
+OnProgress = Callable[[str, int | None], None]
+"""Called with what a server does, and the percentage, if known."""
+
+
+class Announcements:
+    """Everything that one server announced. Lives on one event loop."""
+
+    def __init__(self) -> None:
+        self.identifiers: dict[str, str | None] = {}
+        """Identifiers of pull diagnostics by registration id; ``None`` for those without one."""
+        self.changed = asyncio.Event()
+        """Set, and replaced, whenever something is pushed or registered."""
+        self.ready = asyncio.Event()
+        """Set once the server has sent its ready notification."""
+        self.has_pushed = False
+        """Whether any diagnostics were ever pushed."""
+        self.progress: dict[str, OnProgress] = {}
+        """Listeners by token."""
+        self._shown: dict[str, int] = {}
+        self._pushed: dict[tuple[str, int | None], types.PublishDiagnosticsParams] = {}
+
+    def on_push(self, params: types.PublishDiagnosticsParams) -> None:
+        """Store pushed diagnostics, unless their version was never shown."""
+        self.has_pushed = True
+        document = canonical(params.uri)
+        if params.version in (None, self._shown.get(document)):
+            self._pushed[document, params.version] = params
+        self._wake()
+
+    def pushed(self, uri: str, version: int | None) -> types.PublishDiagnosticsParams | None:
+        """Return what was pushed for a version since the text last changed; ``None`` is no
+        version."""
+        return self._pushed.get((canonical(uri), version))
+
+    def shown(self, uri: str, version: int) -> None:
+        """Set the document's version; earlier pushes are about another text."""
+        document = canonical(uri)
+        self._shown[document] = version
+        for known in [each for each in self._pushed if each[0] == document]:
+            del self._pushed[known]
+
+    def on_progress(self, params: Any) -> None:
+        """Pass progress to its listener."""
+        token, value = getattr(params, "token", None), getattr(params, "value", None)
+        listener = self.progress.get(token) if isinstance(token, str) else None
+        if listener is None:
+            return
+        said = value if isinstance(value, Mapping) else getattr(value, "__dict__", {})
+        message, percentage = said.get("message"), said.get("percentage")
+        known = percentage if isinstance(percentage, int) and 0 <= percentage <= 100 else None
+        listener(message if isinstance(message, str) else "", known)
+
+    def on_register(self, params: types.RegistrationParams) -> None:
+        """Store registrations of pull diagnostics."""
+        for each in params.registrations:
+            if each.method == types.TEXT_DOCUMENT_DIAGNOSTIC:
+                options = each.register_options
+                identifier = (
+                    options.get("identifier")
+                    if isinstance(options, Mapping)
+                    else getattr(options, "identifier", None)
+                )
+                self.identifiers[each.id] = identifier if isinstance(identifier, str) else None
+        self._wake()
+
+    def on_unregister(self, params: types.UnregistrationParams) -> None:
+        """Remove registrations."""
+        for each in params.unregisterations:
+            self.identifiers.pop(each.id, None)
+
+    def _wake(self) -> None:
+        self.changed.set()
+        self.changed = asyncio.Event()
+
 
 CAPABILITIES = types.ClientCapabilities(
     general=types.GeneralClientCapabilities(position_encodings=[types.PositionEncodingKind.Utf16]),
@@ -47,7 +120,7 @@ _ANSWERED_WITH_NOTHING = (
 
 
 class AnsweringClient(LanguageClient):
-    """pygls's client, with answers. Hands what it hears to ``announcements``."""
+    """pygls's client, with answers. Passes announcements on."""
 
     def __init__(
         self,
@@ -56,8 +129,8 @@ class AnsweringClient(LanguageClient):
         ready_notification: str | None,
         on_unsendable: Callable[[Exception], None],
     ) -> None:
-        """``on_unsendable`` is told of a message that could not be sent: an answer to it would
-        be waited for in vain."""
+        """``on_unsendable`` is called for a message that could not be sent, so that nobody waits
+        for its answer."""
         super().__init__("unity-snippet", "1", protocol_cls=TolerantProtocol)
         self._on_unsendable = on_unsendable
         answers: dict[str, Callable[[Any], Any]] = {
@@ -80,13 +153,13 @@ class AnsweringClient(LanguageClient):
     def report_server_error(
         self, error: Exception, source: type[PyglsError] | type[JsonRpcException]
     ) -> None:
-        """Take note of a message that could not be sent. Called by pygls, of every error."""
+        """Handle a message that could not be sent. Called by pygls for every error."""
         if source is JsonRpcInternalError:
             self._on_unsendable(error)
 
 
 def _named(answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """pygls wants a function that it may put attributes on."""
+    """Return a function for pygls, which sets attributes on it."""
 
     def handler(params: Any) -> Any:
         return answer(params)

@@ -1,1 +1,3 @@
-"""One server kept running: started, watched, started again, on a thread of its own."""
+"""One server kept running: ``supervisor`` starts and restarts it, ``background_server`` and
+``client_thread`` let threads use it.
+"""

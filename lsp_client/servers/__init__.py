@@ -1,1 +1,3 @@
-"""Which language servers there are, which one is run, and how it is started."""
+"""Known servers (``server_table``), those of VS Code's extensions (``extension_servers``), and the
+choice among them (``selection``).
+"""

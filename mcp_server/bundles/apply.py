@@ -20,11 +20,11 @@ from mcp_server.bundles.findings import Finding
 from mcp_server.bundles.item import Applied, Item, Result
 from mcp_server.bundles.refusals import problem_finding, refusal_findings
 from mcp_server.bundles.rules import TOO_MANY
-from snippet_engine.answer.completed_first import notes_of, with_notes
-from snippet_engine.drafts import Drafts
+from snippet_engine.answer.call_notes import notes_of, with_notes
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schemas.checked_params import CheckedParams
 from snippet_engine.schemas.schema_findings import JsonPath
+from snippet_engine.single_edit.versions import Drafts
 
 Write: TypeAlias = tuple[Item, Applied]
 """An item, and the write that it made."""

@@ -17,10 +17,10 @@ from mcp_server.bundles.findings import FILE_START, BundleReport, Finding
 from mcp_server.bundles.item import draft, pinned_to, preview, read_item
 from mcp_server.bundles.refusals import problem_finding, refusal_findings, warning_findings
 from mcp_server.bundles.rules import INTERNAL_ERROR
-from snippet_engine.drafts import Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schemas.checked_params import CheckedParams
 from snippet_engine.schemas.schema_findings import JsonPath
+from snippet_engine.single_edit.versions import Drafts
 
 
 def check_bundle(engines: Engines, file: BundleFile, *, in_order: bool = False) -> BundleReport:

@@ -20,8 +20,8 @@ from mcp_server.bundles.git_program import TIMEOUT_S, TreeEntry, git_output, tre
 from mcp_server.bundles.moved_scripts import told_by_guids
 from mcp_server.bundles.script_metas import metas_left_out
 from snippet_engine.changes.between import NotMade, ScriptChange, hanging_left_out
+from snippet_engine.storage.change_sets.meta_files import guid_in
 from snippet_engine.storage.os_failure import reason_of
-from snippet_engine.storage.paths.meta_guid import guid_in
 from snippet_engine.storage.paths.project import META
 from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS
 from snippet_engine.storage.system.plain_file import read_plain

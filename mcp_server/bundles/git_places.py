@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mcp_server.bundles.git_program import TreeEntry
 from snippet_engine.changes.between import NotMade, ScriptChange, hanging_left_out
-from snippet_engine.storage.paths.request_path import one_line
-from snippet_engine.storage.system.name_twins import WHY_ONE, one_name, twin_among
+from snippet_engine.errors import one_line
+from snippet_engine.storage.system.portable_names import WHY_ONE, one_name, twin_among
 
 
 def without_crowded(

@@ -12,10 +12,9 @@ from typing import Any
 from mcp_server.bundles.bundle import Bundle
 from mcp_server.bundles.findings import Finding, Level
 from mcp_server.bundles.item import cause
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.schemas.schema_check import Problem, render_path
 from snippet_engine.schemas.schema_findings import JsonPath
-from snippet_engine.storage.paths.request_path import shown
 
 
 def problem_finding(bundle: Bundle, steps: JsonPath, problem: Problem) -> Finding:
@@ -118,6 +117,6 @@ def _overtaken(item: Mapping[str, Any], error: SnippetError) -> str | None:
     if not is_other_text or "expectedHash" in edit or "path" not in edit:
         return None
     return (
-        f"{shown(edit['path'])} was changed while this was applied; that was not overwritten. Run "
+        f"{show(edit['path'])} was changed while this was applied; that was not overwritten. Run "
         "the same command again."
     )

@@ -157,7 +157,7 @@ def server_validator(option: str, project: Path | None) -> LanguageServerValidat
         return None
     from lsp_client.servers.selection import select  # noqa: PLC0415 - not for every command
     from lsp_client.validator import LanguageServerValidator  # noqa: PLC0415
-    from snippet_engine.project_language import ProjectLanguage  # noqa: PLC0415
+    from snippet_engine.project_settings import ProjectLanguage  # noqa: PLC0415
 
     root = project.resolve()
     return LanguageServerValidator(

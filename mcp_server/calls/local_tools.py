@@ -37,12 +37,12 @@ from mcp_server.contract.errors import (
 )
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
+from snippet_engine.budget import Stop, noting
 from snippet_engine.errors import SnippetError
 from snippet_engine.schemas.checked_params import CheckedParams
-from snippet_engine.work import Stop, noting
 
 if TYPE_CHECKING:
-    from lsp_client.protocol.announcements import OnProgress
+    from lsp_client.protocol.answering_client import OnProgress
     from lsp_client.validator import LanguageServerValidator
     from snippet_engine.engine import SnippetEngine
 
@@ -132,7 +132,7 @@ class LocalTools:
             return []
         assert self._engine is not None
         with noting() as notes:
-            from snippet_engine.storage.unusable_state import UnusableStateError  # noqa: PLC0415
+            from snippet_engine.storage.os_failure import UnusableStateError  # noqa: PLC0415
 
             # What can't be looked up is told by the call that needs it.
             with suppress(UnusableStateError):

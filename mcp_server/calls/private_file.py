@@ -11,8 +11,8 @@ import secrets
 from pathlib import Path
 from typing import Any
 
-from snippet_engine.storage.system.durable import make_durable
 from snippet_engine.storage.system.replace_file import replace_file
+from snippet_engine.storage.system.system_calls import make_durable
 
 
 def write_private(target: Path, document: Any, *, durable: bool) -> None:

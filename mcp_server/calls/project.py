@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
-from snippet_engine.errors import SnippetError
-from snippet_engine.schemas.schema_messages import shortened
+from snippet_engine.errors import SnippetError, shortened
 
 if TYPE_CHECKING:
     from snippet_engine.csharp.lexical.symbol_sets import SymbolSet, SymbolsOf
@@ -126,7 +125,7 @@ def why_gone(project: Path) -> SnippetError | None:
     try:
         os.stat(project)  # noqa: PTH116 - for each call
     except (FileNotFoundError, NotADirectoryError) as error:
-        from snippet_engine.storage.unusable_state import NoProjectError  # noqa: PLC0415 - seldom
+        from snippet_engine.storage.os_failure import NoProjectError  # noqa: PLC0415 - seldom
 
         return NoProjectError(error).refusal()
     except OSError:  # it isn't known: the tool tells what it comes to

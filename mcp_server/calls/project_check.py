@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import Outcome, ToolResult
+from snippet_engine.budget import StoppedError
 from snippet_engine.errors import SnippetError
 from snippet_engine.schemas.schema_messages import quoted
-from snippet_engine.work import StoppedError
 
 if TYPE_CHECKING:
     from lsp_client.project.project_requests import ProjectCheck, ProjectDiagnostic, Unchecked
-    from lsp_client.protocol.announcements import OnProgress
+    from lsp_client.protocol.answering_client import OnProgress
     from lsp_client.validator import LanguageServerValidator
 
 MAX_LISTED = 100

@@ -26,11 +26,11 @@ from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.outcome import OnJobStatus, Outcome
 from mcp_server.contract.result_verdicts import found_errors, play_mode_reached, run_failure
 from mcp_server.contract.tool_spec import ExecutionMode, Executor, ToolSpec
-from snippet_engine.asker import asking
+from snippet_engine.client_identity import as_client
 from snippet_engine.schemas.checked_params import CheckedParams
 
 if TYPE_CHECKING:
-    from lsp_client.protocol.announcements import OnProgress
+    from lsp_client.protocol.answering_client import OnProgress
     from mcp_server.calls.server.project_server import SilentServer
     from mcp_server.calls.server.warm_server import WarmServer
 
@@ -99,7 +99,7 @@ class ToolCaller:
             outcome = self._call_warm(spec, params, on_job_status)
             if outcome is None:
                 params = rest_of(spec, params, time.monotonic() - begun)
-                with asking(COMMAND_LINE):
+                with as_client(COMMAND_LINE):
                     outcome = self._local_tools.call_in_time(spec, params, _heard_by(on_job_status))
             self._tell_if_embedded(spec, params, outcome)
             return outcome

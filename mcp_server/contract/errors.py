@@ -12,8 +12,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from snippet_engine.errors import MAX_MESSAGE_LENGTH, RETRYABLE_CODES, ErrorCode, SnippetError
-from snippet_engine.schemas.schema_messages import shortened_message
+from snippet_engine.errors import (
+    MAX_MESSAGE_LENGTH,
+    RETRYABLE_CODES,
+    ErrorCode,
+    SnippetError,
+    shortened_message,
+)
 
 if TYPE_CHECKING:
     from mcp_server.contract.tool_spec import ToolSpec
@@ -251,9 +256,8 @@ def from_engine(tool: str, error: SnippetError) -> ToolError:
 
 def invalid_params(tool: str, error: SnippetError) -> ToolError:
     """Return ``ERR_INVALID_PARAMS``; its text has every problem and offer of ``error``."""
-    from snippet_engine.answer.completed_first import notes_of  # noqa: PLC0415
-    from snippet_engine.answer.error_text import MAX_ERROR_LENGTH  # noqa: PLC0415
-    from snippet_engine.answer.offer_text import offer_lines  # noqa: PLC0415
+    from snippet_engine.answer.call_notes import notes_of  # noqa: PLC0415
+    from snippet_engine.answer.error_text import MAX_ERROR_LENGTH, offer_lines  # noqa: PLC0415
 
     prefix = f"Invalid parameters for tool `{tool}`: "
     problems = [f"{p['path']} {p['message']}" for p in error.details.get("problems", ())]

@@ -12,14 +12,14 @@ from mcp_server.doctor.writing_rights import why_not_writable
 from mcp_server.plugin.installation import PackageState, Refusal, status
 from mcp_server.plugin.package_manifest import PACKAGE_NAME
 from mcp_server.this_installation import program, quoted_word, upgrade
-from snippet_engine.editor_version import editor_version
 from snippet_engine.errors import SnippetError
-from snippet_engine.storage.change_sets.change_store import ChangeStore
+from snippet_engine.project_settings import editor_version
+from snippet_engine.storage.os_failure import UnusableStateError
 from snippet_engine.storage.paths.project import Project
 from snippet_engine.storage.records.history import PART as HISTORY
 from snippet_engine.storage.records.history import parse_entry
 from snippet_engine.storage.state_folder import StateFolder
-from snippet_engine.storage.unusable_state import UnusableStateError
+from snippet_engine.storage.stores.change_store import ChangeStore
 from snippet_engine.tools.history_tool import WHAT_TO_DO
 
 _MOST_TOLD = 5

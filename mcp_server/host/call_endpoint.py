@@ -23,8 +23,8 @@ from mcp_server.contract.server_schemas import CALL_QUESTION_SCHEMA, STOP_QUESTI
 from mcp_server.event_log import log_event
 from mcp_server.host.http.request_bodies import WholeRequests
 from mcp_server.version import package_version
+from snippet_engine.budget import Stop
 from snippet_engine.schemas.schema_check import find_problems
-from snippet_engine.work import Stop
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send

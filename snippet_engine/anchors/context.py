@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.whole_words import is_in_word
 from snippet_engine.source_text import TextRange
 
@@ -163,7 +163,7 @@ class Context:
             for line in self._lines_after[:-1]:
                 self._ends_after.append(self._ends_after[-1] + len(line) + 1)
             self._joined_after = "\n".join(self._lines_after)
-        work.spend_reading(len(self._joined_after))
+        budget.spend_reading(len(self._joined_after))
         low, high = 0, len(self._ends_after) - 1
         while low < high:
             middle = (low + high + 1) // 2
@@ -184,7 +184,7 @@ class Context:
         if block is None:
             text = "\n".join(lines[first:end])
             block = self._blocks[key] = f"\n{text}" if key[0] else f"{text}\n"
-        work.spend_reading(len(block))
+        budget.spend_reading(len(block))
         return block
 
 
@@ -194,7 +194,7 @@ def blanks_before(view: str, offset: int, floor: int = 0) -> int:
     start = max(offset - _FEW_BLANKS, floor)
     while start > floor and view[start:offset].isspace():
         start = max(offset - 2 * (offset - start), floor)
-    work.spend_reading(offset - start)
+    budget.spend_reading(offset - start)
     return start + len(view[start:offset].rstrip())
 
 
@@ -202,7 +202,7 @@ def blanks_after(view: str, offset: int) -> int:
     """Where the white space that begins at ``offset`` ends."""
     blanks = _BLANKS.match(view, offset)
     assert blanks is not None
-    work.spend_reading(blanks.end() - offset)
+    budget.spend_reading(blanks.end() - offset)
     return blanks.end()
 
 

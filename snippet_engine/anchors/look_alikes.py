@@ -14,7 +14,7 @@ from functools import cache
 from itertools import islice
 from typing import Self
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.context import blanks_after, blanks_before, occurrences
 from snippet_engine.source_text import TextRange
 
@@ -48,7 +48,7 @@ class LookAlikes:
         is_wanted: Callable[[TextRange], bool],
     ) -> Self | None:
         """Those of ``text`` in ``scopes``; ``None`` where they are more than ``MOST``."""
-        work.spend_reading(sum(scope.end - scope.start for scope in scopes))
+        budget.spend_reading(sum(scope.end - scope.start for scope in scopes))
         places = list(islice(occurrences(view, text, scopes), MOST + 1))
         return cls(view, places, is_wanted) if len(places) <= MOST else None
 
@@ -93,7 +93,7 @@ class _Above(_Beside):
     def _read(self) -> tuple[str, bool]:
         end = blanks_before(self._view, self._offset)
         start = max(end - self._reach, 0)
-        work.spend_reading(end - start)
+        budget.spend_reading(end - start)
         return _by_lines(self._view[start:end]), start == 0
 
     def _begins_with(self, text: str) -> bool:
@@ -104,7 +104,7 @@ class _Below(_Beside):
     def _read(self) -> tuple[str, bool]:
         start = blanks_after(self._view, self._offset)
         end = min(start + self._reach, len(self._view))
-        work.spend_reading(end - start)
+        budget.spend_reading(end - start)
         return _by_lines(self._view[start:end]), end == len(self._view)
 
     def _begins_with(self, text: str) -> bool:
@@ -138,7 +138,7 @@ class _Side:
         return having
 
     def _tried(self, text: str, among: int) -> int:
-        work.spend(among.bit_count())
+        budget.spend(among.bit_count())
         return sum(1 << at for at in _bits(among) if self._beside[at].has(text))
 
 

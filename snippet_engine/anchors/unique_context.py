@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.context import blanks_after, blanks_before
 from snippet_engine.request import Anchor
 from snippet_engine.source_text import TextRange
@@ -54,10 +54,10 @@ def starts_beside(view: str, before: str, after: str, length: int) -> Iterator[i
     # that is found stands for a row of starts.
     above = before.rpartition("\n")[2].strip()
     line = above or after.partition("\n")[0].strip()
-    work.spend_reading(len(view))
+    budget.spend_reading(len(view))
     at = view.find(line)
     while at >= 0:
-        work.spend()
+        budget.spend()
         if above:
             first = at + len(line)
             yield from range(first, blanks_after(view, first) + 1)

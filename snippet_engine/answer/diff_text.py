@@ -1,16 +1,11 @@
-"""As much of the diffs of an answer as its text has room for, and how much there is besides.
-
-Part of the text form of docs/design/engine.md §7: cut at line ends, and shared among the files.
-"""
+"""As much of a diff as a text has room for, shared among the files (docs/design/engine.md §7)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, takewhile
-
-from snippet_engine.answer.long_lines import shortened_lines
+from itertools import accumulate, groupby, takewhile
 
 _CUT = re.compile(r"… \(([\d]+) more lines cut\)")
 """The note of a diff that the result itself has not whole."""
@@ -27,10 +22,10 @@ class FileDiff:
 
 
 def diff_lines(files: Sequence[FileDiff], room: int) -> list[str]:
-    """The diffs in at most ``room`` code points, and a last line with what was left out of them.
+    """Return the diffs in at most ``room`` code points, and a line on what was left out.
 
-    Small ones are whole, the rest of the room is shared. Of one that isn't whole, the lines that
-    change come first: those around them are in the file. Nothing if there is no room at all.
+    Small diffs are whole, and the rest of the room is shared. A cut diff shows its changed lines
+    first.
     """
     files = [each for each in files if each.diff]
     every = [line for each in files for line in (*_heading(each), each.diff)]
@@ -58,10 +53,7 @@ def _heading(file: FileDiff) -> list[str]:
 
 
 def _fitting(file: FileDiff, room: int) -> tuple[list[str], int]:
-    """The lines of ``file`` for so much room, none if not one that changes; and how many are left.
-
-    What is left counts the lines that change, and those that the result itself has not.
-    """
+    """Return the lines of ``file`` for so much room, and how many changed lines are left out."""
     lines = file.diff.split("\n")
     cut = _CUT.fullmatch(lines[-1])
     if cut is None and sum(len(line) + 1 for line in (*_heading(file), *lines)) <= room:
@@ -89,3 +81,52 @@ def _note(lines: int, files: int, *, is_whole: bool) -> list[str]:
     among = f", {files} file{'s' * (files != 1)} not shown at all" if files else ""
     where = "whole in structuredContent" if is_whole else "for all, preview fewer files"
     return [f"… ({count}{among}: {where})"]
+
+
+MAX_LINE = 120
+"""What a line may have before it is shortened, in code points."""
+
+_AROUND = 30
+"""What is kept of it on either side of what differs."""
+
+_MARKS = ("-", "+")
+
+
+def shortened_lines(lines: Sequence[str]) -> list[str]:
+    """Return the ``lines`` of a diff, long ones cut to their beginning, or to what differs."""
+    shown: list[str] = []
+    runs = [(mark, list(run)) for mark, run in groupby(lines, lambda line: line[:1])]
+    for index, (mark, run) in enumerate(runs):
+        other = "+" if mark == "-" else "-"
+        beside = index + 1 if mark == "-" else index - 1
+        is_pair = mark in _MARKS and 0 <= beside < len(runs) and runs[beside][0] == other
+        others = runs[beside][1] if is_pair else []
+        shown += _shown_run(run, others)
+    return shown
+
+
+def _shown_run(run: list[str], others: list[str]) -> Iterator[str]:
+    for number, line in enumerate(run):
+        if len(line) <= MAX_LINE:
+            yield line
+        elif number < len(others):
+            yield _around_difference(line, others[number])
+        else:
+            yield _beginning(line)
+
+
+def _beginning(line: str) -> str:
+    return f"{line[:MAX_LINE]}… ({len(line) - MAX_LINE:,} more characters)"
+
+
+def _around_difference(line: str, other: str) -> str:
+    """``line`` from before the first sign that ``other`` hasn't, behind the mark."""
+    pairs = enumerate(zip(line[1:], other[1:], strict=False), 1)
+    same = next((at for at, (mine, its) in pairs if mine != its), min(len(line), len(other)))
+    start = max(1, same - _AROUND)
+    if start == 1:
+        return _beginning(line)
+    end = min(len(line), start + MAX_LINE)
+    left = len(line) - end
+    more = f"… ({left:,} more characters)" if left else ""
+    return f"{line[0]}({start - 1:,} characters) …{line[start:end]}{more}"

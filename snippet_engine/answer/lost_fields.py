@@ -1,7 +1,7 @@
 """Fields whose values scenes, prefabs and assets lose by an edit.
 
-Implements ``serialized_field`` of docs/design/engine.md §2.7 and docs/design/change-sets.md §2.
-Told from the texts of the request: whether another script declares the field now, they don't tell.
+Implements ``serialized_field`` of docs/design/engine.md §2.7 and of docs/design/change-sets.md §2
+from the texts of the request alone.
 """
 
 from __future__ import annotations
@@ -12,16 +12,17 @@ from dataclasses import dataclass
 
 from snippet_engine.answer.warnings import Warn
 from snippet_engine.csharp.declarations.declaration_header import SymbolKind
-from snippet_engine.csharp.declarations.kept_types import as_kept, keeps_value
 from snippet_engine.csharp.declarations.serialized_fields import (
     DeclaredField,
+    as_kept,
     declared_fields,
+    keeps_value,
     serialized_fields,
     unity_objects,
 )
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.csharp.document import Document
-from snippet_engine.schemas.schema_messages import shortened
+from snippet_engine.errors import shortened
 
 _MAX_FIELDS = 5
 """Fields of one file that are told, so that the answer stays short."""
@@ -38,10 +39,10 @@ Texts = Collection[tuple[Document | None, Document | None]]
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """What the whole request says that bears on a field of one of its scripts.
+    """What the whole request says that matters for a field of one script.
 
-    ``kept`` are names and types of fields that are serialized somewhere afterwards: one may have
-    moved there. ``gone`` and ``made`` are names of types that it takes away, and that it declares.
+    ``kept``: names and types of fields that are serialized somewhere afterwards; ``gone`` and
+    ``made``: names of types that it removes, and declares.
     """
 
     kept: Collection[tuple[str, str]]
@@ -59,9 +60,9 @@ class Elsewhere:
 def lost_fields(
     before: Document, after: Document, asked: Callable[[], Elsewhere]
 ) -> Iterator[Warn]:
-    """``serialized_field`` for each field that Unity won't find its values for any more.
+    """Yield ``serialized_field`` for each field whose values Unity won't find any more.
 
-    What the whole request says is ``asked`` only where one is gone, or of another type.
+    ``asked`` is called only if a field is gone, or has another type.
     """
     was = serialized_fields(before)
     if not was:
@@ -116,10 +117,7 @@ def _told(
 
 
 def _renamed_to(old: DeclaredField, added: Collection[DeclaredField]) -> DeclaredField:
-    """The one of the fields that are new which has the new name; ``old`` where that can't be told.
-
-    What counts of it is whether it is a property's: several that are alike in that are as good.
-    """
+    """Return the new field that has the new name; ``old`` if that is unclear."""
     fitting = [
         each for each in added if each.owner == old.owner and keeps_value(old.type, each.type)
     ]

@@ -1,7 +1,7 @@
-"""The result object of ``edit_snippet``, built from a plan and its verdict.
+"""The result object of ``edit_snippet``, and ``syntax_error`` (docs/design/engine.md §7 and §8).
 
-Implements docs/design/engine.md §7. Preview and apply of the same request on the same bytes
-differ in nothing but ``status`` and ``applied`` (and the time that validation took).
+Preview and apply of the same request on the same bytes differ only in ``status``, ``applied`` and
+the time that validation took.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import Any
 from snippet_engine.answer.warnings import Warn
 from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
 from snippet_engine.edits import EditSet
+from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError, shortened
 from snippet_engine.source_text import SourceText
-from snippet_engine.validation.validator import Verdict
+from snippet_engine.validation.validator import MOST_DIAGNOSTICS, Verdict
 
 
 def edit_result(
@@ -110,3 +111,41 @@ def workspace_edit(uri: str, source: SourceText, edits: EditSet) -> dict[str, An
             }
         ]
     }
+
+
+TOGETHER = " Send both files in one edit_scripts."
+"""What to do with an edit that breaks another file, of which it can't change anything."""
+
+_LEAST_OF_A_MESSAGE = 40
+"""So much of what a compiler says is shown, however long the path is, in code points."""
+
+
+def would_not_compile(verdict: Verdict, causes: list[int | None], beside: str = "") -> SnippetError:
+    """Return ``syntax_error`` for a verdict's errors, with the instructions that are their
+    ``causes``.
+
+    ``beside`` is what to send, if known.
+    """
+    diagnostics = [
+        diagnostic.to_json(cause)
+        for diagnostic, cause in zip(verdict.diagnostics, causes, strict=True)
+    ]
+    first, count = verdict.diagnostics[0], len(verdict.diagnostics)
+    at_least = "at least " if count >= MOST_DIAGNOSTICS else ""
+    more = f" (and {at_least}{count - 1} more)" if count > 1 else ""
+    line = first.position.line + 1
+    begin = f"{first.path or 'The edited file'} would not compile: line {line}: {first.id} "
+    end = f"{more}. Nothing was written."
+    if len(begin) + _LEAST_OF_A_MESSAGE + len(end) + len(beside) <= MAX_MESSAGE_LENGTH:
+        end += beside
+    # The compiler's own words are whole in the details.
+    room = max(_LEAST_OF_A_MESSAGE, MAX_MESSAGE_LENGTH - len(begin) - len(end))
+    return SnippetError(
+        ErrorCode.SYNTAX_ERROR,
+        f"{begin}{shortened(first.message.rstrip('.'), room)}{end}",
+        instruction=causes[0],
+        details={
+            "diagnostics": diagnostics,
+            "validation": validation(verdict) | {"diagnostics": diagnostics},
+        },
+    )

@@ -1,7 +1,4 @@
-"""What a request's sender should know although nothing is refused.
-
-Implements docs/design/engine.md §2.7: warnings, never errors.
-"""
+"""Warnings: what a sender should know although nothing is refused (docs/design/engine.md §2.7)."""
 
 from __future__ import annotations
 
@@ -10,31 +7,30 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from snippet_engine.anchors.beside_comment import is_commented_out
-from snippet_engine.anchors.escaped_breaks import escaped_breaks
-from snippet_engine.anchors.tolerant import INVISIBLE
 from snippet_engine.anchors.whole_words import word_around
 from snippet_engine.csharp.dangling_names import DanglingName, dangling_names
-from snippet_engine.csharp.declarations.lead import (
+from snippet_engine.csharp.declarations.parts import (
     attributes_of,
     declared_in,
     has_documentation,
     lead_of,
 )
 from snippet_engine.csharp.document import Document, SpanKind
-from snippet_engine.csharp.parted_heads import parted_heads
 from snippet_engine.csharp.structure import (
     Guards,
     changed_guards,
     emptied_blocks,
+    parted_heads,
     released_statements,
 )
+from snippet_engine.edit_plan.comment_position import is_commented_out
+from snippet_engine.edit_plan.escaped_breaks import escaped_breaks
 from snippet_engine.edit_plan.placement import without_braces
 from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
+from snippet_engine.errors import shortened, show
+from snippet_engine.explain.tolerant import INVISIBLE
 from snippet_engine.request import InsertPosition, Operation, SymbolPart
-from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
-from snippet_engine.storage.paths.request_path import shown
 from snippet_engine.storage.system.portable_names import why_not_portable
 from snippet_engine.validation.validator import Verdict
 
@@ -66,8 +62,7 @@ class Warn:
 
 
 def not_undoable(reason: str | None) -> Warn:
-    """That something is written which can't be undone now, for the ``reason``; ``None``: its record
-    is gone."""
+    """Warn that a write can't be undone now, for the ``reason``; ``None``: its record is gone."""
     if reason is None:
         message = (
             "It is written, but its record is gone, as where somebody removed Library meanwhile: "
@@ -88,8 +83,8 @@ class Warnings(NamedTuple):
     not_checked: tuple[str, ...]
 
     def beside(self, verdict: Verdict) -> list[Warn]:
-        """Those that hold beside ``verdict``: to a compiler that knows the project and refused
-        nothing, a name that is still used is another declaration's."""
+        """Return those that hold with ``verdict``: a compiler that knows the project judges names
+        itself."""
         if "semantics" not in verdict.coverage or not verdict.knows_project:
             return self.warnings
         return [each for each in self.warnings if each.code != "name_still_used"]
@@ -366,13 +361,55 @@ def _about_links(links: int) -> Iterator[Warn]:
 
 
 def about_name(path: str) -> Iterator[Warn]:
-    """A script that Windows can't have by its ``path``, and that stays there.
-
-    None is made by such a name; one that is there already can be edited where the system has it.
-    """
+    """Warn of an existing script whose ``path`` Windows can't have."""
     why = why_not_portable(path.split("/"))
     if why is not None:
         yield Warn(
             "windows_name",
-            f"{shown(path)} {why}: a checkout on Windows lacks this script. Rename it.",
+            f"{show(path)} {why}: a checkout on Windows lacks this script. Rename it.",
         )
+
+
+_BESIDE = (InsertPosition.BEFORE, InsertPosition.AFTER)
+_ENDS = frozenset(";{}")
+"""What ends a statement or a member, or begins a block."""
+_BEGINS = ("[", "@", "#", "///")
+"""How statements and members begin that have no name first."""
+
+
+def about_same_line(document: Document, plan: Plan) -> Iterator[Warn]:
+    """A warning for each insertion into ``document`` without a blank where lines may be meant."""
+    for planned in plan.instructions:
+        is_beside = planned.instruction.position in _BESIDE
+        if planned.instruction.operation is not Operation.INSERT or not is_beside:
+            continue
+        if planned.outcome is not Outcome.EDIT:
+            continue
+        told = _same_line_message(document, planned)
+        if told is not None:
+            line = document.source.line_number(planned.edit.start) + 1
+            yield Warn("same_line", told, planned.index, line)
+
+
+def _same_line_message(document: Document, planned: PlannedInstruction) -> str | None:
+    view, at, text = document.source.view, planned.edit.start, planned.edit.new_text
+    if _is_seam(view[at - 1 : at], text) and _is_code(document, at - 1):
+        return (
+            f'The newText begins right behind "{view[at - 1]}", on its line. For lines of its own, '
+            'send position "line_after" in the anchor.'
+        )
+    is_comment = "//" in text.rpartition("\n")[2]
+    if not is_comment and _is_seam(text[-1:], view[at : at + 3]):
+        return (
+            f'What follows stands right behind the "{text[-1]}" of the newText, on its line. For '
+            'lines of its own, send position "line_before" in the anchor.'
+        )
+    return None
+
+
+def _is_seam(left: str, right: str) -> bool:
+    return left in _ENDS and (right[:1].isidentifier() or right.startswith(_BEGINS))
+
+
+def _is_code(document: Document, offset: int) -> bool:
+    return document.span_kind(offset, offset + 1) is SpanKind.CODE

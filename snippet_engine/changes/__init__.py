@@ -1,5 +1,8 @@
 """Change sets: several scripts edited, created, deleted and moved together, or none of them.
 
-Each file goes the way that ``edit_snippet`` goes; here is what makes them one. Imports the rest of
-the engine but :mod:`snippet_engine.engine`.
+- ``planning``: plans each change on its own file; ``planned_change``: what comes of that.
+- ``new_files``, ``folders``: names and texts of new files; folders that a set names or empties.
+- ``judging``: judges the set as one; ``offers``: one error for the set.
+- ``carrying_out``, ``result``, ``unity_warnings``: the write, the result object, its warnings.
+- ``between``, ``from_history``: change sets made from two states of scripts, or from the history.
 """

@@ -1,7 +1,8 @@
-"""Change sets that make one state of some scripts from another, found from the two texts.
+"""Change sets that make one state of some scripts from another (docs/design/command-line.md
+``bundle``).
 
-Implements docs/design/command-line.md ``bundle``. Every anchor fits one place of the old text, and
-what is made is planned on it before it is given out: it gives the new bytes, or it isn't made.
+Every anchor fits one place of the old text. Each set is planned on that text: it gives the new
+bytes, or isn't made.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from snippet_engine.anchors.candidates import anchor_at
+from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.answer.line_diff import LineDiff
-from snippet_engine.changes.request import Change, ChangeRequest
+from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.plan import make_plan
 from snippet_engine.edits import TextEdit
-from snippet_engine.errors import SnippetError
+from snippet_engine.errors import SnippetError, one_line
+from snippet_engine.explain.planning import make_plan
 from snippet_engine.limits import (
     CHANGE_SET,
     MAX_SET_CHANGED_CODE_POINTS,
@@ -26,8 +27,7 @@ from snippet_engine.limits import (
 )
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import SourceText, TextRange, content_hash, decode
-from snippet_engine.storage.paths.request_path import one_line
-from snippet_engine.storage.system.name_twins import one_name
+from snippet_engine.storage.system.portable_names import one_name
 
 _ASIDE = ".moving.cs"
 """What the name of a script ends in while another one takes its place."""
@@ -77,10 +77,10 @@ class _Hunk:
 def sets_between(
     changes: Iterable[ScriptChange],
 ) -> tuple[list[ChangeRequest], list[NotMade]]:
-    """Change sets that do all of ``changes``, to be applied in this order; and what they can't.
+    """Return the change sets that make ``changes``, in order, and what they can't make.
 
     One set, if it can hold them and no path is left by one script and taken by another. Scripts
-    that swap their paths do so by a third one.
+    that swap their paths use a third one.
     """
     found: list[tuple[ScriptChange, Change]] = []
     unmade: list[NotMade] = []
@@ -113,9 +113,9 @@ def sets_between(
 def hanging_left_out(
     changes: Sequence[ScriptChange], unmade: Iterable[NotMade]
 ) -> tuple[list[ScriptChange], list[NotMade]]:
-    """Those of ``changes`` that can be made without ``unmade``, and the others.
+    """Return those of ``changes`` that can be made without ``unmade``, and the others.
 
-    A script that isn't made stays where it is: another one in its place would be all there is left.
+    A script that isn't made stays where it is, so no other one may take its place.
     """
     kept = list(changes)
     hanging: list[NotMade] = []
@@ -302,10 +302,7 @@ def _in_parts(hunks: Sequence[_Hunk], old: Sequence[str]) -> list[_Hunk]:
 
 
 def _split(hunk: _Hunk, old: Sequence[str], floor: int, ceiling: int) -> Iterator[_Hunk]:
-    """The hunk in as few parts as are small enough, each of some old lines and some new ones.
-
-    Which new lines take the place of which old ones says nothing: all are made at once.
-    """
+    """Split the hunk into as few parts as are small enough. Which lines go where doesn't matter."""
     larger = max(_size(old[hunk.start : hunk.end]), _size(hunk.new))
     count = -(-larger // (MAX_SET_CHANGED_CODE_POINTS - _longest(old, hunk)))
     if count < 2 or larger > MAX_SET_CHANGED_CODE_POINTS * MAX_SET_INSTRUCTIONS:

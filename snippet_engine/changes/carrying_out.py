@@ -1,7 +1,4 @@
-"""A change set, reported, drafted or written: what ``edit_scripts`` does with what was judged.
-
-Implements docs/design/change-sets.md §3 and §4.
-"""
+"""Report, draft or write a judged change set (docs/design/change-sets.md §3 and §4)."""
 
 from __future__ import annotations
 
@@ -10,20 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from snippet_engine import asker, work
+from snippet_engine import budget, client_identity
 from snippet_engine.answer.warnings import not_undoable
+from snippet_engine.change_request import ChangeRequest
 from snippet_engine.changes.judging import ChangeJudging
-from snippet_engine.changes.request import ChangeRequest
 from snippet_engine.changes.result import change_result
-from snippet_engine.drafts import Drafts
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.judging import MAX_JUDGEMENTS
+from snippet_engine.single_edit.judging import MAX_JUDGEMENTS
+from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.source_text import SourceText
-from snippet_engine.storage.change_sets.change_store import ChangeStore
 from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.storage.records.write_record import new_ticket
-from snippet_engine.storage.request_log import Claim
-from snippet_engine.validation.changes import ChangesJudge
+from snippet_engine.storage.stores.change_store import ChangeStore
+from snippet_engine.storage.stores.request_log import Claim
+from snippet_engine.validation.judge import ChangesJudge
 
 Result = dict[str, Any]
 Written = Callable[[ScriptPath, SourceText], None]
@@ -66,10 +63,7 @@ class ChangeSets:
     def apply(
         self, request: ChangeRequest, judge: ChangesJudge, claim: Claim | None
     ) -> Result | SnippetError:
-        """Judge and write. Who comes second is judged again, on what the first one wrote.
-
-        Not where a hash is expected, which says that the request is for no other text.
-        """
+        """Judge and write; judge again if another writer was faster, unless a hash is expected."""
         outcome = self._judge_and_write(request, judge, claim)
         for _ in range(MAX_JUDGEMENTS - 1):
             overtaken = isinstance(outcome, SnippetError) and outcome.code is ErrorCode.STALE_FILE
@@ -92,19 +86,19 @@ class ChangeSets:
         result["changeId"] = ticket
 
         def announce() -> SnippetError | None:
-            work.begin_writing()
+            budget.begin_writing()
             return None if claim is None else claim.committing_change(changes, result)
 
         written = self._store.apply(
             changes,
-            client=asker.client(),
+            client=client_identity.client(),
             ticket=ticket,
             announce=announce,
             on_lost=lambda lost: result["warnings"].append(not_undoable(lost.reason).to_json()),
         )
         if isinstance(written, SnippetError):
             if not written.is_unfinished:
-                work.give_up_writing()
+                budget.give_up_writing()
             return written
         for each in judged.changes:
             if each.after is not None and each.status != "unchanged":

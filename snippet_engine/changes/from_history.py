@@ -1,26 +1,64 @@
-"""What the last changes of a project came to: each script before the first and after the last.
+"""What the last changes of a project did: each script before the first and after the last.
 
-Part of docs/design/command-line.md ``bundle``. The changes are taken back in memory, newest first,
-from what is on disk now.
+Part of docs/design/command-line.md ``bundle``. The changes are taken back in memory, newest first.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 
 from snippet_engine.changes.between import ScriptChange
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.paths.project import FileSnapshot, Project
-from snippet_engine.storage.paths.request_path import shown
-from snippet_engine.storage.records.kept_contents import KeptChange, kept_changes
+from snippet_engine.storage.records.change_record import ChangedFile
+from snippet_engine.storage.records.history import (
+    DEFAULT_MAX_BYTES,
+    DEFAULT_MAX_ENTRIES,
+    History,
+    HistoryEntry,
+)
+from snippet_engine.storage.state_folder import StateFolder
+
+
+@dataclass(frozen=True, slots=True)
+class KeptChange:
+    """A change, and what each of its ``files`` held before; ``None`` of one that wasn't there."""
+
+    files: tuple[ChangedFile, ...]
+    contents: tuple[bytes | None, ...]
+
+
+def kept_changes(project: Project) -> Iterator[KeptChange | None]:
+    """The changes, newest first; ``None`` for one that is damaged."""
+    state = StateFolder(project.root)
+    history = History(state, max_bytes=DEFAULT_MAX_BYTES, max_entries=DEFAULT_MAX_ENTRIES)
+    for entry in reversed(history.entries()):
+        yield _of_set(history, entry) if entry.is_change else _of_write(history, entry)
+
+
+def _of_set(history: History, entry: HistoryEntry) -> KeptChange | None:
+    record = history.read_change(entry)
+    if record is None:
+        return None
+    images = {slot.path: slot.image for slot in record.slots if not slot.is_meta}
+    return KeptChange(record.files, tuple(images.get(file.path) for file in record.files))
+
+
+def _of_write(history: History, entry: HistoryEntry) -> KeptChange | None:
+    record = history.read(entry)
+    if record is None or record.image is None:
+        return None
+    file = ChangedFile(record.path, None, record.before, record.after)
+    return KeptChange((file,), (record.image,))
 
 
 def last_changes(project: Project, count: int) -> list[ScriptChange] | SnippetError:
-    """What the ``count`` newest changes did, all in all; fewer, if there are not so many.
+    """Return what the ``count`` newest changes did, all in all.
 
-    Errors: ``invalid_request`` where there are none, or one is damaged; ``stale_file`` where a
-    script was changed since by something else.
+    Errors: ``invalid_request`` if there are none, or one is damaged; ``stale_file``.
     """
     newest = list(islice(kept_changes(project), count))
     if not newest:
@@ -61,7 +99,7 @@ class _TakenBack:
             if found != file.after:
                 return SnippetError(
                     ErrorCode.STALE_FILE,
-                    f"{shown(place)} was changed by something else since. Nothing is known of "
+                    f"{show(place)} was changed by something else since. Nothing is known of "
                     f"what that came to{_fewer(newer)}",
                     details={"currentHash": found, "expectedHash": file.after},
                 )

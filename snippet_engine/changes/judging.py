@@ -1,24 +1,22 @@
-"""A change set, judged as one: every file by itself, then all of them together.
-
-Implements docs/design/change-sets.md §2. Writes nothing.
-"""
+"""Judge a change set: every file by itself, then all together (docs/design/change-sets.md §2)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from snippet_engine import work
-from snippet_engine.answer.would_not_compile import would_not_compile
-from snippet_engine.changes.new_text import commented_out, meant_text
+from snippet_engine import budget
+from snippet_engine.answer.result import would_not_compile
+from snippet_engine.change_request import ChangeRequest
+from snippet_engine.changes.new_files import commented_out, meant_text
 from snippet_engine.changes.offers import for_set
-from snippet_engine.changes.planning import ChangePlanning, PlannedChange
-from snippet_engine.changes.request import ChangeRequest
-from snippet_engine.drafts import NO_DRAFTS, Drafts
+from snippet_engine.changes.planned_change import PlannedChange
+from snippet_engine.changes.planning import ChangePlanning
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import Offer, SnippetError
-from snippet_engine.judging import ScriptJudging
-from snippet_engine.validation.changes import ChangesJudge, Judgement
+from snippet_engine.single_edit.judging import ScriptJudging
+from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts
+from snippet_engine.validation.judge import ChangesJudge, Judgement
 from snippet_engine.validation.validator import Diagnostic, Verdict
 
 
@@ -56,7 +54,7 @@ class ChangeJudging:
             return planned
         verdicts: dict[int, Verdict] = {}
         for change in planned:
-            with work.in_part(change.part):
+            with budget.in_part(change.part):
                 verdict = _own_verdict(change, judge)
             if isinstance(verdict, SnippetError):
                 return verdict.for_file(change.index)
@@ -85,7 +83,7 @@ class ChangeJudging:
         for index, verdict in judgement.refused.items():
             edit = planned[index].edit
             if edit is not None:
-                with work.in_part(planned[index].part):
+                with budget.in_part(planned[index].part):
                     error = self._scripts.refused(request.edit_of(index), edit, verdict, judge)
             else:
                 error = would_not_compile(verdict, [None] * len(verdict.diagnostics))
@@ -95,9 +93,8 @@ class ChangeJudging:
     def _meant(
         self, request: ChangeRequest, planned: PlannedChange, judge: ChangesJudge
     ) -> tuple[Offer, ...]:
-        """What to send for a new file whose text isn't C#, if what came along with it, or its
-        escapes, are to blame."""
-        with work.in_part(planned.part):
+        """Offer a new file's text without what came along with a paste, if that makes it C#."""
+        with budget.in_part(planned.part):
             change = request.changes[planned.index]
             return tuple(meant_text(change, self._is_valid(planned, judge)))
 
@@ -112,7 +109,7 @@ class ChangeJudging:
         for change in planned:
             if change.index in judgement.refused or change.after is None:
                 continue
-            with work.in_part(change.part):
+            with budget.in_part(change.part):
                 made = request.changes[change.index]
                 error = commented_out(made, change.after, self._is_valid(change, judge))
             if error is not None:

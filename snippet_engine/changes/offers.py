@@ -1,7 +1,7 @@
-"""The errors of single files of a set as one error of the set, with whole sets to send instead.
+"""The errors of single files as one error of the set, with whole sets to send instead.
 
-Implements docs/design/change-sets.md §4: an error says which file it is about, all that is wrong is
-told at once, and what is offered for a file is offered as the whole request.
+Implements docs/design/change-sets.md §4: an error names its file, and everything wrong is reported
+at once.
 """
 
 from __future__ import annotations
@@ -10,16 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from snippet_engine.anchors.near_miss import ALREADY_APPLIED
-from snippet_engine.changes.request import ChangeRequest, change_of
+from snippet_engine.change_request import ChangeRequest, change_of
 from snippet_engine.errors import MAX_OFFERS, Offer, SnippetError
+from snippet_engine.explain.near_miss import ALREADY_APPLIED
 
 
 def all_made(request: ChangeRequest, made: Sequence[SnippetError]) -> SnippetError:
-    """That nothing of a set is left to be done, of which ``made`` is what its files say.
-
-    One instruction alone says where its new text stands.
-    """
+    """Return the error that nothing of a set is left to be done; ``made`` is what its files say."""
     first = min(made, key=_place)
     if len(request.changes) == 1 and ALREADY_APPLIED in first.details:
         return _with_path(request, first)
@@ -32,10 +29,9 @@ def all_made(request: ChangeRequest, made: Sequence[SnippetError]) -> SnippetErr
 def for_set(
     request: ChangeRequest, errors: Sequence[SnippetError], made: Sequence[SnippetError] = ()
 ) -> SnippetError:
-    """One error that tells of all of ``errors``, each of which says its ``file``.
+    """Return one error for all of ``errors``, each of which has its ``file``.
 
-    Their offers, which are about single files, become offers of whole requests: without the files
-    of ``made``, which have all that is asked for already.
+    Offers for single files become offers of whole requests, without the files of ``made``.
     """
     at_fault = [_with_path(request, error) for error in sorted(errors, key=_place)]
     left_out = [_left_out(request, error) for error in sorted(made, key=_place)]

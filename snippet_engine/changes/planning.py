@@ -1,82 +1,37 @@
-"""Each change of a set, planned on its own file: where it is, what it holds, what it shall hold.
-
-Implements docs/design/change-sets.md §1: anchors mean each file's own original text, and a path is
-named once. Reads, and writes nothing.
-"""
+"""Plan each change of a set on its own file (docs/design/change-sets.md §1). Only reads."""
 
 from __future__ import annotations
 
 import os
 import posixpath
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from snippet_engine import work
-from snippet_engine.anchors.near_miss import ALREADY_APPLIED
+from snippet_engine import budget
+from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.changes.folders import folder_named
-from snippet_engine.changes.new_names import in_each_other_s_way, twin_of
+from snippet_engine.changes.new_files import (
+    exists_already,
+    in_each_other_s_way,
+    twin_of,
+    why_out_of_reach,
+)
 from snippet_engine.changes.offers import all_made, for_set
-from snippet_engine.changes.request import Change, ChangeRequest
-from snippet_engine.changes.rewriting import exists_already
-from snippet_engine.csharp.document import Document
-from snippet_engine.drafts import NO_DRAFTS, Drafts
+from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.edit_plan.plan import SHORT
-from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.judging import ScriptJudging, stale_file
+from snippet_engine.errors import ErrorCode, SnippetError, show
+from snippet_engine.explain.near_miss import ALREADY_APPLIED
 from snippet_engine.limits import MAX_SET_BYTES
-from snippet_engine.planned_edit import PlannedEdit, Unplanned
 from snippet_engine.request import EditRequest
+from snippet_engine.single_edit.judging import ScriptJudging, stale_file
+from snippet_engine.single_edit.planned_edit import Unplanned
+from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts
 from snippet_engine.source_text import SourceText, content_hash, decode
-from snippet_engine.storage.change_sets.file_change import FileChange
-from snippet_engine.storage.paths.out_of_reach import why_out_of_reach
 from snippet_engine.storage.paths.project import Project, ScriptPath
-from snippet_engine.storage.paths.request_path import shown
-from snippet_engine.storage.system.name_twins import one_name
-from snippet_engine.storage.system.portable_names import why_not_portable
+from snippet_engine.storage.system.portable_names import one_name, why_not_portable
 
 _BLANKS = " \t\r\n\f\v"
 """What a file may have, and still say nothing; beside a byte order mark."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedChange:
-    """One change, planned.
-
-    ``old`` are the file's bytes, ``None`` of one to be made; ``new`` those that it shall have,
-    ``None`` of one to go. ``before`` and ``after`` are the same as C#, where it is read as such:
-    what goes, or only moves, may have any encoding. ``edit`` is what the instructions come to.
-    ``part`` of the set's work is this file's.
-    """
-
-    index: int
-    script: ScriptPath
-    old: bytes | None
-    new: bytes | None
-    before: Document | None = None
-    after: Document | None = None
-    target: ScriptPath | None = None
-    edit: PlannedEdit | None = None
-    part: float = 1.0
-
-    @property
-    def place(self) -> ScriptPath:
-        """Where the file is afterwards, or was, if it goes."""
-        return self.target or self.script
-
-    @property
-    def status(self) -> str:
-        """What becomes of the file, in the contract's words."""
-        if self.old is None:
-            return "created"
-        if self.new is None:
-            return "deleted"
-        if self.target is not None:
-            return "moved"
-        return "edited" if self.old != self.new else "unchanged"
-
-    def to_write(self) -> FileChange:
-        """The change as whole contents."""
-        return FileChange(self.script, self.old, self.new, self.target)
 
 
 class ChangePlanning:
@@ -90,10 +45,8 @@ class ChangePlanning:
     def planned(
         self, request: ChangeRequest, drafts: Drafts = NO_DRAFTS
     ) -> list[PlannedChange] | SnippetError:
-        """Every change of ``request``; or what is wrong with all those that can't be planned.
-
-        Files are as they are on disk, but for those in ``drafts``.
-        """
+        """Plan every change of ``request`` on disk and ``drafts``, or return everything that is
+        wrong."""
         named = folder_named(self._project, request)
         if named is not None:
             return named
@@ -107,7 +60,7 @@ class ChangePlanning:
         planned: list[PlannedChange] = []
         unplanned: dict[int, Unplanned] = {}
         for index, change in enumerate(request.changes):
-            with work.in_part(parts[index]):
+            with budget.in_part(parts[index]):
                 found = self._plan(request, index, change, drafts)
             if isinstance(found, PlannedChange):
                 planned.append(found if alone else replace(found, part=parts[index]))
@@ -116,7 +69,7 @@ class ChangePlanning:
         errors: list[SnippetError] = []
         made: list[SnippetError] = []
         for index, each in unplanned.items():
-            with work.in_part(part_for_offers(sizes, index, len(unplanned))):
+            with budget.in_part(part_for_offers(sizes, index, len(unplanned))):
                 if each.is_made:
                     made.append(each.error.for_file(index))
                 else:
@@ -152,7 +105,7 @@ class ChangePlanning:
             if done is not None:
                 return done
             if change.move_to is not None and self._is_respelled(change.path, change.move_to):
-                told = f"is {shown(change.path)} itself on this system, which ignores letter case"
+                told = f"is {show(change.path)} itself on this system, which ignores letter case"
                 instead = "Move it to a third name first, in a set of its own"
                 return Unplanned(_not_allowed(change.move_to, told, instead))
             present = self._present(change, drafts) if change.create is not None else None
@@ -251,18 +204,15 @@ class ChangePlanning:
         return with_path_offered(error, change.to_json(), key)
 
     def _done_already(self, edit: EditRequest, change: Change, drafts: Drafts) -> Unplanned | None:
-        """``file_not_found`` of a move that a change which is kept has made: so it says.
-
-        Whether the instructions that come with it are made, too, the file at its new place tells.
-        """
+        """Return ``file_not_found`` of a move that a kept change has made, if it has."""
         there = None if change.move_to is None else self._project.locate(change.move_to)
         if not isinstance(there, ScriptPath) or drafts:
             return None
         gone = self._scripts.readable(change.path)
         if not isinstance(gone, SnippetError) or gone.details.get("movedTo") != there.canonical:
             return None
-        told = f"was moved to {shown(there.relative)} already, by change {gone.details['movedBy']}."
-        error = replace(gone, message=f"{shown(change.path)} {told}")
+        told = f"was moved to {show(there.relative)} already, by change {gone.details['movedBy']}."
+        error = replace(gone, message=f"{show(change.path)} {told}")
         if not edit.instructions:
             return Unplanned(replace(error, details={**error.details, ALREADY_APPLIED: True}))
         return Unplanned(error, made=lambda: self._is_made_at(there, edit))
@@ -284,10 +234,7 @@ class ChangePlanning:
             return False
 
     def _named_as_folder(self, path: str, request: ChangeRequest) -> SnippetError | None:
-        """What to send where a script is to move into a folder, which ``path`` names.
-
-        A name with another ending is a misspelt name, unless a folder has it.
-        """
+        """Return what to send if ``path`` is a folder that a script is to move into."""
         (moved,) = [each.path for each in request.changes if path == each.new_path]
         name = posixpath.basename(moved.replace("\\", "/"))
         inside = "/".join((path.replace("\\", "/").rstrip("/"), name))
@@ -296,7 +243,7 @@ class ChangePlanning:
         named = path.replace("\\", "/").rstrip("/")
         if named.endswith(".cs") or isinstance(self._project.locate_new(inside), SnippetError):
             return None
-        error = _not_allowed(path, "is no path of a script", f"Send {shown(inside)} as moveTo")
+        error = _not_allowed(path, "is no path of a script", f"Send {show(inside)} as moveTo")
         return replace(error, details={"suggestion": inside})
 
     def _as_it_is(
@@ -331,7 +278,7 @@ def _deleted_already(change: Change, error: SnippetError) -> SnippetError:
     deleted_by = error.details.get("deletedBy")
     if not change.deletes or deleted_by is None or "movedTo" in error.details:
         return error
-    told = f"{shown(change.path)} was deleted already, by change {deleted_by}."
+    told = f"{show(change.path)} was deleted already, by change {deleted_by}."
     return replace(error, message=told, details={**error.details, ALREADY_APPLIED: True})
 
 
@@ -342,20 +289,16 @@ def _is_blank(data: bytes) -> bool:
 
 
 def parts_of(sizes: Sequence[int]) -> list[float]:
-    """The part of a set's work that each of its files may take, which has so many bytes.
-
-    They depend on sizes alone, so that the order of the files changes nothing. Half is shared by
-    bytes, and half evenly: small files need some, too.
-    """
+    """Return the share of a set's work for each of its files, half by bytes and half evenly."""
     total = sum(sizes)
     even = 1 / len(sizes)
     return [(size / total + even) / 2 if total else even for size in sizes]
 
 
 def part_for_offers(sizes: Sequence[int], index: int, count: int) -> float:
-    """The part of what looking for offers may take that a file's may, of ``count`` refused ones.
+    """Return the share of the search for offers for one of ``count`` refused files.
 
-    Short texts that are long together have as little as a long one: all else takes its time.
+    Short texts that are long together have as little as a long one.
     """
     total = sum(sizes)
     is_long = total > SHORT >= sizes[index]
@@ -394,4 +337,4 @@ def _met_twice(planned: Sequence[PlannedChange]) -> list[SnippetError]:
 
 def _not_allowed(path: str, why: str, instead: str = "Name the real file") -> SnippetError:
     advice = f" {instead}." if instead else ""
-    return SnippetError(ErrorCode.PATH_NOT_ALLOWED, f"{shown(path)} {why}.{advice}")
+    return SnippetError(ErrorCode.PATH_NOT_ALLOWED, f"{show(path)} {why}.{advice}")

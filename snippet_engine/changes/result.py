@@ -1,7 +1,7 @@
-"""The result object of ``edit_scripts``, built from a set that was judged.
+"""The result object of ``edit_scripts`` (docs/design/change-sets.md §4).
 
-Implements docs/design/change-sets.md §4. Preview and apply of the same request on the same bytes
-differ in nothing but ``status``, ``applied`` and ``changeId`` (and the time that validation took).
+Preview and apply of the same request on the same bytes differ only in ``status``, ``applied``,
+``changeId`` and the time that validation took.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.answer.result import instruction_results, validation
 from snippet_engine.answer.unified_diff import MAX_DIFF_LENGTH, Diff, unified_diff
 from snippet_engine.answer.warnings import Warn, about_file, about_name
 from snippet_engine.changes.judging import JudgedSet
-from snippet_engine.changes.planning import PlannedChange
+from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.changes.unity_warnings import unity_warnings
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet, TextEdit
-from snippet_engine.schemas.schema_messages import shortened
+from snippet_engine.errors import shortened
 from snippet_engine.source_text import content_hash
 
 _SNIPPET = 200
@@ -30,10 +30,7 @@ _LEAST_DIFF = 160
 
 
 def change_result(judged: JudgedSet, root: Path, *, applied: bool) -> dict[str, Any]:
-    """The result of a request that was not refused; without a ``changeId``.
-
-    ``root`` is the project's folder.
-    """
+    """Return the result of a request that was not refused, without a ``changeId``."""
     changed = any(each.status != "unchanged" for each in judged.changes)
     done = "applied" if applied else "previewed"
     diffs = _diffs(judged.changes)
@@ -80,7 +77,7 @@ def _results(change: PlannedChange, done: str) -> Iterator[dict[str, Any]]:
 
 def _diffs(changes: Sequence[PlannedChange]) -> list[str]:
     """The diff of each file: small ones whole, the rest of the room shared by the others."""
-    with work.in_part(1 / max(1, len(changes))):
+    with budget.in_part(1 / max(1, len(changes))):
         diffs = [_diff(change) for change in changes]
     room = MAX_DIFF_LENGTH
     shown = [each.shown() for each in diffs]
@@ -107,10 +104,7 @@ def _view(document: Document | None) -> str:
 def _warnings(
     judged: JudgedSet, root: Path
 ) -> tuple[list[tuple[int | None, Warn]], dict[str, None]]:
-    """Each warning, with the index of the file that it is about, if it is about one.
-
-    And what was not looked at for them.
-    """
+    """Return each warning with the index of its file, if any, and what was not checked."""
     found: list[tuple[int | None, Warn]] = []
     not_checked: dict[str, None] = {}
     for change in judged.changes:

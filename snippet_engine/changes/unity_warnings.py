@@ -1,8 +1,5 @@
-"""What Unity will make of a change set, besides compiling it: warnings, never errors.
-
-Implements docs/design/change-sets.md §2: scripts that Unity won't find by their class, ``.meta``
-files, assemblies, and values in scenes that would be lost.
-"""
+"""Warnings of what Unity makes of a change set, beside compiling it (docs/design/change-sets.md
+§2)."""
 
 from __future__ import annotations
 
@@ -10,18 +7,22 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from snippet_engine.answer.kept_declarations import keeps_declarations, keeps_types
 from snippet_engine.answer.lost_fields import elsewhere, lost_fields
-from snippet_engine.answer.script_names import Bases, names_misplaced, script_names, unity_bases
+from snippet_engine.answer.unity_warnings import (
+    Bases,
+    keeps_declarations,
+    keeps_types,
+    names_misplaced,
+    script_names,
+    unity_bases,
+)
 from snippet_engine.answer.warnings import Warn
 from snippet_engine.changes.folders import emptied_folders
-from snippet_engine.changes.lost_guids import guids_lost
-from snippet_engine.changes.planning import PlannedChange
+from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.csharp.declarations.symbols import declarations
-from snippet_engine.schemas.schema_messages import shortened
-from snippet_engine.script_assembly import assembly_of, uncompiled_name
-from snippet_engine.storage.paths.request_path import shown
-from snippet_engine.storage.recovery.remains import lone_beside
+from snippet_engine.errors import shortened, show
+from snippet_engine.project_settings import assembly_of, uncompiled_name
+from snippet_engine.storage.recovery.temporary_files import lone_beside
 from snippet_engine.storage.state_folder import StateFolder
 
 _MOST_LEFT_TOLD = 2
@@ -108,13 +109,13 @@ def _meta_files(change: PlannedChange) -> Iterator[Warn]:
     if change.target is not None and not change.script.meta.is_taken:
         yield Warn(
             "meta_missing",
-            f"{shown(change.script.relative)} has no .meta to move along: Unity gives the script a "
+            f"{show(change.script.relative)} has no .meta to move along: Unity gives the script a "
             "GUID when it sees it. What refers to it by a GUID of before, if anything, is lost.",
         )
     if change.old is None and change.script.meta.is_taken:
         yield Warn(
             "meta_orphan",
-            f"{shown(change.script.relative)}.meta is there already, without a script: the new one "
+            f"{show(change.script.relative)}.meta is there already, without a script: the new one "
             "takes over its GUID, and what refers to that.",
         )
 
@@ -131,7 +132,7 @@ def _not_imported(change: PlannedChange) -> list[Warn]:
     return [
         Warn(
             "not_imported",
-            f"Unity compiles no {what} ({shown(name)}): it is in no assembly there, and what uses "
+            f"Unity compiles no {what} ({show(name)}): it is in no assembly there, and what uses "
             "it won't compile. Name it otherwise.",
         )
     ]
@@ -147,7 +148,7 @@ def _left_behind(root: Path, change: PlannedChange) -> Iterator[Warn]:
             more = f" (+{others} more)" if others else ""
             yield Warn(
                 "left_behind",
-                f"{shown(f'{folder}/{name}')}{more} has a text of it, from before or after a "
+                f"{show(f'{folder}/{name}')}{more} has a text of it, from before or after a "
                 "write that was cut short, whose record is gone. Compare it, then delete it.",
             )
 
@@ -160,7 +161,7 @@ def _kept_encoding(change: PlannedChange) -> Iterator[Warn]:
     if encoding is not None and encoding.bom:
         yield Warn(
             "encoding_kept",
-            f"{shown(change.script.relative)} was there without a text, and begins with the byte "
+            f"{show(change.script.relative)} was there without a text, and begins with the byte "
             f"order mark of {encoding.codec.upper()}: that stays, and so does its encoding.",
         )
 
@@ -195,3 +196,31 @@ def _lost_fields(change: PlannedChange, changes: Sequence[PlannedChange]) -> Ite
         return
     texts = [(each.before, each.after) for each in changes]
     yield from lost_fields(change.before, change.after, lambda: elsewhere(texts))
+
+
+def guids_lost(
+    change: PlannedChange, changes: Sequence[PlannedChange], bases: Bases
+) -> Iterator[Warn]:
+    """Yield ``guid_lost`` for a deleted script whose class Unity finds by the GUID in its
+    ``.meta``.
+
+    ``bases`` are the classes that derive from Unity's objects. None if another script of the set
+    has the class afterwards.
+    """
+    if change.new is not None or change.before is None or not change.script.meta.is_taken:
+        return
+    made = {
+        each.path
+        for other in changes
+        if other.old is None and other.after is not None
+        for each in declarations(other.after)
+    }
+    stem = change.script.name.removesuffix(".cs")
+    for each in declarations(change.before):
+        if each.name == stem and each.name in bases and each.path not in made:
+            yield Warn(
+                "guid_lost",
+                f"{shortened(stem, 40)} goes with its .meta: what refers to it in scenes and "
+                "prefabs is lost, also if a script of that name is made anew. To rewrite one, "
+                "edit it.",
+            )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from threading import Lock
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 from snippet_engine.csharp.tree.syntax_tree import MAX_WORK, most_work
@@ -130,7 +130,7 @@ class DocumentCache:
 
 def _allowed(length: int) -> int:
     """What the tree of a text of so many bytes may cost here; the same wherever that's enough."""
-    allowed = work.part_of(MAX_WORK)
+    allowed = budget.part_of(MAX_WORK)
     return allowed if allowed < most_work(length) else MAX_WORK
 
 

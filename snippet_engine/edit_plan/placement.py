@@ -25,9 +25,8 @@ from snippet_engine.edit_plan.indentation import (
 )
 from snippet_engine.edit_plan.own_comments import above_own_comments
 from snippet_engine.edits import TextEdit
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, shortened
 from snippet_engine.request import InsertPosition, Instruction, Operation, SymbolPart
-from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import SourceText, TextRange, decode
 
 _LINE_POSITIONS = frozenset({InsertPosition.LINE_BEFORE, InsertPosition.LINE_AFTER})

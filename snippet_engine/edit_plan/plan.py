@@ -6,21 +6,22 @@ against the original text, so the order of instructions never matters. Pure: no 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from snippet_engine import work
-from snippet_engine.anchors.context_indent import indented_otherwise, other_indentation
-from snippet_engine.anchors.cut_indent import cut_indentation, whole_lines_of_cut
-from snippet_engine.anchors.everywhere import left_in_comments, not_everywhere
-from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
-from snippet_engine.csharp.declarations.lead import lead_of
+from snippet_engine import budget
+from snippet_engine.anchors.resolution import Reason, Resolved, Unresolved
+from snippet_engine.anchors.symbol_anchor import resolve_anchor
+from snippet_engine.csharp.declarations.parts import lead_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.deletion import tidied
+from snippet_engine.edit_plan.faults import Declined, DeclinedBecause, Fault
+from snippet_engine.edit_plan.indentation_checks import indented_otherwise, whole_lines_of_cut
 from snippet_engine.edit_plan.placement import placed
 from snippet_engine.edit_plan.repetition import stands_already, stands_around, without_lead_above
+from snippet_engine.edit_plan.replace_all_scope import asks_for_all, left_in_comments
 from snippet_engine.edit_plan.row_ends import removed_together
 from snippet_engine.edit_plan.too_large import too_large
 from snippet_engine.edits import EditSet, TextEdit
@@ -36,15 +37,8 @@ MAX_SEARCHED_IN_SHORT = 300_000
 """The same in a text of at most :data:`SHORT`: all else takes less there."""
 SHORT = 1_000_000
 """A text, in code points, whose tree takes little time."""
-MAX_EXPLAINED = 4_000_000
-"""Code points searched to explain those; for one anchor at least."""
 MAX_PIECES = 3
 """Smaller edits that one is split into; one of more is a whole body, which a change set takes."""
-_EXPLAINED = (
-    ErrorCode.ANCHOR_NOT_FOUND,
-    ErrorCode.AMBIGUOUS_ANCHOR,
-    ErrorCode.ANCHOR_IN_COMMENT,
-)
 
 
 class Outcome(StrEnum):
@@ -86,59 +80,63 @@ class Plan:
         )
 
 
-def make_plan(
+@contextmanager
+def searching(document: Document, count: int) -> Iterator[None]:
+    """Let the search for ``count`` instructions share the steps that such a request may take."""
+    with budget.sharing(_steps_of_each(document, count) * count):
+        yield
+
+
+def _steps_of_each(document: Document, count: int) -> int:
+    is_short = len(document.source.view) <= SHORT
+    most = MAX_SEARCHED_IN_SHORT if is_short else MAX_SEARCHED
+    return most // max(1, min(count, SNIPPET.instructions))
+
+
+def plan_edits(
     document: Document,
     instructions: Sequence[Instruction],
     limits: Limits = SNIPPET,
     places: Sequence[TextRange | None] = (),
-) -> Plan | SnippetError:
+) -> Plan | list[Fault]:
     """Resolve every instruction against ``document`` and join them into one edit set.
 
-    An anchor of which ``places`` tells the place was made for it, and isn't resolved again.
-
-    All that is wrong is told at once, so that one round trip is enough to repair it: the error
-    is the first of the first instruction at fault, ``details.otherErrors`` has the others.
+    An anchor whose place is in ``places`` was made for it, and isn't resolved again. Return all
+    that is wrong, in the order of the instructions, if anything is.
     """
-    is_short = len(document.source.view) <= SHORT
-    most = MAX_SEARCHED_IN_SHORT if is_short else MAX_SEARCHED
-    each = most // max(1, min(len(instructions), SNIPPET.instructions))
-    with work.sharing(each * len(instructions)):
-        return _made(document, instructions, limits, each, places)
+    with searching(document, len(instructions)):
+        return _planned(document, instructions, limits, places)
 
 
-def _made(
+def _planned(
     document: Document,
     instructions: Sequence[Instruction],
     limits: Limits,
-    steps: int,
     places: Sequence[TextRange | None],
-) -> Plan | SnippetError:
-    """The same, with so many ``steps`` to find each anchor."""
+) -> Plan | list[Fault]:
     planned: list[PlannedInstruction] = []
-    errors: list[SnippetError] = []
-    explained = max(1, MAX_EXPLAINED // (len(document.source.view) + 1))
+    faults: list[Fault] = []
+    steps = _steps_of_each(document, len(instructions))
     # All are looked for before any is explained, which takes what steps are left. Each has as many,
     # so that their order changes nothing.
-    found: list[Resolved | SnippetError] = []
+    found: list[Resolved | Unresolved] = []
     for index, each in enumerate(instructions):
         place = places[index] if index < len(places) else None
         if place is not None and each.metadata is None:  # That can ask for comments as well.
             found.append(Resolved(place))
             continue
-        with work.at_most(steps):
-            found.append(resolve_anchor(document, each, explain=False))
+        with budget.at_most(steps):
+            found.append(_resolved(document, each))
     for index, instruction in enumerate(instructions):
-        work.check()
+        budget.check()
         resolved = found[index]
-        explain = sum(each.code in _EXPLAINED for each in errors) < explained
-        if explain and isinstance(resolved, SnippetError) and resolved.code in _EXPLAINED:
-            with suppress(work.OutOfStepsError):
-                resolved = resolve_anchor(document, instruction)
+        if isinstance(resolved, Unresolved) and resolved.reason is Reason.OUT_OF_STEPS:
+            resolved = _resolved(document, instruction)  # with all the steps that are left
         item = _plan_one(document, index, instruction, resolved, len(instructions), limits)
         if isinstance(item, PlannedInstruction):
             planned.append(item)
         else:
-            errors += [error.for_instruction(index) for error in item]
+            faults += [Fault(index, why) for why in item]
     planned = _without_repeated_insertions(planned)
     removed = [(i.edit, i.resolved.declaration) for i in planned if not i.edit.new_text]
     together = removed_together(document.source.view, removed)
@@ -146,43 +144,43 @@ def _made(
         edit, more = together.get(item.edit, (item.edit, 0))
         planned[at] = replace(item, edit=edit, changed=item.changed + more)
         if more and item.changed + more > limits.changed:
-            error = too_large(item.instruction, item.changed + more, limits)
-            errors.append(error.for_instruction(item.index))
+            faults.append(
+                Fault(item.index, too_large(item.instruction, item.changed + more, limits))
+            )
     effective = [item for item in planned if item.outcome is not Outcome.DUPLICATE]
-    errors += _overlapping(document, effective, limits)
-    if errors:
-        first, *others = errors
-        if others:
-            details = {**first.details, "otherErrors": [error.to_json() for error in others]}
-            first = replace(first, details=details)
-        return first
-    return _joined(document, planned, effective)
+    faults += _overlapping(document, effective, limits)
+    return faults or _joined(document, planned, effective)
+
+
+def _resolved(document: Document, instruction: Instruction) -> Resolved | Unresolved:
+    """Resolve the anchor; where the metadata asks for all places, not by exact context alone."""
+    resolved = resolve_anchor(document, instruction.anchor)
+    if isinstance(resolved, Resolved) and resolved.loosely and asks_for_all(instruction):
+        return resolved.loosely
+    return resolved
 
 
 def _plan_one(
     document: Document,
     index: int,
     instruction: Instruction,
-    resolved: Resolved | SnippetError,
+    resolved: Resolved | Unresolved,
     count: int,
     limits: Limits,
-) -> PlannedInstruction | list[SnippetError]:
+) -> PlannedInstruction | list[Unresolved | Declined | SnippetError]:
     """The instruction, whose anchor was resolved, as an edit; or all that is wrong with it."""
-    if isinstance(resolved, SnippetError):
+    if isinstance(resolved, Unresolved):
         sent = _change_as_sent(instruction)
-        return (
-            [resolved, too_large(instruction, sent, limits)]
-            if sent > limits.changed
-            else [resolved]
-        )
+        is_too_large = sent > limits.changed
+        return [resolved, too_large(instruction, sent, limits)] if is_too_large else [resolved]
     view = document.source.view
     place = resolved.place
     if comments := left_in_comments(document, instruction, resolved):
-        return [not_everywhere(document, instruction.anchor, place, comments)]
+        return [Declined(DeclinedBecause.MORE_IN_COMMENTS, (place, *comments))]
     if indented_otherwise(document, instruction, place):
-        return [other_indentation(document, instruction, place)]
+        return [Declined(DeclinedBecause.CONTEXT_INDENTED_OTHERWISE, (place,))]
     if whole := whole_lines_of_cut(document, instruction, place):
-        return [cut_indentation(document, instruction, whole)]
+        return [Declined(DeclinedBecause.INDENTATION_CUT, tuple(whole))]
     if instruction.operation is Operation.REPLACE:
         new_text = without_lead_above(view, place, instruction.new_text)
         if new_text != view[slice(*place)]:  # else it only adds them
@@ -207,7 +205,7 @@ def _plan_one(
         )
         errors.append(too_large(instruction, changed, limits, split, keeps_lead=bare != taken))
     if isinstance(placement, SnippetError) or errors:
-        return errors
+        return [*errors]
     edit = placement.edit
     outcome = Outcome.EDIT
     if edit != asked:
@@ -290,7 +288,7 @@ def _split(
         new_text=taken.new_text,
         as_given=False,
     )
-    from snippet_engine.anchors.smaller_edits import smaller_edits  # noqa: PLC0415 - for errors
+    from snippet_engine.edit_plan.smaller_edits import smaller_edits  # noqa: PLC0415 - for errors
 
     split = smaller_edits(document, by_text, place, [TextRange(0, len(view))], room)
     if split is None:
@@ -299,7 +297,7 @@ def _split(
     if instruction.operation is Operation.DELETE:
         # A deletion takes the lines along that it empties; its parts may empty other ones.
         whole = EditSet(tuple(tidied(document, [TextEdit(*place, "")], []).values()))
-    parts = make_plan(document, split)
+    parts = plan_edits(document, split)
     same = isinstance(parts, Plan) and parts.edits.apply(view) == whole.apply(view)
     return split if same else None
 
@@ -352,22 +350,22 @@ def _joined(
 
 def _overlapping(
     document: Document, planned: list[PlannedInstruction], limits: Limits
-) -> list[SnippetError]:
+) -> list[Fault]:
     """``overlapping_edits`` for each instruction whose edit meets one that begins before it."""
-    errors: list[SnippetError] = []
+    faults: list[Fault] = []
     reaching: PlannedInstruction | None = None
     for item in sorted(planned, key=lambda each: each.edit):
         overlaps = reaching is not None and reaching.edit.overlaps(item.edit)
         if reaching is not None and overlaps:
-            errors.append(_overlap(document, reaching, item, limits))
+            faults.append(_overlap(document, reaching, item, limits))
         if reaching is None or not overlaps or item.edit.end > reaching.edit.end:
             reaching = item
-    return sorted(errors, key=lambda error: error.instruction or 0)
+    return sorted(faults, key=lambda fault: fault.index)
 
 
 def _overlap(
     document: Document, left: PlannedInstruction, right: PlannedInstruction, limits: Limits
-) -> SnippetError:
+) -> Fault:
     low, high = sorted((left.index, right.index))
     line = document.source.position(right.edit.start).line + 1
     advice = (
@@ -375,9 +373,9 @@ def _overlap(
         if left.changed + right.changed <= limits.changed
         else "Together they are too large for one: send one of them in a later request."
     )
-    return SnippetError(
+    error = SnippetError(
         ErrorCode.OVERLAPPING_EDITS,
         f"Instructions {low} and {high} change the same place (line {line}). {advice}",
-        instruction=high,
         details={"instructions": [low, high], "line": line},
     )
+    return Fault(high, error)

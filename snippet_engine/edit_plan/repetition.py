@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from snippet_engine.anchors.already_applied import additions_around
 from snippet_engine.anchors.whole_words import is_word, word_around
+from snippet_engine.edit_plan.additions import additions_around
 from snippet_engine.edits import TextEdit
 from snippet_engine.request import Instruction
 from snippet_engine.source_text import TextRange

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from snippet_engine.anchors.already_applied import has_around
-from snippet_engine.anchors.everywhere import asks_for_all, left_in_comments
-from snippet_engine.anchors.symbol_anchor import Resolved
+from snippet_engine.anchors.resolution import Resolved
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.additions import has_around
+from snippet_engine.edit_plan.replace_all_scope import asks_for_all, left_in_comments
 from snippet_engine.limits import Limits
 from snippet_engine.offers.repair import ONCE_MORE, Repair, not_those_that_have_it
 from snippet_engine.offers.spots import Candidate, Spots, comment_places, told

@@ -11,19 +11,19 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
-from snippet_engine.anchors.everywhere import asks_for_all, may_mean_comments, texts_of
-from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scopes_of
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.symbol_anchor import resolve_anchor, scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.csharp.document import Document, SpanKind
-from snippet_engine.errors import MAX_OFFERS
+from snippet_engine.edit_plan.replace_all_scope import asks_for_all, may_mean_comments, texts_of
+from snippet_engine.errors import MAX_OFFERS, shortened
 from snippet_engine.limits import SNIPPET, Limits
 from snippet_engine.offers.all_places import Aside, Sweeper, at
 from snippet_engine.offers.named import named_places
 from snippet_engine.offers.repair import Repair
 from snippet_engine.offers.spots import MAX_PLACES, Candidate, Spots, every_place, told
 from snippet_engine.request import InsertPosition, Instruction, anchor_of
-from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
 _SHOWN_NAME = 40
@@ -41,7 +41,7 @@ def for_ambiguous(
     room = limits.instructions - len(instructions) + 1
     sweeper = Sweeper(document, instruction, Spots(document, instruction.anchor), limits, room)
     if may_mean_comments(instruction):
-        resolved = resolve_anchor(document, instruction, explain=False)
+        resolved = resolve_anchor(document, instruction.anchor)
         if isinstance(resolved, Resolved):
             return sweeper.with_comments(resolved)
     texts = list(texts_of(instruction.metadata or {}))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from snippet_engine.anchors.candidates import anchor_at
+from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import Plan, PlannedInstruction
 from snippet_engine.request import Anchor, EditRequest, InsertPosition, Operation

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from snippet_engine.anchors.escaped_breaks import escaped_breaks
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.plan import Plan, make_plan
+from snippet_engine.edit_plan.escaped_breaks import escaped_breaks
+from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
+from snippet_engine.explain.planning import make_plan
 from snippet_engine.offers.escapes import without_escapes
 from snippet_engine.offers.spoiled import with_new_text
 from snippet_engine.offers.tried import edited

@@ -6,10 +6,11 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.plan import MAX_SEARCHED, Plan, make_plan
+from snippet_engine.edit_plan.plan import MAX_SEARCHED, Plan
 from snippet_engine.errors import MAX_OFFERS, Offer
+from snippet_engine.explain.planning import make_plan
 from snippet_engine.request import EditRequest
 
 _UNLESS = "another script has taken that path"
@@ -33,7 +34,7 @@ def elsewhere(
 
     ``doubted`` is the path of one that may be another script than the one that was asked for.
     """
-    with work.sharing(MAX_SEARCHED):
+    with budget.sharing(MAX_SEARCHED):
         fitting = [
             path
             for path, document in scripts

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from snippet_engine.csharp.declarations.declaration_header import TYPE_KINDS
 from snippet_engine.edit_plan.plan import Plan, PlannedInstruction
+from snippet_engine.errors import shortened
 from snippet_engine.request import EditRequest, InsertPosition, Operation
-from snippet_engine.schemas.schema_messages import shortened
 
 _SHOWN_NAME = 60
 

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from snippet_engine.anchors.candidates import anchor_at
-from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
+from snippet_engine.anchors.anchor_for_place import anchor_at
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.placement import placed
 from snippet_engine.edits import EditSet, TextEdit
@@ -51,7 +52,7 @@ def for_overlapping(
 
 
 def _edit(document: Document, instruction: Instruction) -> TextEdit | None:
-    resolved = resolve_anchor(document, instruction, explain=False)
+    resolved = resolve_anchor(document, instruction.anchor)
     if not isinstance(resolved, Resolved):
         return None
     placement = placed(

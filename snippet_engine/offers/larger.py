@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from snippet_engine import work
-from snippet_engine.changes.request import ChangeRequest, change_of
+from snippet_engine import budget
+from snippet_engine.change_request import ChangeRequest, change_of
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.plan import make_plan
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
+from snippet_engine.explain.planning import make_plan
 from snippet_engine.limits import CHANGE_SET
 from snippet_engine.offers.history.followed import Earlier
 from snippet_engine.offers.offered import offers_for
@@ -55,7 +55,7 @@ def best_offers(
         return _as_change_set(document, request, earlier, _but_for_its_size(request, error))
     try:
         found = offers_for(document, request, error, earlier)
-    except work.OutOfStepsError:
+    except budget.OutOfStepsError:
         found = ()
     return found or _as_change_set(document, request, earlier)
 

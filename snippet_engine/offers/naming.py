@@ -9,12 +9,12 @@ from difflib import SequenceMatcher
 from itertools import islice
 from typing import Any
 
-from snippet_engine import work
-from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
+from snippet_engine import budget
+from snippet_engine.anchors.resolution import Resolved, Unresolved
+from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, resolve
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.csharp.document import Document
-from snippet_engine.errors import SnippetError
 from snippet_engine.offers.history.beside import declared_beside, is_in_one
 from snippet_engine.offers.history.followed import (
     MAX_VERSIONS,
@@ -130,7 +130,7 @@ def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> 
     asked = anchor.symbol_path or ""
     touched = TouchedWords(view)
     for old in islice(earlier(), MAX_VERSIONS):
-        work.spend_reading(len(old.view))
+        budget.spend_reading(len(old.view))
         # Only what an edit since has touched had a path that it hasn't now.
         if not _may_have_had(old.view, asked, touched):
             continue
@@ -142,7 +142,7 @@ def _renamed(document: Document, instruction: Instruction, earlier: Earlier) -> 
         if len(now) != 1:
             return None
         repaired = replace(instruction, anchor=replace(anchor, symbol_path=now[0].path))
-        if not isinstance(resolve_anchor(document, repaired, explain=False), Resolved):
+        if not isinstance(resolve_anchor(document, repaired.anchor), Resolved):
             return None
         basis = "it had that path before an edit since"
         return Repair(f"symbolPath {now[0].path}", (repaired,), basis)
@@ -166,7 +166,7 @@ def _by_target(document: Document, instruction: Instruction, earlier: Earlier) -
     if anchor.target is None:
         return ()
     by_text = replace(instruction, anchor=replace(anchor, symbol_path=None))
-    resolved = resolve_anchor(document, by_text, explain=False)
+    resolved = resolve_anchor(document, by_text.anchor)
     if isinstance(resolved, Resolved):
         if not _is_in_its_type(document, anchor, resolved):
             return ()  # The type that was named is there, and hasn't it.
@@ -182,7 +182,7 @@ def _by_target(document: Document, instruction: Instruction, earlier: Earlier) -
         gone = "it is gone with its symbol" if instruction.operation is Operation.DELETE else ""
         return [Repair("the one place of its target, in another symbol", (by_text,), unless=gone)]
     found = most_like(document, by_text, known_before(document, by_text.anchor, earlier())) or ()
-    places = [resolve_anchor(document, each.instructions[0], explain=False) for each in found]
+    places = [resolve_anchor(document, each.instructions[0].anchor) for each in found]
     return found if all(_is_in_its_type(document, anchor, each) for each in places) else ()
 
 
@@ -204,11 +204,11 @@ def _is_declared_as_wanted(document: Document, instruction: Instruction) -> bool
     return any(each and not isinstance(each, SymbolPathProblem) for each in found)
 
 
-def _is_in_its_type(document: Document, anchor: Anchor, resolved: Resolved | SnippetError) -> bool:
+def _is_in_its_type(document: Document, anchor: Anchor, resolved: Resolved | Unresolved) -> bool:
     """Whether a place is in the type that the path names, if that is declared."""
     parent = _parent(anchor.symbol_path or "")
     types = resolve(document, parent) if parent else ()
-    if not types or isinstance(types, SymbolPathProblem) or isinstance(resolved, SnippetError):
+    if not types or isinstance(types, SymbolPathProblem) or isinstance(resolved, Unresolved):
         return True
     start, end = resolved.place
     return any(each.full.start <= start and end <= each.full.end for each in types)
@@ -230,7 +230,7 @@ def _at_target_in(
 ) -> Sequence[Repair]:
     """The instruction at its target in the symbol of that path, or at what is most like it."""
     there = replace(instruction, anchor=replace(instruction.anchor, symbol_path=path))
-    if isinstance(resolve_anchor(document, there, explain=False), Resolved):
+    if isinstance(resolve_anchor(document, there.anchor), Resolved):
         return [Repair(f"symbolPath {path}", (there,))]
     return _like_target_in(document, instruction, path, earlier)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 
-from snippet_engine.anchors.tolerant import (
+from snippet_engine.explain.tolerant import (
     ESCAPES,
     MARKS,
     WRAPPINGS,

@@ -11,11 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from snippet_engine import work
-from snippet_engine.anchors.symbol_anchor import Resolved, place_in, resolve_anchor
+from snippet_engine import budget
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.symbol_anchor import place_in, resolve_anchor
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.plan import SHORT, Outcome, Plan, make_plan
+from snippet_engine.edit_plan.plan import SHORT, Outcome, Plan
 from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
+from snippet_engine.explain.planning import make_plan
 from snippet_engine.offers.after_another import after_another
 from snippet_engine.offers.ambiguity import for_ambiguous, for_comment
 from snippet_engine.offers.history.followed import Earlier, Passage
@@ -55,8 +57,8 @@ def offers_for(
     """
     length = len(document.source.view)
     if length > MAX_TEXT:
-        raise work.OutOfStepsError
-    with work.sharing(MAX_SEARCHED_IN_SHORT if length <= SHORT else MAX_SEARCHED):
+        raise budget.OutOfStepsError
+    with budget.sharing(MAX_SEARCHED_IN_SHORT if length <= SHORT else MAX_SEARCHED):
         return _offers(document, request, error, earlier)
 
 
@@ -119,7 +121,7 @@ def _is_as_expected(document: Document, then: Document | None, instruction: Inst
         return True
     if then is None:
         return False
-    places = [(each, resolve_anchor(each, instruction, explain=False)) for each in (then, document)]
+    places = [(each, resolve_anchor(each, instruction.anchor)) for each in (then, document)]
     texts = [
         each.source.view[slice(*found.place)] if isinstance(found, Resolved) else None
         for each, found in places

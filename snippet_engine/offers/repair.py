@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from snippet_engine.anchors.beside_comment import position_beside
-from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.comment_position import position_beside
 from snippet_engine.edit_plan.indentation import indentation_of
+from snippet_engine.errors import shortened
 from snippet_engine.offers.carrying.carried import carried
 from snippet_engine.offers.carrying.foreign import has_foreign_words
 from snippet_engine.offers.carrying.indents import WIDE, Indents, is_other_kind
@@ -22,9 +24,7 @@ from snippet_engine.offers.carrying.literals import (
 from snippet_engine.offers.carrying.new_lines import read_otherwise, turns_steps
 from snippet_engine.offers.carrying.spelling import spelled
 from snippet_engine.offers.places.tokens import tokens_of
-from snippet_engine.offers.places.words import Words
 from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
-from snippet_engine.schemas.schema_messages import shortened
 from snippet_engine.source_text import TextRange
 
 _AT_EDGE = (InsertPosition.BEFORE, InsertPosition.AFTER)
@@ -143,24 +143,18 @@ def at_place(
     if ends_in_literal(standing) and not ends_in_literal(sent):
         return None  # A part of a string is no part of what was sent.
     texts = sent if instruction.operation is Operation.REPLACE else "", instruction.new_text
-    own_name: str | None = None
     if instruction.operation is Operation.REPLACE:
-        # Words of a comment are no names.
-        words = Words(document.source) if not anchor.in_comment else None
-        stands = words.stands if words is not None else lambda _: False
         new_text = carried(sent, instruction.new_text, standing, around)
-        own = carried(sent, instruction.new_text, standing, around, stands)
-        if not new_text or not own:
+        if not new_text:
             return None
         if instruction.new_text.endswith("\n") and not new_text.endswith("\n"):
-            resolved = resolve_anchor(document, replace(instruction, anchor=anchor), explain=False)
+            resolved = resolve_anchor(document, anchor)
             if isinstance(resolved, Resolved) and _ends_line(document, resolved.place[1]):
                 # An empty line has no indentation.
-                new_text, own = new_text.rstrip(" \t"), own.rstrip(" \t")
+                new_text = new_text.rstrip(" \t")
         instruction = replace(instruction, new_text=new_text)
-        own_name = own if own != new_text else None
     if instruction.operation is Operation.INSERT and instruction.position in _AT_EDGE:
-        resolved = resolve_anchor(document, replace(instruction, anchor=anchor))
+        resolved = resolve_anchor(document, anchor)
         if not isinstance(resolved, Resolved):
             return None
         new_text = spelled(sent, standing, instruction.new_text)
@@ -175,16 +169,13 @@ def at_place(
                 anchor, position=position_beside(document, instruction, resolved.place)
             )
     repaired = replace(instruction, anchor=anchor)
-    resolved = resolve_anchor(document, repaired, explain=False)
+    resolved = resolve_anchor(document, repaired.anchor)
     if not isinstance(resolved, Resolved):
         return None
     if instruction.operation is Operation.DELETE:
         return Placed(repaired)
     view = document.source.view
     other = read_otherwise(texts, repaired.new_text, standing, around, view)
-    if other is not None and own_name is not None:
-        return None  # Two things that can't be told are more than a choice of two.
-    other = other if own_name is None else own_name
     rest = rest_of_word(*texts, standing)
     if rest and other is None:
         other = repaired.new_text + rest

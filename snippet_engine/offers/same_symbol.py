@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 
-from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import SnippetError
@@ -63,7 +64,7 @@ def is_one_slip(one: str, other: str) -> bool:
 
 def _declares_it_again(document: Document, repaired: Instruction) -> bool:
     """Whether the new text declares the very symbol that it would replace."""
-    resolved = resolve_anchor(document, repaired)
+    resolved = resolve_anchor(document, repaired.anchor)
     if not isinstance(resolved, Resolved) or resolved.declaration is None:
         return False
     path, (start, end) = resolved.declaration.path, resolved.declaration.full

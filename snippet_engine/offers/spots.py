@@ -10,12 +10,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from snippet_engine.anchors.candidates import Anchoring, describe
-from snippet_engine.anchors.everywhere import is_whole
+from snippet_engine.anchors.anchor_for_place import Anchoring
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.replace_all_scope import is_whole
+from snippet_engine.explain.candidates import describe
 from snippet_engine.offers.named import short_paths
 from snippet_engine.request import Anchor, anchor_of
 

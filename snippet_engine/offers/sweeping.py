@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from snippet_engine import work
-from snippet_engine.anchors.candidates import anchor_at
+from snippet_engine import budget
+from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.anchors.context import Context
-from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scopes_of
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.symbol_anchor import resolve_anchor, scopes_of
 from snippet_engine.anchors.text_anchor import fitting_places
 from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.csharp.document import Document
@@ -56,9 +57,9 @@ def in_short(document: Document, sweep: Sequence[OfPlace]) -> Sequence[OfPlace]:
     if sum(_length(each.instruction) for each in sweep) <= _LONG:
         return sweep
     try:
-        with work.at_most(_STEPS):
+        with budget.at_most(_STEPS):
             return _shortest(document, sweep)
-    except work.OutOfStepsError:
+    except budget.OutOfStepsError:
         return sweep
 
 
@@ -73,7 +74,7 @@ def in_brief(document: Document, instructions: Sequence[Instruction]) -> Sequenc
         return instructions
     brief = [*instructions]
     longest = sorted(range(len(brief)), key=lambda at: _length(brief[at]), reverse=True)
-    with suppress(work.OutOfStepsError), work.at_most(_STEPS):
+    with suppress(budget.OutOfStepsError), budget.at_most(_STEPS):
         for at in longest:
             brief[at] = _brief(document, brief[at])
     return brief
@@ -83,7 +84,7 @@ def _brief(document: Document, instruction: Instruction) -> Instruction:
     """The shortest way to say it: with some words of context on one side, or within its symbol
     with some of them in the target, and of the target only what changes. As it is where no way is
     shorter."""
-    resolved = resolve_anchor(document, instruction)
+    resolved = resolve_anchor(document, instruction.anchor)
     if not isinstance(resolved, Resolved):
         return instruction
     target = document.source.view[slice(*resolved.place)]
@@ -129,10 +130,10 @@ def _in_few_words(
         sides = (above[starts[count] :].rstrip(), ""), ("", below[: ends[count]].lstrip())
         for before, after in sides:
             context = Context(before, after)
-            work.spend(len(others))
+            budget.spend(len(others))
             if not any(context.fits(view, each) for each in others):
                 told = replace(instruction, anchor=replace(bare, before=before, after=after))
-                found = resolve_anchor(document, told, explain=False)
+                found = resolve_anchor(document, told.anchor)
                 is_there = isinstance(found, Resolved) and found.place == place
                 return told if is_there else None
     return None
@@ -166,14 +167,14 @@ def _in_symbol(
         begun = before[left:] if left else ""
         ended = after[:right]
         target = begun + view[slice(*place)] + ended
-        work.spend_reading(scope.end - scope.start)
+        budget.spend_reading(scope.end - scope.start)
         if view.count(target, scope.start, scope.end) == 1:
             told = replace(
                 instruction,
                 anchor=replace(anchor, target=target),
                 new_text=begun + instruction.new_text + ended,
             )
-            found = resolve_anchor(document, told, explain=False)
+            found = resolve_anchor(document, told.anchor)
             at = TextRange(place.start - len(begun), place.end + right)
             is_there = isinstance(found, Resolved) and found.place == at
             return told if is_there else None
@@ -207,7 +208,7 @@ def _shortest(document: Document, sweep: Sequence[OfPlace]) -> Sequence[OfPlace]
 
 
 def _place(document: Document, instruction: Instruction) -> TextRange | None:
-    found = resolve_anchor(document, instruction)
+    found = resolve_anchor(document, instruction.anchor)
     return found.place if isinstance(found, Resolved) else None
 
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.language_version import LanguageVersion
-from snippet_engine.csharp.parted_heads import parted_heads
 from snippet_engine.csharp.structure import (
     Guards,
     begins_inside_guard,
     changed_guards,
+    parted_heads,
     released_statements,
 )
 from snippet_engine.csharp.tree.syntax_tree import MAX_WORK
@@ -40,7 +40,7 @@ def holds_up(document: Document, path: str, plan: Plan, repaired: Collection[int
         return False
     if not plan.edits:
         return True
-    with work.in_part(1 / MAX_OFFERS):
+    with budget.in_part(1 / MAX_OFFERS):
         after = edited(document, path, plan)
         if after is None:
             return False
@@ -61,7 +61,7 @@ def edited(document: Document, path: str, plan: Plan) -> Document | None:
     source = data if isinstance(data, SnippetError) else decode(data)
     if isinstance(source, SnippetError):
         return None
-    after = Document(source, document, plan.edits, work.part_of(MAX_WORK), symbols=document.base)
+    after = Document(source, document, plan.edits, budget.part_of(MAX_WORK), symbols=document.base)
     newest = LanguageVersion.newest()
     verdict = EmbeddedValidator(lambda _: newest).validate(path, document, after, plan.edits)
     return None if verdict.diagnostics else after

@@ -1,19 +1,19 @@
-"""Parameters of a call that satisfy their tool's schema: checked once, on whatever road they came.
+"""Parameters of a call that satisfy their tool's schema.
 
-The server refuses a wrong call before it is queued, the command line before anything runs, lint
-before it asks for a preview, and the engine for whoever calls it directly. Whoever comes first
-checks, and hands on the :class:`CheckedParams`; nobody behind checks again.
+Parameters are checked once, by whoever gets them first: the server, the command line, lint, or the
+engine. They hand on :class:`CheckedParams`, which nobody checks again. Metadata is bounded here,
+too (docs/design/engine.md §11), since JSON Schema can't bound the size of an object.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any, final
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.schemas.metadata_size import request_problems
-from snippet_engine.schemas.schema_check import Problem
-from snippet_engine.schemas.whole_numbers import with_integers
+from snippet_engine.schemas.schema_check import Problem, find_problems
+from snippet_engine.schemas.schema_findings import JsonPath
 
 _SHOWN_PATH = 90
 """Longest JSON path in a message, in code points: the end says what it is about."""
@@ -44,11 +44,9 @@ class CheckedParams(Mapping[str, Any]):
 
 
 def checked(tool: str, schema: Mapping[str, Any], params: object) -> CheckedParams | list[Problem]:
-    """``params`` as what satisfies ``schema``, or every problem that they have under it.
+    """Return ``params`` as checked by the input ``schema`` of ``tool``, or every problem.
 
-    ``schema`` is the input schema of ``tool``; sizes that it can't say are checked, too. A whole
-    number is an ``int`` from here on, however it was written. What was checked for ``tool`` already
-    is returned as it is.
+    Whole numbers become ``int``. What was checked for ``tool`` already is returned as it is.
     """
     if isinstance(params, CheckedParams) and params.tool == tool:
         return params
@@ -70,3 +68,62 @@ def refusal(problems: list[Problem]) -> SnippetError:
         f"{path} {first.message}{more}",
         details={"problems": [{"path": p.path, "message": p.message} for p in problems]},
     )
+
+
+MAX_METADATA_BYTES = 64 * 1024
+"""All metadata of a request together, as JSON in UTF-8."""
+
+
+def request_problems(schema: Mapping[str, Any], params: object) -> list[Problem]:
+    """Every problem of the parameters of a tool: under its input ``schema``, else by their size."""
+    found = find_problems(schema, params)
+    return found or (_too_much(params) if isinstance(params, Mapping) else [])
+
+
+def _too_much(params: Mapping[str, Any]) -> list[Problem]:
+    """The problem is told of the instruction whose metadata is one too many."""
+    total, over = 0, None
+    for path, metadata in _all_metadata(params):
+        total += len(json.dumps(metadata, ensure_ascii=False, separators=(",", ":")).encode())
+        if over is None and total > MAX_METADATA_BYTES:
+            over = path
+    if over is None:
+        return []
+    limit = f"at most {MAX_METADATA_BYTES:,} bytes of metadata"
+    return [Problem(over, f"is too much: a request may have {limit}, this one has {total:,}")]
+
+
+def _all_metadata(params: Mapping[str, Any]) -> Iterator[tuple[JsonPath, Any]]:
+    yield from _of_instructions(params, ())
+    changes = params.get("changes")
+    for number, change in enumerate(changes if isinstance(changes, list) else ()):
+        yield from _of_instructions(change, ("changes", number))
+
+
+def _of_instructions(holder: Any, path: JsonPath) -> Iterator[tuple[JsonPath, Any]]:
+    listed = holder.get("instructions") if isinstance(holder, Mapping) else None
+    for number, instruction in enumerate(listed if isinstance(listed, list) else ()):
+        if isinstance(instruction, Mapping) and "metadata" in instruction:
+            yield (*path, "instructions", number, "metadata"), instruction["metadata"]
+
+
+_AS_SENT = "metadata"
+"""What is any object, and goes back as it came."""
+
+
+def with_integers(value: Any) -> Any:
+    """Return checked JSON with each whole number as an ``int``; the same object if nothing
+    changes."""
+    match value:
+        case float():
+            return int(value) if value.is_integer() else value
+        case list():
+            items = [with_integers(each) for each in value]
+            same = all(new is old for new, old in zip(items, value, strict=True))
+            return value if same else items
+        case Mapping():
+            made = {
+                key: each if key == _AS_SENT else with_integers(each) for key, each in value.items()
+            }
+            return value if all(made[key] is value[key] for key in made) else made
+    return value

@@ -1,14 +1,12 @@
-"""JSON Schemas (2020-12) of the engine's tools: what they answer, and its error object.
+"""JSON Schemas (2020-12) of what the tools answer, and of the error object.
 
-With :mod:`.schema` the source of ``contracts/`` for these tools (docs/design/engine.md §7, §8, §9).
-
-Two ways to name a place, everywhere in the contract: ``range`` is LSP's (zero-based lines,
-UTF-16 code units); ``line`` and ``column`` are one-based, as compilers and Unity print them.
+The source of ``contracts/`` with :mod:`.schema` (docs/design/engine.md §7, §8, §9). ``range`` is
+LSP's (zero-based lines, UTF-16 code units); ``line`` and ``column`` are one-based.
 """
 
 from __future__ import annotations
 
-from snippet_engine.errors import MAX_MESSAGE_LENGTH, MAX_OFFERS, ErrorCode
+from snippet_engine.errors import MAX_MESSAGE_LENGTH, MAX_OFFERS, ErrorCode, OfferReason
 from snippet_engine.schemas.schema import COMPLETED_FIRST, HASH, UNFINISHED, Schema, object_schema
 
 _POSITION: Schema = object_schema(
@@ -269,6 +267,7 @@ ERROR_SCHEMA: Schema = object_schema(
                     "unless": {"type": "string"},
                     "lacks": {"type": "string"},
                     "tool": {"type": "string"},
+                    "reason": {"enum": [reason.value for reason in OfferReason]},
                     "arguments": {"type": "object"},
                 },
                 ("what", "arguments"),

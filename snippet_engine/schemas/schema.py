@@ -1,17 +1,16 @@
-"""JSON Schemas (2020-12) of the engine's tools: what they take.
+"""JSON Schemas (2020-12) of what the tools take (docs/design/engine.md §1, §9).
 
-The source of ``contracts/`` for these tools, and of the engine's own strict validation
-(docs/design/engine.md §1, §9). A ``{"not": {}}`` schema forbids a key in a combination; its
-``$comment`` is the message that says why. What they answer is in :mod:`.result_schema`.
+A ``{"not": {}}`` schema forbids a key in a combination; its ``$comment`` says why.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from snippet_engine.limits import MAX_INSTRUCTIONS
+
 Schema = dict[str, Any]
 
-MAX_INSTRUCTIONS = 10
 TEXT_POSITIONS = ("before", "after", "line_before", "line_after")
 BODY_POSITIONS = ("body_start", "body_end")
 SYMBOL_PARTS = (

@@ -1,15 +1,12 @@
-"""How the breaches of a JSON Schema are said: what was wanted, what came instead.
-
-Implements the wording of docs/design/command-line.md "Tools";
-:mod:`snippet_engine.schemas.schema_check` decides which breaches are said. Values are quoted as
-JSON and shortened.
-"""
+"""The words for breaches of a JSON Schema (docs/design/command-line.md "Tools")."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterable
 from typing import Any
+
+from snippet_engine.errors import shortened
 
 QUOTED_LENGTH = 60
 """Longest part of a string that a message repeats, in code points."""
@@ -67,8 +64,7 @@ def out_of_bounds(keyword: str, limit: Any, value: Any) -> str | None:
 
 
 def unknown_key(key: str, known: list[str], condition: str = "", sent: Container[str] = ()) -> str:
-    """Names the nearest known key, or one that wasn't ``sent`` and is called so elsewhere; then all
-    of them."""
+    """Name the nearest known key that wasn't ``sent``, then all known keys."""
     called_so = [each for each in known if _plain(key) in _OTHER_NAMES.get(each, ())]
     near = [each for each in called_so if each not in sent] or nearest(key, known)
     meant = f"; did you mean {quoted(near[0])}?" if near else "."
@@ -112,20 +108,3 @@ def quoted(value: object) -> str:
     if isinstance(value, int) and value.bit_length() > 128:
         return "a number of more than 38 digits"  # Python refuses to print the longest ones
     return json.dumps(value)
-
-
-def shortened(text: str, limit: int) -> str:
-    """``text``, cut with an ellipsis to ``limit`` code points."""
-    return text if len(text) <= limit else text[: limit - 1] + "…"
-
-
-def shortened_message(text: str, limit: int) -> str:
-    """``text``, cut with an ellipsis to ``limit`` code points, but not within backticks.
-
-    What is to be typed stands in backticks. The first part of a command is another command: one
-    that doesn't fit is left out whole.
-    """
-    cut = shortened(text, limit)
-    if cut is text or cut.count("`") % 2 == 0:
-        return cut
-    return cut[: cut.rindex("`")] + "…"

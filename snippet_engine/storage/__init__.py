@@ -1,8 +1,10 @@
-"""Files on disk: containment, the write of one script, history, replayed requests.
+"""Files on disk: where a path leads, and writes that are atomic, undoable and safe from crashes.
 
-May import :mod:`snippet_engine.errors` and :mod:`snippet_engine.source_text` only. Public:
-``paths.project`` (``Project``, ``ScriptPath``), ``script_store`` (``ScriptStore``) and
-``request_log`` (``RequestLog``). Rooms, each knowing those behind it only: ``change_sets``, several
-files written as one; ``recovery``; ``records``; ``paths``; and ``system``, what the three systems
-do differently.
+Implements docs/design/engine.md §5 and §6. Rooms, each importing only those after it: ``stores``,
+``change_sets``, ``recovery``, ``records``, ``files``, ``paths``, then these modules, then
+``system``.
+
+- ``state_folder``: ``Library/SnippetEngine``, where the engine keeps its own files.
+- ``second_names``: a second name for each history entry, in case ``Library`` is deleted.
+- ``os_failure``: an ``OSError`` as an error value, in words.
 """

@@ -1,18 +1,19 @@
-"""What the operating system refused, as ``write_failed`` with its reason in words.
-
-Implements ``write_failed`` of docs/design/engine.md §8 for files on disk.
-"""
+"""Errors of the operating system as ``write_failed``, in words (docs/design/engine.md §8)."""
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
-from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError
-from snippet_engine.schemas.schema_messages import shortened_message
-from snippet_engine.storage.paths.request_path import shown
+from snippet_engine.errors import (
+    MAX_MESSAGE_LENGTH,
+    ErrorCode,
+    SnippetError,
+    shortened_message,
+    show,
+)
 from snippet_engine.storage.system.plain_file import NotARegularFileError, UnwrittenPipeError
 from snippet_engine.storage.system.replace_file import FileInUseError
 
@@ -63,8 +64,7 @@ _WINSOCK = {
     10061: "connection refused",
     10065: "no route to host",
 }
-"""Errors of Windows' sockets by their numbers: the C library has no text for them, and Windows' own
-is a sentence in the user's language."""
+"""Errors of Windows' sockets, for which the C library has no text."""
 
 
 class RefusedError(OSError):
@@ -76,12 +76,11 @@ class RefusedError(OSError):
 
 
 def write_failed(error: OSError, doing: str, script: str | None = None) -> SnippetError:
-    """``error`` as a value. ``doing`` says what failed: ``"Writing Assets/A.cs"``; ``script`` is
-    that script's project-relative path, where it is of one.
+    """Return ``error`` as a value. ``doing`` says what failed: ``"Writing Assets/A.cs"``.
 
-    ``details``: ``errno`` (its symbolic name), ``reason`` in words, and ``path`` if it is our own
-    folder that failed, or one script of several (:func:`naming`). Other file names that the
-    exception carries are left out, since they are absolute.
+    ``script`` is that script's project-relative path, if it is about one. ``details``: ``errno``
+    (its symbolic name), ``reason`` in words, and ``path`` if our own folder failed, or one script
+    of several (:func:`naming`). Absolute file names are left out.
     """
     if isinstance(error, RefusedError):
         return error.refusal()
@@ -101,7 +100,7 @@ def write_failed(error: OSError, doing: str, script: str | None = None) -> Snipp
     if reason.endswith(_RIGHTS) and folder.name:
         # A file may forbid its replacement by itself, as one that is marked as immutable does.
         which = _RIGHTS if ours or is_folder else _RIGHTS_OF_FILE
-        told = f"{reason.removesuffix(_RIGHTS)}{which} {shown(folder.as_posix())}"
+        told = f"{reason.removesuffix(_RIGHTS)}{which} {show(folder.as_posix())}"
     why = told
     if ours and name in _NO_ROOM:
         # Which may be on another disk than the scripts are.
@@ -109,7 +108,7 @@ def write_failed(error: OSError, doing: str, script: str | None = None) -> Snipp
     elif ours:
         why = f"{ours} can't be used: {told}"
     elif named:
-        why = f"{'no room for ' if name in _NO_ROOM else ''}{shown(named)}: {told}"
+        why = f"{'no room for ' if name in _NO_ROOM else ''}{show(named)}: {told}"
     path = ours or named
     return SnippetError(
         ErrorCode.WRITE_FAILED,
@@ -137,8 +136,8 @@ class Noting:
 
 
 def naming(path: str, *, is_folder: bool = False) -> Noting:
-    """Let what the system refuses tell of which script it is, or of which folder that is made:
-    its project-relative path."""
+    """Let an ``OSError`` say which script, or folder that is made, it is about: its
+    project-relative path."""
     return Noting(_NAMED, (path, is_folder))
 
 
@@ -165,10 +164,7 @@ def _whole(what: str, end: str) -> str:
 
 
 def state_place(error: OSError) -> str:
-    """The folder of our own that ``error`` is about, project-relative; empty if it is none.
-
-    Of a rename it is the one where the new name was to be.
-    """
+    """Return our own folder that ``error`` is about, project-relative; empty if it is none."""
     place = PurePosixPath(_in_state_folder(error) or "")
     return _told(place if len(place.parts) <= _TOLD_OF_STATE else place.parent)
 
@@ -199,3 +195,45 @@ def _in_state_folder(error: OSError) -> str | None:
     below = parts[at:]
     # A folder of scripts may be called Library, too.
     return "/".join(below) if below and below[:2] == _STATE[: len(below[:2])] else None
+
+
+class UnusableStateError(OSError):
+    """A folder below ``Library/SnippetEngine`` that can't be read, for the reason of ``cause``."""
+
+    def __init__(self, cause: OSError) -> None:
+        super().__init__(cause.errno or errno.EIO, cause.strerror, cause.filename)
+
+    def refusal(self) -> SnippetError:
+        """``write_failed``, which names the folder: it is what a write needs, too."""
+        return write_failed(self, "Looking up earlier changes")
+
+    def __str__(self) -> str:
+        """The same in a sentence, without an absolute path."""
+        return self.refusal().message
+
+
+class NoProjectError(UnusableStateError, RefusedError):
+    """The folder of the project itself isn't there any more."""
+
+    def refusal(self) -> SnippetError:
+        """``write_failed``, which says what to do."""
+        return SnippetError(
+            ErrorCode.WRITE_FAILED,
+            "The project's folder isn't there any more: it was moved, renamed or deleted. Nothing "
+            "was changed. Start the server, or the command, with its new path (--project).",
+            details={"errno": "ENOENT", "reason": "the project's folder is gone"},
+        )
+
+
+def unreadable(cause: OSError, project: Path, folders: Iterable[str]) -> UnusableStateError:
+    """Return ``cause`` as the error of the first of the nested ``folders`` that this user may not
+    read."""
+    if isinstance(cause, FileNotFoundError) and not project.is_dir():
+        return NoProjectError(cause)
+    at = ""
+    for at in folders:
+        if not os.access(at, os.R_OK | os.X_OK):
+            break
+    # What is refused is told of the folder that it is in.
+    inside = f"{at}{os.sep}entry" if isinstance(cause, PermissionError) else at
+    return UnusableStateError(OSError(cause.errno, cause.strerror, inside))

@@ -1,1 +1,6 @@
-"""The tools of the engine beside the edits, and what bounds a call of any tool."""
+"""The tools of the engine other than edits, and what all tools share.
+
+- ``reading_tools``: ``get_symbols`` and ``validate_script``.
+- ``undo_tool``, ``history_tool``: ``undo_snippet`` and ``get_history``.
+- ``tool_bounds``: how long a call may take; ``replay``: one write for one ``client_request_id``.
+"""

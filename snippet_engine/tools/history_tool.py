@@ -1,7 +1,5 @@
-"""``get_history``: what was done to the scripts and can be undone, newest first.
-
-Implements docs/design/engine.md §5 "Undo".
-"""
+"""``get_history``: what was done and can be undone, newest first (docs/design/engine.md §5
+"Undo")."""
 
 from __future__ import annotations
 
@@ -11,14 +9,14 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.change_sets.change_list import ChangeEntry
-from snippet_engine.storage.change_sets.change_store import ChangeStore
+from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.storage.paths.project import Project, ScriptPath
-from snippet_engine.storage.paths.request_path import outside_roots, shown
+from snippet_engine.storage.paths.request_path import outside_roots
 from snippet_engine.storage.records.change_record import ChangedFile
 from snippet_engine.storage.records.undo_order import undo_arguments
 from snippet_engine.storage.recovery.unfinished import UnderWay, UnfinishedError
+from snippet_engine.storage.stores.change_list import ChangeEntry
+from snippet_engine.storage.stores.change_store import ChangeStore
 
 DEFAULT_LIMIT = 20
 _MOST_NAMES = 200
@@ -41,10 +39,9 @@ def get_history(
     params: Mapping[str, Any],
     waiting: Sequence[UnfinishedError | UnderWay] = (),
 ) -> dict[str, Any] | SnippetError:
-    """The tool's result for checked parameters; ``waiting`` is what is not ended, as of before.
+    """Return the tool's result for checked parameters; ``waiting`` is what isn't ended.
 
-    Errors: ``path_not_allowed``; ``file_not_found`` of a path at which there is nothing and never
-    was, as far as is kept.
+    Errors: ``path_not_allowed``; ``file_not_found`` of a path without any kept change.
     """
     place = path = missing = None
     if "path" in params:
@@ -102,10 +99,10 @@ def _never_there(missing: SnippetError, path: str, store: ChangeStore) -> Snippe
     name = posixpath.basename(path.replace("\\", "/"))
     alike = [by_name[each] for each in get_close_matches(name, by_name)]
     nearest = list(dict.fromkeys([*alike, *missing.details.get("nearest", ())]))[:_MOST_NEAREST]
-    hint = f"Did you mean {shown(nearest[0])}?" if nearest else "get_history lists what is kept."
+    hint = f"Did you mean {show(nearest[0])}?" if nearest else "get_history lists what is kept."
     return SnippetError(
         ErrorCode.FILE_NOT_FOUND,
-        f"{shown(path)} does not exist, and no change of it is kept. {hint}",
+        f"{show(path)} does not exist, and no change of it is kept. {hint}",
         details={"nearest": nearest},
     )
 
@@ -116,7 +113,7 @@ def _named_alone(refused: SnippetError, path: str, store: ChangeStore) -> Snippe
     kept = None if named is None else _kept_names(store).get(posixpath.basename(named))
     if named is None or kept is None:
         return refused
-    message = f"{shown(named)} is not below Assets/ or Packages/. Send {shown(kept)} instead."
+    message = f"{show(named)} is not below Assets/ or Packages/. Send {show(kept)} instead."
     return replace(refused, message=message, details={"suggestion": kept})
 
 

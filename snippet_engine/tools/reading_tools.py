@@ -1,7 +1,4 @@
-"""``get_symbols`` and ``validate_script``: what a script has, and what is wrong with it.
-
-Implements the reading tools of docs/design/engine.md. Nothing is written.
-"""
+"""``get_symbols`` and ``validate_script`` (docs/design/engine.md). Nothing is written."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from snippet_engine.answer.result import validation
 from snippet_engine.csharp.declarations.symbols import are_all_read, are_readable, outline
 from snippet_engine.csharp.document import Document
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.judging import ScriptJudging
+from snippet_engine.single_edit.judging import ScriptJudging
 from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Validator
@@ -35,10 +32,8 @@ class ReadingTools:
         self._server = server
 
     def symbols(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """The file's outline: symbol paths as symbol anchors take them.
-
-        With ``filter``, only those that have it in their path, whatever the case.
-        """
+        """Return the file's outline: symbol paths, only those with the ``filter`` if one is
+        sent."""
         opened = self._opened("get_symbols", params)
         if isinstance(opened, SnippetError):
             return opened

@@ -1,8 +1,4 @@
-"""What bounds a call of a tool: its own time, and the steps that a file may take to scan.
-
-Implements the stop of docs/design/engine.md §11 for ``timeout_ms``, and ``file_too_large`` where
-that is no matter of bytes. Whatever the answer, it tells what was ended of others' work.
-"""
+"""Bounds of a tool's call: its time, and the steps of a scan (docs/design/engine.md §11)."""
 
 from __future__ import annotations
 
@@ -10,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from snippet_engine import work
-from snippet_engine.answer.completed_first import with_notes
+from snippet_engine import budget
+from snippet_engine.answer.call_notes import with_notes
 from snippet_engine.csharp.lexical.report import MAX_STEPS, TooManyStepsError
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.unusable_state import UnusableStateError
+from snippet_engine.storage.os_failure import UnusableStateError
 
 Owner = TypeVar("Owner")
 P = ParamSpec("P")
@@ -32,10 +28,10 @@ Tool = Callable[Concatenate[Owner, Mapping[str, Any], P], T | SnippetError]
 
 
 def in_time(tool: Tool[Owner, P, T]) -> Tool[Owner, P, T]:
-    """The tool, ended with an error when its call's ``timeout_ms`` is over.
+    """Let the tool end with an error when its time is over, or the file takes too many steps to
+    scan.
 
-    Likewise where the file takes more steps to scan than any may, and where what was done before
-    can't be looked up.
+    Its answer also says what was finished of other writes.
     """
 
     @wraps(tool)
@@ -45,11 +41,11 @@ def in_time(tool: Tool[Owner, P, T]) -> Tool[Owner, P, T]:
         # Not checked yet, so that it may be anything.
         timeout_ms = params.get("timeout_ms") if isinstance(params, Mapping) else None
         is_valid = isinstance(timeout_ms, int) and timeout_ms > 0
-        with work.noting() as notes:
+        with budget.noting() as notes:
             try:
-                with work.within(timeout_ms if is_valid else None):
+                with budget.within(timeout_ms if is_valid else None):
                     outcome = tool(self, params, *args, **kwargs)
-            except work.StoppedError:
+            except budget.StoppedError:
                 outcome = _out_of_time(notes)
             except TooManyStepsError:
                 outcome = _TOO_MANY_STEPS

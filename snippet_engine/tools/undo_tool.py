@@ -1,7 +1,5 @@
-"""``undo_snippet``: what an apply has replaced, put back; of one file, or of a whole change set.
-
-Implements docs/design/engine.md §5 "Undo".
-"""
+"""``undo_snippet``: put back what an apply or a change set replaced (docs/design/engine.md §5
+"Undo")."""
 
 from __future__ import annotations
 
@@ -9,14 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.errors import Offer, SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.change_sets.change_store import ChangeStore, UndoneChange
-from snippet_engine.storage.change_sets.file_change import FileChange
+from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.paths.project import ScriptPath
-from snippet_engine.storage.request_log import Claim
-from snippet_engine.storage.script_store import ScriptStore, Undone
+from snippet_engine.storage.stores.change_store import ChangeStore, UndoneChange
+from snippet_engine.storage.stores.request_log import Claim
+from snippet_engine.storage.stores.script_store import ScriptStore, Undone
 from snippet_engine.tools.history_tool import status_of
 
 Result = dict[str, Any]
@@ -60,7 +58,7 @@ class UndoTool:
             return with_path_offered(script, params)
 
         def announce(coming: Undone, takes_back: str) -> SnippetError | None:
-            work.begin_writing()
+            budget.begin_writing()
             if claim is None:
                 return None
             result = _write_result(script, coming)
@@ -69,14 +67,14 @@ class UndoTool:
         ticket = claim.ticket if claim is not None else None
         undone = self._scripts.undo(script, hash_after, ticket=ticket, announce=announce)
         if isinstance(undone, SnippetError):
-            work.give_up_writing()
+            budget.give_up_writing()
             return self._with_the_change(undone)
         self._written(FileChange(script, undone.replaced, undone.restored))
         return _write_result(script, undone)
 
     def _undo_change(self, change_id: str, claim: Claim | None) -> Result | SnippetError:
         def announce(coming: UndoneChange, takes_back: str) -> SnippetError | None:
-            work.begin_writing()
+            budget.begin_writing()
             if claim is None:
                 return None
             return claim.committing_change(coming.files, _change_result(coming), takes_back)
@@ -85,17 +83,14 @@ class UndoTool:
         undone = self._changes.undo(change_id, ticket=ticket, announce=announce)
         if isinstance(undone, SnippetError):
             if not undone.is_unfinished:
-                work.give_up_writing()
+                budget.give_up_writing()
             return undone
         for change in undone.files:
             self._written(change)
         return _change_result(undone)
 
     def _with_the_change(self, error: SnippetError) -> SnippetError:
-        """The error with the request to send instead, where the file is one of a change set.
-
-        Where that would be refused in its turn, why, with what to undo before it if there is such.
-        """
+        """Offer the undo of the whole change set that has the file, or say why that is refused."""
         change_id = error.details.get("changeId")
         if change_id is None:
             return error

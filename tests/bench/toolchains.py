@@ -29,7 +29,7 @@ from roslyn_server.toolchains.install import (
 )
 from roslyn_server.toolchains.machine import CACHE_NAME, this_machine
 from roslyn_server.toolchains.packages import fetch_archive
-from roslyn_server.toolchains.toolchain import Toolchain
+from roslyn_server.toolchains.pairing import Toolchain
 
 ROOT = Path(__file__).parents[2]
 INSTALL_MONO = (

@@ -10,7 +10,7 @@ from benchmarks.agreement.mistakes import MISTAKES
 from benchmarks.agreement.packages import CorpusFile
 from benchmarks.agreement.tokens import Tokens
 from benchmarks.generated_csharp import csharp_of_lines
-from snippet_engine.edits import MAX_CHANGED_CODE_POINTS
+from snippet_engine.limits import MAX_CHANGED_CODE_POINTS
 from snippet_engine.source_text import SourceText, decode
 
 EVERY_KIND_FITS = """using System;

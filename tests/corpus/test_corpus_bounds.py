@@ -8,13 +8,12 @@ import pytest
 from corpus_documents import documents
 
 from benchmarks.unity_packages import CSharpFile
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.csharp.declarations.symbols import are_readable, outline
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.tree.syntax_tree import MAX_WORK
-from snippet_engine.edit_plan.plan import make_plan
 from snippet_engine.errors import SnippetError
-from snippet_engine.offers.history.followed import nothing_earlier
+from snippet_engine.explain.planning import make_plan
 from snippet_engine.offers.offered import offers_for
 from snippet_engine.request import EditRequest, parse
 
@@ -36,21 +35,21 @@ def test_no_request_runs_out_of_steps(
     chosen: list[CSharpFile], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refused: list[int] = []
-    spend = work.spend
+    spend = budget.spend
 
     def watched(steps: int = 1) -> None:
         try:
             spend(steps)
-        except work.OutOfStepsError:
+        except budget.OutOfStepsError:
             refused.append(steps)
             raise
 
-    monkeypatch.setattr(work, "spend", watched)
+    monkeypatch.setattr(budget, "spend", watched)
     for label, document in documents(chosen):
         for request in _requests(document, Random(label)):
             plan = make_plan(document, request.instructions)
             if isinstance(plan, SnippetError):
-                offers_for(document, request, plan, nothing_earlier)
+                offers_for(document, request, plan, tuple)
             assert not refused, label
 
 

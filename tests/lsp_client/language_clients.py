@@ -9,9 +9,8 @@ from typing import Any
 
 import hostile_server
 
-from lsp_client.servers.launch import Launch
 from lsp_client.servers.selection import Selection
-from lsp_client.servers.server_table import ServerSpec
+from lsp_client.servers.server_table import Launch, ServerSpec
 from lsp_client.timing import Timing
 from lsp_client.validator import LanguageServerValidator
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION

@@ -14,9 +14,8 @@ from importlib.abc import MetaPathFinder
 from pathlib import Path
 
 from lsp_client.running.background_server import BackgroundServer
-from lsp_client.servers.launch import Launch
 from lsp_client.servers.selection import Selection
-from lsp_client.servers.server_table import ServerSpec
+from lsp_client.servers.server_table import Launch, ServerSpec
 from lsp_client.timing import Timing
 
 _LONG_S = 120.0

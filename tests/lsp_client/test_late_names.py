@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from lsp_client.diagnostics.document_diagnostics import Report, SemanticsLate
-from lsp_client.diagnostics.judged_texts import reports_of_texts
+from lsp_client.diagnostics.text_reports import reports_of_texts
 from lsp_client.protocol.connection import Connection
 
 pytestmark = pytest.mark.anyio

@@ -14,9 +14,8 @@ from language_clients import UNHURRIED, validator_of
 from verdicts import judged
 from witness import Witness
 
-from lsp_client.servers.launch import Launch
 from lsp_client.servers.selection import select
-from lsp_client.servers.server_table import ROSLYN_LANGUAGE_SERVER
+from lsp_client.servers.server_table import ROSLYN_LANGUAGE_SERVER, Launch
 from lsp_client.validator import LanguageServerValidator
 from snippet_engine.errors import SnippetError
 from snippet_engine.validation.validator import Verdict

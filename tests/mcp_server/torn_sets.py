@@ -7,7 +7,7 @@ from typing import Any
 
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
-from snippet_engine.storage.atomic_write import temporary_name
+from snippet_engine.storage.files.atomic_write import temporary_name
 from snippet_engine.storage.records.change_record import MARK_NONE, ChangeRecord
 
 NAMES = [f"Assets/Torn{number}.cs" for number in range(4)]

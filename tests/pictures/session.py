@@ -22,10 +22,9 @@ from rich.text import Text
 PROJECT = Path(__file__).parents[1] / "fixtures" / "unity-project"
 WIDTH = 108
 SCRIPT = "Assets/Scripts/Player.cs"
-
-
-EDIT = ("unity-cli", "edit", SCRIPT, "--replace", "speed > 10", "--with", "speed > maxSpeed")
-COMMANDS = (("unity-cli", "symbols", SCRIPT), EDIT, (*EDIT, "--apply"), ("unity-cli", "undo"))
+EDIT = ("unity-cli", "edit", SCRIPT, "--replace", "if (amount < 0) return health;")
+EDIT = (*EDIT, "--with", "if (amount < 0 || !IsAlive) return health;", "--apply")
+"""An edit of a line that was remembered wrongly: the script has ``<=``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +36,26 @@ class Typed:
 
 
 def record() -> list[Typed]:
-    """Run the commands in a copy of the example project."""
+    """Run an edit that is refused, the request that it offers, and the undo, in a copy."""
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder) / "game"
         shutil.copytree(PROJECT, project)
-        return [Typed(shlex.join(each), _on_terminal(each, project)) for each in COMMANDS]
+        refused = _type(EDIT, project, exit_code=1)
+        offer = re.search(
+            r"^offer 1 [^\n]*?: (\{.*\})$", _without_colours(refused.shown), re.MULTILINE
+        )
+        if offer is None:
+            raise ValueError(f"no request is offered: {refused.shown}")
+        applied = _type(("unity-cli", "tool", "call", "edit_snippet", "--json", offer[1]), project)
+        return [refused, applied, _type(("unity-cli", "undo"), project)]
+
+
+def _type(command: tuple[str, ...], project: Path, exit_code: int = 0) -> Typed:
+    return Typed(shlex.join(command), _on_terminal(command, project, exit_code))
+
+
+def _without_colours(shown: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", shown)
 
 
 def session_svg(typed: list[Typed]) -> str:
@@ -58,8 +72,11 @@ def session_svg(typed: list[Typed]) -> str:
     return "\n".join(line.rstrip() for line in svg.splitlines()) + "\n"
 
 
-def _on_terminal(command: tuple[str, ...], cwd: Path) -> str:
-    """What a command shows on a terminal; raises ``CalledProcessError`` if it fails."""
+def _on_terminal(command: tuple[str, ...], cwd: Path, exit_code: int) -> str:
+    """Return what a command shows on a terminal.
+
+    Raises ``CalledProcessError`` if it ends with another exit code.
+    """
     import pty
 
     ours, theirs = pty.openpty()
@@ -93,6 +110,6 @@ def _on_terminal(command: tuple[str, ...], cwd: Path) -> str:
     finally:
         os.close(ours)
     text = b"".join(shown).decode().replace("\r\n", "\n")
-    if process.returncode:
+    if process.returncode != exit_code:
         raise subprocess.CalledProcessError(process.returncode, command, text)
     return text

@@ -6,14 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from roslyn_server.toolchains.toolchain import Toolchain
+from roslyn_server.toolchains.pairing import Toolchain
 
 _COMPILING = """
 import sys
 from pathlib import Path
 from roslyn_server.compiler.host_assembly import load_compiled
 from roslyn_server.compiler.hosting import start
-from roslyn_server.toolchains.toolchain import Toolchain
+from roslyn_server.toolchains.pairing import Toolchain
 
 roslyn, root, runtime, source, folder = sys.argv[1:]
 start(Toolchain(Path(roslyn), Path(root), runtime))

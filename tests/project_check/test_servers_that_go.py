@@ -17,13 +17,12 @@ from benchmarks.project_check.compilers import Compiler
 from benchmarks.verdict import STARTING_S
 from lsp_client.process.process_memory import resident_mb
 from lsp_client.project.project_requests import ProjectCheck
-from lsp_client.servers.launch import Launch
 from lsp_client.servers.selection import Selection
-from lsp_client.servers.server_table import ROSLYN_SERVER
+from lsp_client.servers.server_table import ROSLYN_SERVER, Launch
 from lsp_client.timing import Timing
 from lsp_client.validator import LanguageServerValidator
 from snippet_engine.errors import SnippetError
-from snippet_engine.project_language import ProjectLanguage
+from snippet_engine.project_settings import ProjectLanguage
 
 Server = Callable[[Path], LanguageServerValidator]
 

@@ -25,7 +25,7 @@ from roslyn_server.toolchains.install import (
 )
 from roslyn_server.toolchains.machine import this_machine
 from roslyn_server.toolchains.packages import FetchError
-from roslyn_server.toolchains.toolchain import Toolchain
+from roslyn_server.toolchains.pairing import Toolchain
 
 
 def _installed(compiler: Compiler) -> Toolchain:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from roslyn_server.toolchains.toolchain import Toolchain
+from roslyn_server.toolchains.pairing import Toolchain
 
 UNITY_2022 = "2022.3.62f1"
 UNITY_6_5 = "6000.5.1f1"

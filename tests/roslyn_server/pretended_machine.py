@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import PurePath, PurePosixPath, PureWindowsPath
 
 from roslyn_server.toolchains.machine import Machine
-from roslyn_server.toolchains.toolchain import ASSEMBLIES, RUNTIME_CONFIG
+from roslyn_server.toolchains.pairing import ASSEMBLIES, RUNTIME_CONFIG
 
 ELF_X64 = b"\x7fELF\x02\x01\x01".ljust(18, b"\0") + struct.pack("<H", 0x3E)
 MACH_O_ARM64 = b"\xcf\xfa\xed\xfe" + struct.pack("<I", 0x0100_000C)

@@ -25,7 +25,7 @@ from roslyn_server.protocol import (
     JUDGE_CHANGES_REQUEST,
     JUDGE_TEXT_REQUEST,
 )
-from roslyn_server.toolchains.toolchain import Toolchain
+from roslyn_server.toolchains.pairing import Toolchain
 from snippet_engine.errors import ErrorCode, SnippetError
 
 pytestmark = pytest.mark.anyio

@@ -11,7 +11,7 @@ import pytest
 from judged_edits import ENEMY, PLAYER, PLAYER_TEXT, Judged, refusals, serving_built
 from laid_out import Layout
 
-from roslyn_server.toolchains.toolchain import Toolchain
+from roslyn_server.toolchains.pairing import Toolchain
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 
@@ -118,7 +118,7 @@ def test_what_was_not_judged_is_told_in_words_that_fit(judged: Judged) -> None:
     assert isinstance(done, dict), done
     assert done["validation"]["validator"] == "roslyn"
     assert done["validation"]["notChecked"] == [
-        "Of Assembly-CSharp, 17 more files that the change concerns were not checked"
+        "In Assembly-CSharp, 17 more files that the change affects were not checked"
     ]
 
 

@@ -13,7 +13,7 @@ import pytest
 from server_session import ServerOn
 from test_project_check import check, told
 
-from roslyn_server.toolchains.toolchain import Toolchain
+from roslyn_server.toolchains.pairing import Toolchain
 
 pytestmark = pytest.mark.anyio
 

@@ -15,7 +15,7 @@ from judged_edits import ENEMY, PLAYER, PLAYER_TEXT, TEXT, Started
 from laid_out import Layout
 
 from mcp_server.calls.language_server import explain
-from roslyn_server.toolchains.toolchain import Toolchain
+from roslyn_server.toolchains.pairing import Toolchain
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.errors import SnippetError
 

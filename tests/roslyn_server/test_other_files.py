@@ -15,7 +15,7 @@ import pytest
 from judged_edits import ENEMY, PLAYER, PLAYER_TEXT, TEXT, Judged, Started, refusals, serving_built
 from laid_out import Layout
 
-from roslyn_server.toolchains.toolchain import Toolchain
+from roslyn_server.toolchains.pairing import Toolchain
 
 USER = "Assets/User.cs"
 USER_TEXT = """namespace Game

@@ -10,7 +10,7 @@ from server_session import ServerOn
 
 from benchmarks.unity_packages import PACKAGES, CSharpFile, csharp_files
 from roslyn_server.toolchains.packages import FetchError
-from roslyn_server.toolchains.toolchain import Toolchain
+from roslyn_server.toolchains.pairing import Toolchain
 from snippet_engine.source_text import SourceText, decode
 
 pytestmark = pytest.mark.anyio

@@ -73,10 +73,6 @@ async def test_a_client_that_pulls_and_registers_gets_one_registration_for_each_
 async def _questions_about_what_isnt_there(session: Session) -> None:
     with pytest.raises(JsonRpcException, match="isn't open"):
         await session.pull("Assets/None.cs", "syntax")
-    with pytest.raises(JsonRpcException, match="isn't open"):
-        await session.coverage("Assets/None.cs")
-    with pytest.raises(JsonRpcException, match=r"textDocument\.uri is missing"):
-        await session.client.protocol.send_request_async("roslynServer/coverage", {})
 
 
 async def _texts_that_are_hard_on_a_compiler(session: Session) -> None:
@@ -233,7 +229,7 @@ def test_it_ends_with_its_parent_even_if_its_input_stays_open(machine: Layout) -
 
 def test_it_ends_where_nobody_ever_speaks_to_it() -> None:
     code = (
-        "import threading, time; from roslyn_server.parent_watch import exit_unless;"
+        "import threading, time; from roslyn_server.lifecycle import exit_unless;"
         "exit_unless(threading.Event(), 0.01); time.sleep(600)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=_REPOSITORY, check=False)

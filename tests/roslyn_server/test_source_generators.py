@@ -17,7 +17,7 @@ from laid_out import Layout
 from server_session import ServerOn, Session
 
 from roslyn_server.protocol import CHECK_PROJECT_REQUEST, JUDGE_CHANGES_REQUEST
-from roslyn_server.toolchains.toolchain import Toolchain
+from roslyn_server.toolchains.pairing import Toolchain
 
 pytestmark = pytest.mark.anyio
 

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from snippet_engine import request as requests
-from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.plan import Plan, make_plan
+from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.errors import SnippetError
+from snippet_engine.explain.planning import make_plan
 from snippet_engine.request import EditRequest
 from snippet_engine.source_text import SourceText, TextRange, decode
 
@@ -27,7 +29,7 @@ def plan_of(text: str | bytes, *instructions: Mapping[str, Any]) -> Plan | Snipp
 def place_of(text: str | bytes, instruction: Mapping[str, Any]) -> TextRange:
     """The place that an instruction's anchor must resolve to."""
     request = _parsed(instruction)
-    resolved = resolve_anchor(document_of(text), request.instructions[0])
+    resolved = resolve_anchor(document_of(text), request.instructions[0].anchor)
     assert isinstance(resolved, Resolved), (instruction, resolved)
     return resolved.place
 

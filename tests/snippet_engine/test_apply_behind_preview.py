@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from unity_project import UnityProject, replace
 
-from snippet_engine import judging
+from snippet_engine.single_edit import judging
 from snippet_engine.validation.embedded import embedded_validator
 
 SOURCE = "class Player\n{\n    int speed = 10;\n    int more = 1;\n}\n"

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from unity_project import SCRIPT, UnityProject
 
-from snippet_engine.drafts import Drafts
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.validation.validator import Verdict
 
 OTHER = "Assets/Scripts/Other.cs"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from snippet_engine.editor_version import VERSION_FILE, editor_version, version_numbers
+from snippet_engine.project_settings import VERSION_FILE, editor_version, version_numbers
 
 _SAYS = "m_EditorVersion: 6000.0.23f1\nm_EditorVersionWithRevision: 6000.0.23f1 (1c4764c07fb4)\n"
 

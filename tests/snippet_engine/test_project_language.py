@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
-from snippet_engine.project_language import ProjectLanguage
+from snippet_engine.project_settings import ProjectLanguage
 
 
 def write(root: Path, path: str, text: str) -> None:

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from unity_project import SCRIPT, UnityProject, replace
 
-from snippet_engine import work
+from snippet_engine import budget
+from snippet_engine.budget import Steps, Stop, StoppedError
 from snippet_engine.csharp.tree import syntax_tree
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.work import Steps, Stop, StoppedError
 
 CODE = "class C {\nint first;\n" + "int a = b + f(c);\n" * 5_000 + "}\n"
 EDIT = replace("int first;", "int other;")
@@ -125,7 +125,7 @@ def test_timeout_ms_reaches_the_embedded_verdict(
 ) -> None:
     project.write(CODE)
     now = iter(range(1_000_000))
-    monkeypatch.setattr(work, "monotonic", lambda: next(now))
+    monkeypatch.setattr(budget, "monotonic", lambda: next(now))
     error = project.refused(EDIT, timeout_ms=5_000, validation="embedded")
     assert error.code is ErrorCode.VALIDATOR_UNAVAILABLE
     assert error.retryable

@@ -13,13 +13,13 @@ from unity_project import SCRIPT, UnityProject, replace
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.script_tools import SCRIPT_TOOLS
+from snippet_engine.budget import Stop
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schemas.checked_params import CheckedParams
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage import request_log, script_locks
 from snippet_engine.storage.state_folder import StateFolder, lock_key
+from snippet_engine.storage.stores import request_log, script_locks
 from snippet_engine.storage.system.file_lock import acquire
-from snippet_engine.work import Stop
 
 EDIT = replace("int a;", "int b;")
 BEFORE, AFTER = "class C { int a; }", "class C { int b; }"

@@ -29,7 +29,7 @@ from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.server_schemas import CALL_PATH, LENT_TOOLS, MAX_QUESTION_BYTES, STOP_PATH
 
 if TYPE_CHECKING:
-    from snippet_engine.work import Stop
+    from snippet_engine.budget import Stop
 
 LOOK_S = 2.0
 """How long each step of reaching the server may take, in seconds."""
@@ -253,7 +253,7 @@ def made_here(project: Path, question: Mapping[str, Any], stop: Stop) -> Outcome
     from mcp_server.calls.local_tools import LocalTools  # noqa: PLC0415 - loaded in a server
     from mcp_server.calls.tool_caller import COMMAND_LINE  # noqa: PLC0415
     from mcp_server.contract.request_validator import check_arguments, find_tool  # noqa: PLC0415
-    from snippet_engine.asker import asking  # noqa: PLC0415
+    from snippet_engine.client_identity import as_client  # noqa: PLC0415
 
     spec = find_tool(question["tool"])
     if isinstance(spec, ToolError):
@@ -263,7 +263,7 @@ def made_here(project: Path, question: Mapping[str, Any], stop: Stop) -> Outcome
         return params
     tools = LocalTools(project)
     try:
-        with asking(COMMAND_LINE):
+        with as_client(COMMAND_LINE):
             return tools.call_in_time(spec, params, stop=stop)
     finally:
         tools.close()

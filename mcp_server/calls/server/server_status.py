@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from mcp_server.calls.server.server_address import how_to_start
 from mcp_server.calls.server.server_proof import Credentials, NotProvenError, prove
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
-from snippet_engine.schemas.schema_messages import shortened
+from snippet_engine.errors import shortened
 from snippet_engine.storage.os_failure import reason_of
 
 if TYPE_CHECKING:

@@ -130,9 +130,9 @@ def from_history_command(
     from snippet_engine.changes.between import NotMade  # noqa: PLC0415 - not for help pages
     from snippet_engine.changes.from_history import last_changes  # noqa: PLC0415
     from snippet_engine.errors import SnippetError  # noqa: PLC0415
-    from snippet_engine.storage.change_sets.change_store import ChangeStore  # noqa: PLC0415
+    from snippet_engine.storage.stores.change_store import ChangeStore  # noqa: PLC0415
     from snippet_engine.storage.paths.project import Project  # noqa: PLC0415
-    from snippet_engine.storage.unusable_state import UnusableStateError  # noqa: PLC0415
+    from snippet_engine.storage.os_failure import UnusableStateError  # noqa: PLC0415
 
     def failed(error: SnippetError) -> NoReturn:
         _print_unmade(unfinished)
@@ -217,7 +217,7 @@ def _print_metas(metas: Sequence[str], see_all: str) -> None:
 
 def _named(files: Sequence[str], see_all: str) -> str:
     """Return the first of the files, how many more there are, and how to see all of them."""
-    from snippet_engine.storage.paths.request_path import one_line  # noqa: PLC0415 - loads the engine
+    from snippet_engine.errors import one_line  # noqa: PLC0415 - loads the engine
 
     names = ", ".join(map(one_line, files[:_SHOWN]))
     more = len(files) - _SHOWN
@@ -225,7 +225,7 @@ def _named(files: Sequence[str], see_all: str) -> str:
 
 
 def _print_unmade(unmade: Iterable[NotMade]) -> None:
-    from snippet_engine.storage.paths.request_path import one_line  # noqa: PLC0415 - as above
+    from snippet_engine.errors import one_line  # noqa: PLC0415 - as above
 
     for each in unmade:
         other = ""

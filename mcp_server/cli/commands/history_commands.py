@@ -97,7 +97,7 @@ def undo_command(context: click.Context, what: str | None) -> None:
         reporting_interrupts,
         reporting_notes,
     )
-    from snippet_engine.work import noting  # noqa: PLC0415
+    from snippet_engine.budget import noting  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     is_id = what is not None and bool(_CHANGE_ID.fullmatch(what) or _EDIT_ID.fullmatch(what))

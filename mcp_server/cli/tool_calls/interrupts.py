@@ -24,7 +24,7 @@ from mcp_server.cli.tool_calls.undo_advice import command_of
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, lost, tool_error
 from mcp_server.contract.tool_spec import Executor
 from mcp_server.interrupt_signals import endings_noted
-from snippet_engine.answer.completed_first import notes_of
+from snippet_engine.answer.call_notes import notes_of
 
 if TYPE_CHECKING:
     from mcp_server.calls.tool_caller import ToolCaller

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
-from snippet_engine.answer.completed_first import notes_of
+from snippet_engine.answer.call_notes import notes_of
 
 Entry = Mapping[str, Any]
 """A change, as ``get_history`` lists it."""

@@ -14,7 +14,8 @@ from typing import Any
 from mcp import types
 from pydantic_core import ValidationError, from_json
 
-from snippet_engine.schemas.schema_messages import quoted, shortened
+from snippet_engine.errors import shortened
+from snippet_engine.schemas.schema_messages import quoted
 
 BATCH = "a batch of messages is not taken: send each message in a POST of its own"
 NO_OBJECT = "the body must be one JSON-RPC message, an object"

@@ -16,14 +16,14 @@ from mcp.server.context import CallNext, HandlerResult
 from starlette.requests import Request
 from starlette.types import Message, Receive
 
-from snippet_engine.asker import MAX_CLIENT_NAME, asking
+from snippet_engine.client_identity import MAX_CLIENT_NAME, as_client
 
 
 async def with_client_name(
     ctx: ServerRequestContext[Any, Any], call_next: CallNext
 ) -> HandlerResult:
     """MCP server middleware: what is done for the request is asked for by its client."""
-    with asking(_name_of(ctx)):
+    with as_client(_name_of(ctx)):
         return await call_next(ctx)
 
 

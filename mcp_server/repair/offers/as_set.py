@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcp_server.contract.catalog import CATALOG
-from mcp_server.repair.offers.nearest import MAX_OFFERED_BYTES, Offer
+from mcp_server.repair.offers.nearest import MAX_OFFERED_BYTES
 from mcp_server.repair.reading.set_reading import PATHS, SET_TOOL, SINGLE_TOOL, read_set
 from mcp_server.repair.reading.values import parsed
 from mcp_server.repair.words.table import ALIASES, CHANGE_ALIASES, CHANGES_ALIASES, plain
+from snippet_engine.errors import Offer
 from snippet_engine.schemas.schema_check import Problem, find_problems
 from snippet_engine.schemas.schema_findings import JsonPath
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mcp_server.contract.errors import ToolError, invalid_params
-from mcp_server.repair.offers.nearest import Offer, is_choice
 from mcp_server.repair.offers.refusal_text import refusal_text
+from snippet_engine.answer.error_text import is_choice_of
+from snippet_engine.errors import Offer
 from snippet_engine.schemas.checked_params import refusal
 from snippet_engine.schemas.schema_check import Problem
 
@@ -17,8 +18,7 @@ from snippet_engine.schemas.schema_check import Problem
 class Refusal:
     """Why a call of ``tool`` is refused, and what to send instead of what was ``sent``.
 
-    ``everywhere`` is the index of an instruction that was to be done at every place that its anchor
-    fits, if there is one; ``everywhere_in_set`` are those of a set, by their changes. ``lines`` are
+    ``for_all``: an instruction was to be done at every place that its anchor fits. ``lines`` are
     those that instructions name, one-based, by their index.
     """
 
@@ -26,14 +26,13 @@ class Refusal:
     sent: object
     problems: tuple[Problem, ...]
     offers: tuple[Offer, ...] = ()
-    everywhere: int | None = None
-    everywhere_in_set: frozenset[tuple[int, int]] = frozenset()
+    for_all: bool = False
     lines: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def first_offer(self) -> Offer | None:
         """The offer that is likelier than the others; ``None`` if there is none, or a choice."""
-        return None if is_choice(self.offers) else next(iter(self.offers), None)
+        return None if is_choice_of(self.offers) else next(iter(self.offers), None)
 
     def to_error(self) -> ToolError:
         """``ERR_INVALID_PARAMS`` with every problem; its text is complete by itself."""

@@ -6,12 +6,12 @@ its text.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from mcp_server.repair.offers.nearest import Offer, is_choice
-from snippet_engine.answer.offer_text import to_be_mended
+from snippet_engine.answer.error_text import all_in_words, instructions_of, json_line, offer_lines
+from snippet_engine.errors import Offer
 
 MAX_TEXT_LENGTH = 2000
 """Longest text of a refusal, in code points; nothing is cut in the middle."""
@@ -29,22 +29,17 @@ def refusal_text(
     ``sent`` is the request as it was sent, so that of a long one only what differs is repeated.
     """
     first = _problems_line(tool, problems, _FIRST_LINE if offers else MAX_TEXT_LENGTH)
-    room = MAX_TEXT_LENGTH - len(first)
-    lines: list[str] = []
-    # The first of a choice isn't called an offer, lest it be taken without looking.
-    is_open = is_choice(offers)
-    for number, offer in enumerate(offers, 1):
-        word = "draft" if offer.lacks else "choice" if is_open else "offer"
-        line = _offer_line(f"{word} {number}", offer, sent, room)
-        if line is not None:
-            lines.append(line)
-            room -= len(line) + 1
-        # What comes behind one that can't be shown isn't the likeliest.
-        is_open = is_open or line is None
+    room = MAX_TEXT_LENGTH - len(first) - 1
+    is_as_sent = _is_as_sent(sent, offers)
+    if sent is not None and is_as_sent:
+        offers = [replace(each, changed=changed(sent, each.arguments)) for each in offers]
+    lines = offer_lines(offers, room, may_abridge=is_as_sent)
     if offers and not lines:
-        told = _with_what_was_sent(offers[0], sent)
-        if told is not None and len(told) < room:
-            lines.append(told)
+        first_offer = offers[0]
+        whole = _with_what_was_sent(first_offer, sent)
+        if whole is None and first_offer.takes_all:
+            whole = all_in_words(first_offer)
+        lines = [whole] if whole is not None and len(whole) < room else []
     return "\n".join((first, *lines))
 
 
@@ -59,10 +54,12 @@ def _with_what_was_sent(offer: Offer, sent: Mapping[str, Any] | None) -> str | N
         return None
     change = {key: value for key, value in changes[0].items() if key != "instructions"}
     rest = {key: value for key, value in offer.arguments.items() if key != "changes"}
-    yours = f'{_json(change)[:-1]}, "instructions": [the {len(edits)} that you sent, as they are]}}'
+    yours = (
+        f'{json_line(change)[:-1]}, "instructions": [the {len(edits)} that you sent, as they are]}}'
+    )
     return (
         f"({offer.what}: too long to be shown; send to {offer.tool} "
-        f'{_json(rest)[:-1]}, "changes": [{yours}]}})'
+        f'{json_line(rest)[:-1]}, "changes": [{yours}]}})'
     )
 
 
@@ -82,38 +79,23 @@ def _problems_line(tool: str, problems: Sequence[str], room: int) -> str:
     return line + "; ".join(said) + more
 
 
-def _offer_line(name: str, offer: Offer, sent: Mapping[str, Any] | None, room: int) -> str | None:
-    """The offer as one line of at most ``room`` code points; ``None`` if there is no such line."""
-    told = f"{offer.what}; {offer.basis}" if offer.basis else offer.what
-    told = f"{told}; unless {offer.unless}" if offer.unless else told
-    told = f"{told}; {to_be_mended(offer.lacks)}" if offer.lacks else told
-    what = " ".join(told.splitlines())
-    what = f"send to {offer.tool}: {what}" if offer.tool else what
-    for compact in (False, True):
-        line = f"{name} ({what}): {_json(offer.arguments, compact=compact)}"
-        if len(line) < room:
-            return line
-    index = _only_change(sent, offer.arguments)
-    if index is None:
-        return None
-    instruction = _json(offer.arguments["instructions"][index])
-    line = f"{name} ({what}), instruction {index} becomes: {instruction}"
-    return line if len(line) < room else None
+def changed(
+    mine: Mapping[str, Any], theirs: Mapping[str, Any]
+) -> tuple[tuple[int, Sequence[Mapping[str, Any]]], ...]:
+    """Return the one instruction that ``theirs`` has otherwise, and what it becomes there."""
+    before, after = instructions_of(mine), instructions_of(theirs)
+    if not isinstance(before, list) or len(after) < len(before):
+        return ()
+    same = zip(before, after, strict=False)
+    at = next((at for at, (old, new) in enumerate(same) if old != new), None)
+    if at is None:
+        return ()
+    end = len(after) - (len(before) - 1 - at)
+    return ((at, after[at:end]),) if before[at + 1 :] == list(after[end:]) else ()
 
 
-def _only_change(sent: Mapping[str, Any] | None, offered: Mapping[str, Any]) -> int | None:
-    """The index of the one instruction by which the two requests differ, if that is all."""
-    if sent is None or {**sent, "instructions": 0} != {**offered, "instructions": 0}:
-        return None
-    before, after = sent.get("instructions"), offered.get("instructions")
-    if not isinstance(before, list) or not isinstance(after, list) or len(before) != len(after):
-        return None
-    changed = [at for at, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]
-    return changed[0] if len(changed) == 1 else None
-
-
-def _json(value: Any, *, compact: bool = False) -> str:
-    """``value`` on one line, whatever line breaks its texts have; ``compact``: without blanks."""
-    separators = (",", ":") if compact else None
-    text = json.dumps(value, ensure_ascii=False, separators=separators)
-    return text if len(text.splitlines()) == 1 else json.dumps(value, separators=separators)
+def _is_as_sent(sent: Mapping[str, Any] | None, offers: Sequence[Offer]) -> bool:
+    """Whether the offers have nothing but the instructions otherwise than they were sent."""
+    return sent is not None and all(
+        {**sent, "instructions": 0} == {**each.arguments, "instructions": 0} for each in offers
+    )

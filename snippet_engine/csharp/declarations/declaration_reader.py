@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node, Tree
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.csharp.declarations.declaration_header import (
     KIND_OF_KEYWORD,
     KIND_OF_NODE,
@@ -128,7 +128,7 @@ class _Reader:
         self._reversed = active[::-1]
         self._regions = regions
         self._depth = 0
-        self._steps = work.Steps(_MAX_NODES)
+        self._steps = budget.Steps(_MAX_NODES)
 
     def read_siblings(self, nodes: Iterable[Node], parent: int | None, end: int) -> None:
         """Read sibling nodes that stand in ``parent`` and end at the offset ``end``."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.csharp.lexical.lexical_state import Frame
 from snippet_engine.csharp.lexical.problem import Problem
 
@@ -75,7 +75,7 @@ class Report:
         self._steps += count
         if self._steps >= self._checked_at:
             self._checked_at = self._steps + _CHECKED_EVERY
-            work.check()
+            budget.check()
             if self._steps > self._most_steps:
                 raise TooManyStepsError
 

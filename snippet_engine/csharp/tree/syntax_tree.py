@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.csharp.tree.grammar import load_language
 
 LANGUAGE = load_language()
@@ -143,7 +143,7 @@ def parse(
     :class:`TooMuchWorkError` where that isn't enough. The bound is one of steps: a text gets the
     same answer on every machine. Raises :class:`.StoppedError` where nobody waits for it.
     """
-    work.check()
+    budget.check()
     if _is_maze(text):
         raise TooMuchWorkError
     # Each call has a parser of its own: threads can't share one, and making one costs nothing.
@@ -173,7 +173,7 @@ def _counted(
     end = len(text) - 1 if old is None else 0
     furthest = calls = furthest_read = calls_at_read = idle = passed_over = 0
     is_parsing = True
-    stopped: work.StoppedError | None = None
+    stopped: budget.StoppedError | None = None
     buffer = _buffers.pop() if _buffers else bytearray()
 
     # Also asked by each ``Node.text`` of the tree, later on.
@@ -205,8 +205,8 @@ def _counted(
         calls += 1
         if calls % _CALLS_PER_CHECK == 1:
             try:
-                work.check()
-            except work.StoppedError as error:
+                budget.check()
+            except budget.StoppedError as error:
                 stopped = error
         return allowed.left < limit or stopped is not None
 

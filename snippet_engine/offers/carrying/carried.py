@@ -8,20 +8,11 @@ can tell what it wants, and there is no answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from snippet_engine.offers.carrying.gaps import UnclearError
 from snippet_engine.offers.carrying.literals import literals_in
 from snippet_engine.offers.carrying.merge import Merge
-from snippet_engine.offers.carrying.own_lines import with_own_lines
-from snippet_engine.offers.carrying.sliding import (
-    apart_from,
-    by_lines,
-    is_put_either,
-    may_be_either,
-    takes_either,
-)
-from snippet_engine.offers.carrying.spelling import matched
 from snippet_engine.offers.carrying.together import Together, not_known, together
 from snippet_engine.offers.carrying.trailing import (
     has_more_trailing_blanks,
@@ -40,35 +31,16 @@ def carried(
     wanted: str,
     standing: str,
     around: Sequence[tuple[str, str]] = (),
-    stands: Callable[[str], bool] = lambda _: False,
 ) -> str | None:
     """``standing`` with the change that makes ``wanted`` of ``sent``; ``None``: can't be told.
 
     ``around`` is white space beside the target that stands for one another: as sent, in the file.
-    ``stands`` tells whether a word is one of the file's: such a name is no mistake, and a line that
-    ``wanted`` has otherwise, with that name in it, stays as it was sent.
     """
     if sent == standing and all(one == other for one, other in around):
         return wanted
     base, mine, theirs = tokens_of(sent), tokens_of(wanted), tokens_of(standing)
-    changes = [
-        by_lines(base, mine, change)
-        for change in hunks([each.text for each in base], [each.text for each in mine])
-    ]
-    mistakes = [
-        by_lines(base, theirs, mistake)
-        for mistake in hunks([each.key for each in base], [each.key for each in theirs])
-    ]
-    if any(
-        takes_either(change, mistake) or is_put_either(change, mistake)
-        for change in changes
-        for mistake in mistakes
-    ):
-        return None
-    in_theirs = matched(len(base), mistakes)
-    if any(may_be_either(base, theirs, change, in_theirs) for change in changes):
-        return None
-    changes = [apart_from(mistakes, change, mine, theirs) for change in changes]
+    changes = hunks([each.text for each in base], [each.text for each in mine])
+    mistakes = hunks([each.key for each in base], [each.key for each in theirs])
     for change in changes:
         is_deletion = change.other_start == change.other_end
         unknown = least = 0
@@ -83,12 +55,9 @@ def carried(
                 least += count * (_LEAST_KNOWN_GONE if goes else _LEAST_KNOWN)
         if least > change.end - change.start and unknown > (0 if is_deletion else 1):
             return None
-    rewritten = with_own_lines((base, mine), theirs, changes, mistakes, stands)
-    if rewritten is None:
-        return None
     try:
         literals = literals_in(wanted)
-        merged = Merge(base, mine, theirs, rewritten, mistakes, around, literals).text()
+        merged = Merge(base, mine, theirs, changes, mistakes, around, literals).text()
     except UnclearError:
         return None
     if has_more_trailing_blanks(sent, wanted, standing):

@@ -20,9 +20,6 @@ from snippet_engine.offers.carrying.gaps import (
 )
 from snippet_engine.offers.carrying.indents import WIDE, Indents, are_mixed, is_other_kind
 from snippet_engine.offers.carrying.literals import is_in_literal
-from snippet_engine.offers.carrying.sliding import (
-    is_told_by_breaks,
-)
 from snippet_engine.offers.carrying.spelling import matched, spelling_of
 from snippet_engine.offers.carrying.together import Together, together
 from snippet_engine.offers.places.tokens import Hunk, Token
@@ -284,8 +281,6 @@ class Merge:
                 return [], self._indentation(behind)  # Of a line below, the first one now.
             return [], self._translated(self._behind_forgotten(change, left, behind))
         inserted = change.start == change.end
-        if inserted and not is_told_by_breaks(new[0].gap, behind, base_left, left_gap):
-            raise UnclearError  # On which side of a blank line?
         is_known = new[0].gap == base_left
         is_either = inserted and is_known and behind == base_right
         between, there = between_ends(base_left), between_ends(left_gap)

@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from snippet_engine.anchors.closest_lines import similarity
 from snippet_engine.edit_plan.indentation import indentation_of
+from snippet_engine.explain.closest_lines import similarity
 from snippet_engine.offers.carrying.indents import Indents
 from snippet_engine.offers.places.tokens import hunks
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Set
 from itertools import islice
 
-from snippet_engine import work
-from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor
+from snippet_engine import budget
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, resolve
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.csharp.document import Document
@@ -26,7 +27,7 @@ def declared_beside(document: Document, path: str, earlier: Earlier) -> Set[str]
     for old in islice(earlier(), MAX_VERSIONS):
         if old.view == document.source.view:
             continue
-        work.spend_reading(len(old.view))
+        budget.spend_reading(len(old.view))
         before = document.alike(old)
         found = resolve(before, path)
         if isinstance(found, SymbolPathProblem) or not found:
@@ -43,7 +44,7 @@ def declared_beside(document: Document, path: str, earlier: Earlier) -> Set[str]
 
 def is_in_one(document: Document, instruction: Instruction, paths: Set[str]) -> bool:
     """Whether the place of an instruction is in what has one of ``paths``."""
-    resolved = resolve_anchor(document, instruction, explain=False)
+    resolved = resolve_anchor(document, instruction.anchor)
     if not isinstance(resolved, Resolved):
         return False
     start, end = resolved.place

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from snippet_engine import work
-from snippet_engine.anchors.already_applied import as_replacement
-from snippet_engine.anchors.near_miss import ALREADY_APPLIED, SEEMS_APPLIED
-from snippet_engine.anchors.not_found import known_to_be_done
+from snippet_engine import budget
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.additions import as_replacement
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.explain.near_miss import ALREADY_APPLIED, SEEMS_APPLIED
+from snippet_engine.explain.not_found import known_to_be_done
 from snippet_engine.offers.history.followed import Earlier, followed_as_sent
 from snippet_engine.offers.history.repeated import repeated
 from snippet_engine.request import EditRequest, Instruction, Operation
@@ -39,9 +39,9 @@ def without_contradicted(
     if all(each["code"] != ErrorCode.ANCHOR_NOT_FOUND for each in (error.to_json(), *others)):
         return error
     try:
-        with work.sharing(_MOST):
+        with budget.sharing(_MOST):
             return _corrected(document, request, error, earlier)
-    except work.OutOfStepsError:
+    except budget.OutOfStepsError:
         return error
 
 

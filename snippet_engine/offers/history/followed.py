@@ -16,7 +16,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import islice, pairwise
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.symbol_anchor import place_in, scopes_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.carrying.indents import of_context
@@ -161,7 +161,7 @@ class TouchedWords:
 
         One that stood there twice isn't in it if it stands there once.
         """
-        work.spend_reading(len(old) + len(self._view))
+        budget.spend_reading(len(old) + len(self._view))
         if self._standing is None:
             self._standing = Counter(pairwise(_WORDED.split(self._view)))
         pairs = Counter(pairwise(_WORDED.split(old))) - self._standing
@@ -175,11 +175,6 @@ def _is_nearly(found: Sequence[Likely]) -> bool:
     if not found or not found[0].is_told or found[0].distance >= 1:
         return False
     return len(found) == 1 or found[1].distance >= 1
-
-
-def nothing_earlier() -> Iterable[SourceText]:
-    """For a text that has no history."""
-    return ()
 
 
 def now_at(old: str, new: str, place: TextRange) -> TextRange | None:

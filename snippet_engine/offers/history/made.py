@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from itertools import islice
 
-from snippet_engine import work
-from snippet_engine.anchors.near_miss import ALREADY_APPLIED
+from snippet_engine import budget
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.plan import Plan, make_plan
+from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.explain.near_miss import ALREADY_APPLIED
+from snippet_engine.explain.planning import make_plan
 from snippet_engine.offers.history.followed import MAX_VERSIONS, Earlier
 from snippet_engine.request import EditRequest
 
@@ -29,11 +30,11 @@ def is_made(
     ``False`` where finding that out takes more than ``_MOST`` steps.
     """
     try:
-        with work.sharing(_MOST):
+        with budget.sharing(_MOST):
             if _leaves_nothing(document, request, error):
                 return True
             return _turns_an_earlier_one_into(document, request, earlier)
-    except work.OutOfStepsError:
+    except budget.OutOfStepsError:
         return False
 
 

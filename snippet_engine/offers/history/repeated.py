@@ -11,7 +11,8 @@ from itertools import islice
 
 from snippet_engine.anchors.symbol_anchor import place_in
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.plan import Plan, make_plan
+from snippet_engine.edit_plan.plan import Plan
+from snippet_engine.explain.planning import make_plan
 from snippet_engine.limits import CHANGE_SET
 from snippet_engine.offers.history.followed import MAX_VERSIONS, Earlier, Passage
 from snippet_engine.request import Instruction

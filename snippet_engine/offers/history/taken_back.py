@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from snippet_engine.errors import shortened
 from snippet_engine.offers.places.slips import is_name
 from snippet_engine.offers.places.tokens import hunks, tokens_of
 from snippet_engine.request import Instruction, Operation
-from snippet_engine.schemas.schema_messages import shortened
 
 _SHOWN = 60
 """Longest text that is shown, in code points."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from snippet_engine.anchors.composed import letters_apart
-from snippet_engine.anchors.tolerant import (
+from snippet_engine.explain.composed import letters_apart
+from snippet_engine.explain.tolerant import (
     code_points_of,
     unwrapped,
     unwrapped_like,

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from snippet_engine.anchors.tolerant import differences
+from snippet_engine.errors import shortened
+from snippet_engine.explain.tolerant import differences
 from snippet_engine.offers.places.tokens import MARKER, hunks, tokens_of
-from snippet_engine.schemas.schema_messages import shortened
 
 _MOST_TOLD = 2
 """Differences of a wording that are told one by one."""

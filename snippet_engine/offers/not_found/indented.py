@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from snippet_engine.anchors.candidates import anchor_at
-from snippet_engine.anchors.context_indent import indented_otherwise
-from snippet_engine.anchors.cut_indent import whole_lines_of_cut
-from snippet_engine.anchors.symbol_anchor import Resolved, resolve_anchor, scopes_of
+from snippet_engine.anchors.anchor_for_place import anchor_at
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.symbol_anchor import resolve_anchor, scopes_of
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.indentation_checks import indented_otherwise, whole_lines_of_cut
 from snippet_engine.errors import MAX_OFFERS
 from snippet_engine.offers.carrying.indents import of_context
 from snippet_engine.offers.repair import Repair, at_place, line_of
@@ -26,7 +26,7 @@ _LINES_BESIDE = 2
 
 def indented_as_the_file_is(document: Document, instruction: Instruction) -> Sequence[Repair]:
     """An anchor that fits, and new lines with an indentation that its context was sent with."""
-    resolved = resolve_anchor(document, instruction, explain=False)
+    resolved = resolve_anchor(document, instruction.anchor)
     if not isinstance(resolved, Resolved):
         return ()
     anchor, place = instruction.anchor, resolved.place
@@ -65,7 +65,7 @@ def _near_as_sent(document: Document, anchor: Anchor, place: TextRange) -> TextR
 
 def whole_lines(document: Document, instruction: Instruction) -> Sequence[Repair]:
     """An anchor that fits within an indentation, at either of the whole lines that may be meant."""
-    resolved = resolve_anchor(document, instruction, explain=False)
+    resolved = resolve_anchor(document, instruction.anchor)
     if not isinstance(resolved, Resolved):
         return ()
     anchor, scopes = instruction.anchor, scopes_of(document, instruction.anchor)

@@ -11,16 +11,16 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from snippet_engine.anchors.candidates import anchor_at
-from snippet_engine.anchors.context_indent import OTHER_INDENTATION
-from snippet_engine.anchors.cut_indent import CUT_INDENTATION
-from snippet_engine.anchors.near_miss import (
+from snippet_engine.anchors.anchor_for_place import anchor_at
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.symbol_anchor import place_in, resolve_anchor, scopes_of
+from snippet_engine.csharp.document import Document
+from snippet_engine.explain.declined import CUT_INDENTATION, OTHER_INDENTATION
+from snippet_engine.explain.near_miss import (
     ALREADY_APPLIED,
     SEEMS_APPLIED,
 )
-from snippet_engine.anchors.symbol_anchor import Resolved, place_in, resolve_anchor, scopes_of
-from snippet_engine.anchors.tolerant import PASTED_LINE_NUMBERS
-from snippet_engine.csharp.document import Document
+from snippet_engine.explain.tolerant import PASTED_LINE_NUMBERS
 from snippet_engine.offers.history.contradicted import place_of_another
 from snippet_engine.offers.history.done import (
     is_in_new_text,
@@ -36,21 +36,10 @@ from snippet_engine.offers.history.followed import (
 )
 from snippet_engine.offers.history.repeated import repeated
 from snippet_engine.offers.history.taken_back import adds_what_has_moved, taken_back
-from snippet_engine.offers.not_found.agreed import is_agreed, is_same_place
 from snippet_engine.offers.not_found.as_meant import as_meant, plainly_spaced
 from snippet_engine.offers.not_found.differing import differ
-from snippet_engine.offers.not_found.doubts import (
-    cuts_off_sign,
-    cuts_off_word,
-    doubted,
-    splits_a_word,
-)
 from snippet_engine.offers.not_found.indented import indented_as_the_file_is, whole_lines
-from snippet_engine.offers.not_found.lost_signs import with_lost_signs
 from snippet_engine.offers.not_found.most_like import most_like
-from snippet_engine.offers.not_found.one_line import where_one_line_is_wrong
-from snippet_engine.offers.not_found.only_place import at_only_place
-from snippet_engine.offers.not_found.spaced_otherwise import where_it_is_spaced_otherwise
 from snippet_engine.offers.places.blanks import seamless
 from snippet_engine.offers.repair import Repair, at_place, line_of
 from snippet_engine.request import Anchor, Instruction
@@ -64,18 +53,7 @@ def for_missing(
 ) -> Sequence[Repair]:
     """An anchor that fits no place, as one that fits."""
     found = _found(document, instruction, details, earlier)
-    if any(
-        splits_a_word(document, each) or cuts_off_word(document, instruction, each)
-        for each in found
-    ):
-        return ()  # The word was cut short, perhaps.
-    if any(not each.basis and cuts_off_sign(document, instruction, each) for each in found):
-        return ()
     found = [_plainly_spaced(document, instruction.anchor, each) for each in found]
-    # What history has followed is known not to be done.
-    found = [
-        each if each.basis else doubted(document, instruction, details, each) for each in found
-    ]
     return found[0].readings if len(found) == 1 else found
 
 
@@ -116,7 +94,7 @@ def _found(
         return ()
     if instruction.anchor.in_comment and not was_there:
         in_code = replace(instruction, anchor=replace(instruction.anchor, in_comment=False))
-        resolved = resolve_anchor(document, in_code, explain=False)
+        resolved = resolve_anchor(document, in_code.anchor)
         if isinstance(resolved, Resolved):
             what = f"{line_of(document, resolved.place)}, in code, not in a comment alone"
             return [Repair(what, (in_code,))]
@@ -126,25 +104,10 @@ def _found(
     found = most_like(document, instruction, before, exact=was_there)
     if found is None:
         return ()  # What looks at less of the anchor can tell no more of it.
-    one_line = [] if was_there else where_one_line_is_wrong(document, instruction)
-    if len(found) == 1 and any(not is_same_place(document, found[0], each) for each in one_line):
-        # Two ways lead to two places, or one leads to several.
-        return one_line if len(one_line) > 1 else [*one_line, *found]
-    if len(found) != 1 and not was_there and len(one_line) < 2:
-        spelled_out = one_line[0] if one_line else with_lost_signs(document, instruction)
-        if spelled_out is not None:
-            return [spelled_out]
-    if found and is_agreed(document, found, target, details.get("nearest", ())):
+    if found:
         return found
-    if (
-        not found
-        and not was_there
-        and "newTextLines" not in details
-        and not _stood_twice(earlier, target)
-    ):
-        only = at_only_place(document, instruction)
-        only = only or where_it_is_spaced_otherwise(document, instruction)
-        only = only or _where_it_fits_bare(document, instruction)
+    if not was_there and "newTextLines" not in details and not _stood_twice(earlier, target):
+        only = _where_it_fits_bare(document, instruction)
         if only is not None:
             return [only]
     return ()
@@ -157,7 +120,7 @@ def _where_it_fits_bare(document: Document, instruction: Instruction) -> Repair 
         # A line's number may be another line's.
         if not wrappings or PASTED_LINE_NUMBERS in wrappings or stands_as_wanted(view, bare):
             continue
-        resolved = resolve_anchor(document, bare, explain=False)
+        resolved = resolve_anchor(document, bare.anchor)
         if isinstance(resolved, Resolved) and not is_in_new_text(view, bare, resolved.place):
             what = (
                 f"{line_of(document, resolved.place)}, {', '.join(wrappings)} {differ(wrappings)}"

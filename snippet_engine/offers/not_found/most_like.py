@@ -9,17 +9,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from snippet_engine.anchors.candidates import anchor_at, stands_in
+from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.anchors.text_anchor import stands_in
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.errors import MAX_OFFERS
-from snippet_engine.offers.history.declared import (
-    declares_another,
-    takes_another,
-    takes_other_part,
-    turns_operator,
-)
 from snippet_engine.offers.history.done import (
     is_broken_as_wanted,
     is_in_new_text,
@@ -31,14 +25,7 @@ from snippet_engine.offers.history.followed import (
 )
 from snippet_engine.offers.not_found.as_meant import as_meant
 from snippet_engine.offers.not_found.differing import differ, other_words, told_differences
-from snippet_engine.offers.not_found.lost_signs import has_lost_signs_elsewhere
-from snippet_engine.offers.not_found.only_place import is_as_deep, renamed_as_deep
 from snippet_engine.offers.not_found.pasted import is_numbered, is_numbered_otherwise, is_unwrapped
-from snippet_engine.offers.not_found.told_elsewhere import (
-    has_its_side_elsewhere,
-    has_its_words_elsewhere,
-    is_renamed_in_context,
-)
 from snippet_engine.offers.places.blanks import bare_lines, within_line
 from snippet_engine.offers.places.left_out import leaves_out_a_line
 from snippet_engine.offers.places.likely import Likely
@@ -47,11 +34,8 @@ from snippet_engine.offers.places.meant import Found, meant
 from snippet_engine.offers.places.slips import is_identifier
 from snippet_engine.offers.places.tokens import hunks, tokens_of
 from snippet_engine.offers.repair import Repair, at_place, line_of
-from snippet_engine.request import Anchor, Instruction, Operation
-from snippet_engine.source_text import TextRange
+from snippet_engine.request import Anchor, Instruction
 
-_LEAST_AROUND = 4
-"""Tokens on each side of a target, with all of its context, between which nothing else may be."""
 _LEAST_GONE = 8
 """Tokens of a target of which one may be a slip of the pen, and all the rest stands there."""
 _WORD = re.compile(r"\w+")
@@ -90,15 +74,7 @@ def most_like(
     # Target and context stand there but for white space: then it isn't done there. Nor where the
     # new text is a part of that target.
     nearest, sent, _ = likely[0]
-    if is_renamed_in_context(document, nearest, sent.anchor, is_only=len(likely) == 1):
-        return []
     if is_broken_as_wanted(view, sent, nearest.place):
-        return []
-    if len(likely) == 1 and (
-        has_its_side_elsewhere(view, nearest, sent.anchor)
-        or has_its_words_elsewhere(document, nearest, sent.anchor)
-        or has_lost_signs_elsewhere(document, sent.anchor, nearest.place)
-    ):
         return []
     is_part = sent.new_text.strip() in view[slice(*nearest.place)]
     is_as_sent = nearest.distance == 0 and (is_part or sum(nearest.beside) > 0)
@@ -111,8 +87,6 @@ def most_like(
     ):
         return []
     repairs = [_repair_of(document, each, as_near) for each in likely[:MAX_OFFERS]]
-    if len(likely) == 1 and not sent.anchor.in_comment:
-        repairs += _as_deep(document, sent, nearest.place)
     if None in repairs:
         return None  # Offering the others alone would prefer them.
     more = f", one of {len(likely)} such places" if len(likely) > MAX_OFFERS else ""
@@ -126,25 +100,6 @@ def _is_all_there(view: str, nearest: Likely, sent: Instruction) -> bool:
     is_other = nearest.strangers or nearest.unknown or nearest.renamed or nearest.in_context
     is_long = nearest.target_size >= _LEAST_GONE
     return is_slip and not is_other and is_long and view.count(sent.new_text.strip()) == 1
-
-
-def _as_deep(document: Document, sent: Instruction, place: TextRange) -> list[Repair | None]:
-    """The instruction at the line that is as deep as it was sent, where the target, or what is most
-    like it, stands at ``place``, at another depth: a name in that line may have got longer."""
-    anchor, source = sent.anchor, document.source
-    if anchor.before or anchor.after:
-        return []  # Beside which of them it stands was looked at.
-    if is_as_deep(source, place, anchor.target or ""):
-        return []
-    indentation, standing = indentation_of(anchor.target or ""), source.view[slice(*place)].strip()
-    other = renamed_as_deep(document, replace(anchor, target=indentation + standing))
-    found = other and anchor_at(document, anchor, other, scopes_of(document, anchor))
-    if other is None or not found:
-        return []
-    repaired = at_place(document, sent, anchor.target or "", found)
-    differs = other_words(anchor.target or "", source.view[slice(*other)])
-    what = f"{line_of(document, other)}, wording differs{differs}"
-    return [repaired.repair(what) if repaired else None]
 
 
 def _repair_of(document: Document, found: Found, others: Sequence[Found]) -> Repair | None:
@@ -204,17 +159,6 @@ def _repair(
     if likely.mistakes >= 1 and leaves_out_a_line(document, anchor.target, place):
         return None
     standing = view[place.start : place.end]
-    is_placed = not likely.in_context and min(likely.beside) >= _LEAST_AROUND
-    if instruction.operation is Operation.DELETE:
-        is_other = takes_another(anchor.target, standing, is_placed=is_placed)
-    else:
-        is_other = declares_another(anchor.target, standing)
-    if not anchor.in_comment and (is_other or turns_operator(anchor.target, standing)):
-        return None  # Nothing tells that it was renamed: it may be gone, and this another one.
-    if not anchor.in_comment and takes_other_part(
-        instruction, standing, repaired.instruction.new_text, is_placed=is_placed
-    ):
-        return None
     if bare_lines(anchor.target) != bare_lines(standing):
         return None  # A line that says nothing was a part of it.
     has_name = any(map(is_identifier, _WORD.findall(anchor.target)))

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from snippet_engine.anchors.tolerant import PASTED_LINE_NUMBERS
 from snippet_engine.csharp.document import Document
+from snippet_engine.explain.tolerant import PASTED_LINE_NUMBERS
 from snippet_engine.offers.places.likely import Likely
 from snippet_engine.offers.places.meant import Found
 from snippet_engine.request import Anchor

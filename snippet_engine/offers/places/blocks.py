@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from snippet_engine import work
+from snippet_engine import budget
 
 Block = tuple[int, int, int]
 """Equal tokens: where they begin in the one text, where in the other, and how many they are."""
@@ -111,7 +111,7 @@ def _with_ends(blocks: list[Block], left: Sequence[str], right: Sequence[str]) -
 
 def _blocks(left: Sequence[str], right: Sequence[str]) -> list[Block]:
     """The equal tokens of two sequences, as the comparison finds them."""
-    work.spend(len(left) + len(right) + len(left) * len(right) // _PAIRS_IN_A_STEP)
+    budget.spend(len(left) + len(right) + len(left) * len(right) // _PAIRS_IN_A_STEP)
     matcher = SequenceMatcher(None, left, right, autojunk=False)
     return [(one.a, one.b, one.size) for one in matcher.get_matching_blocks()[:-1]]
 

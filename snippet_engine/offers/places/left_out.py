@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.places.tokens import tokens_of
 from snippet_engine.source_text import TextRange
@@ -31,7 +31,7 @@ def leaves_out_a_line(document: Document, target: str, place: TextRange) -> bool
     bottom = starts[last + 2 * _NEAR] if last + 2 * _NEAR < len(starts) else len(view)
     end = view.find("\n", place.end)
     end = end if end >= 0 else len(view)
-    work.spend_reading(bottom - top)
+    budget.spend_reading(bottom - top)
     there = {each.strip() for each in view[starts[first] : end].split("\n")}
     above = [each.strip() for each in view[top : starts[first]].split("\n")[::-1]]
     below = [each.strip() for each in view[end:bottom].split("\n")]

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.whole_words import cuts_word
 from snippet_engine.offers.places.alignment import MAX_TOKENS, Sent, aligned
 from snippet_engine.offers.places.blanks import with_blanks
@@ -167,7 +167,7 @@ def _starts(source: SourceText, sent: Sent, scopes: Sequence[TextRange]) -> tupl
         if re.match(r"\w", key):
             at_lines[key].append(line)
     chosen = sorted(at_lines, key=len, reverse=True)[:_MAX_WORDS]
-    work.spend_reading(len(source.view), len(chosen))
+    budget.spend_reading(len(source.view), len(chosen))
     counts = {word: words.count(word) for word in chosen}
     votes: dict[int, float] = defaultdict(float)
     room = _MAX_HITS
@@ -241,7 +241,7 @@ def _twins(
     pattern = re.compile(r"\s*+".join(re.escape(each.text) for each in standing))
     height = sent.lines[-1] + 1
     found: list[Likely] = []
-    work.spend_reading(len(source.view), _PER_SEARCH)
+    budget.spend_reading(len(source.view), _PER_SEARCH)
     for count, match in enumerate(pattern.finditer(source.view)):
         if count == _MAX_TWINS:
             return None

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.context import occurrences
 from snippet_engine.anchors.symbol_anchor import scopes_of
 from snippet_engine.anchors.whole_words import cuts_word
@@ -161,7 +161,7 @@ def _is_misspelled_beside(document: Document, found: Found) -> bool:
     bottom = starts[last + _AROUND] if last + _AROUND < len(starts) else len(view)
     there = set(_WORD.findall(view[slice(*likely.place)]))
     beside = set(_WORD.findall(view[top:bottom])) - there
-    work.spend(len(unknown) * (len(beside) + len(there)))
+    budget.spend(len(unknown) * (len(beside) + len(there)))
     return any(
         any(is_slip(word, each, _ALIKE) for each in beside)
         and not any(is_slip(word, each, _ALIKE) for each in there)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from snippet_engine.anchors.tolerant import INVISIBLE, plain
+from snippet_engine.explain.tolerant import INVISIBLE, plain
 
 _TOKEN = re.compile(rf"\w+|[^\w\s{INVISIBLE}]")
 MARKER = re.compile(r"[ \t]*(?:///?|\*(?!/))(?=[ \t]|$)")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.source_text import SourceText
 
@@ -40,17 +40,17 @@ class Words:
         if not _WORD.fullmatch(word):
             return any(True for _ in self.places(word))
         # It counts as much whether the file was asked for its words before or not.
-        work.spend_reading(len(self._view))
+        budget.spend_reading(len(self._view))
         return word in self._source.words
 
     def places(self, word: str, start: int = 0, end: int | None = None) -> Iterator[int]:
         """Where ``word`` stands by itself; of a part of the text, where it begins there."""
         view = self._view
         until = len(view) if end is None else end
-        work.spend_reading(until - start)
+        budget.spend_reading(until - start)
         at = view.find(word, start)
         while 0 <= at < until:
-            work.spend()
+            budget.spend()
             after = at + len(word)
             is_cut = at > 0 and is_word(view[at - 1])
             if not (is_cut or is_word(view[after : after + 1])):

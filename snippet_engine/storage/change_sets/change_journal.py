@@ -1,16 +1,16 @@
 """Change sets under way, from their commit to their end: forward, or back.
 
-Implements docs/design/engine.md §5 "Change sets". The record of a set lies in
+Implements docs/design/engine.md §5 "Change sets". A set's record is in
 ``Library/SnippetEngine/pending`` while the set is written. Whoever finds it there and holds the
 locks of all its files knows that its writer is dead, and *settles* it:
 
-* not committed: nothing but temporary files was made; they are removed;
-* committed: it goes **forward**, unless a file was changed from outside meanwhile, or a temporary
-  file is gone: then that file is left alone, and the others go **back**;
-* a decision that was made is marked in the record, so that it is made once;
-* where one of its folders can't be looked at, or another one is in its place, nothing is done: it
-  **waits**, and its record stays, unless nothing in that folder is needed to end it;
-* where the record is damaged, likewise: it is told, and whoever looked at the files deletes it.
+* Not committed: only temporary files were made; they are removed.
+* Committed: it goes **forward**. If somebody changed a file meanwhile, or a temporary file is gone,
+  that file is left alone and the others go **back**.
+* A decision is marked in the record, so that it is made once.
+* If a folder that is needed can't be looked at, or another one is in its place, the set **waits**:
+  its record stays.
+* A damaged record is reported, and stays until a person deletes it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from snippet_engine.storage.change_sets import metas_beside
+from snippet_engine.storage.change_sets import meta_files
 from snippet_engine.storage.change_sets.change_records import PART, ChangeRecords
 from snippet_engine.storage.change_sets.change_slots import (
     OpenSlot,
@@ -33,16 +33,14 @@ from snippet_engine.storage.change_sets.open_change import (
     Stopped,
     discard,
     given_up,
+    gone,
     has_begun,
+    has_lost_new_files,
     led_astray,
     let_go,
-    sync,
-)
-from snippet_engine.storage.change_sets.vanished import (
-    gone,
-    has_lost_new_files,
     refuse_away,
     refuse_way_back,
+    sync,
 )
 from snippet_engine.storage.os_failure import naming
 from snippet_engine.storage.paths.project import Project, ScriptPath
@@ -62,19 +60,20 @@ from snippet_engine.storage.records.change_record import (
     is_whole,
 )
 from snippet_engine.storage.records.history import History
-from snippet_engine.storage.records.not_kept import NotKept
 from snippet_engine.storage.records.write_record import ticket_of
-from snippet_engine.storage.recovery.folder_away import folder_of, moved_meanwhile
-from snippet_engine.storage.recovery.remains import TemporaryFiles
+from snippet_engine.storage.recovery.temporary_files import TemporaryFiles
 from snippet_engine.storage.recovery.unfinished import (
     DamagedRecordError,
+    NotKept,
     StillToEndError,
     StuckError,
     UnfinishedError,
+    folder_of,
+    moved_meanwhile,
 )
 from snippet_engine.storage.state_folder import StateFolder
-from snippet_engine.storage.system.durable import make_durable
 from snippet_engine.storage.system.replace_file import FileInUseError
+from snippet_engine.storage.system.system_calls import make_durable
 
 StagedFile = tuple[str, int]
 """A new file under its temporary name: the project-relative path that it is for, its descriptor."""
@@ -100,11 +99,8 @@ class ChangeJournal:
     def opened(
         self, file: RecordFile, record: ChangeRecord, scripts: Sequence[ScriptPath] = ()
     ) -> Iterator[OpenChange]:
-        """The set with its record and the folders of its files held open; ``scripts`` are those
-        that are known.
-
-        Raises ``OSError``.
-        """
+        """Open the set's record and the folders of its files; ``scripts`` are known ones. Raise
+        ``OSError``."""
         with file.content, open_slots(self._project, record, scripts) as found:
             yield OpenChange(file, record, found.slots, found.away)
 
@@ -114,10 +110,10 @@ class ChangeJournal:
             file.mark(MARK_STAGED)
 
     def commit(self, change: OpenChange, staged: Iterable[StagedFile]) -> None:
-        """From here on the set goes forward, whoever lives. Raises ``OSError``.
+        """Commit: from here on the set goes forward. Raise ``OSError``.
 
-        It is sealed while its files are on their way to the disk, and none changes its name before
-        all of it is there: a power cut leaves all of that, or something that goes back.
+        The record is sealed while the files are on their way to the disk; no name changes before
+        all are there.
         """
         change.file.seal_it(MARK_NONE)
         change.file.content.make_durable()
@@ -147,13 +143,12 @@ class ChangeJournal:
         begun: Sequence[OpenSlot] | None = None,
         empty: Collection[str] = (),
     ) -> list[str]:
-        """Bring every file back that the set has changed; the paths of those left alone.
+        """Bring every file back that the set changed; return the paths of files left alone.
 
-        ``begun`` are the slots that it may have changed, if not any. Of files that others have
-        changed after it, it is kept what they held before it; so it is of those in ``empty``
-        folders, to which nothing comes back.
+        ``begun`` are the slots that it may have changed, by default all. If others changed a file
+        since, the history keeps what it held before; so too for files in ``empty`` folders.
 
-        Raises ``OSError``; then the record stays, and says what is still to be done.
+        Raise ``OSError``; then the record stays and says what is left to do.
         """
         begun = change.present if begun is None else begun
         with suppress(OSError):
@@ -181,10 +176,10 @@ class ChangeJournal:
         return [slot.name for slot in left_alone]
 
     def _withdraw(self, change: OpenChange, clean: bytes, left_alone: int = 0) -> None:
-        """Remove the traces of a set that changed nothing, or is back. Raises ``OSError``.
+        """Remove the traces of a set that changed nothing, or is back. Raise ``OSError``.
 
-        Marked as ``clean`` before folders go; the record is still there if something fails. Where
-        files were ``left_alone``, it becomes an entry of the history.
+        It is marked as ``clean`` before folders go. If files were ``left_alone``, it becomes a
+        history entry.
         """
         discard(change)
         if change.record.makes:
@@ -196,9 +191,9 @@ class ChangeJournal:
             self._forget(change)
 
     def finish(self, change: OpenChange) -> NotKept | None:
-        """The set is in place: keep its record as history, or take one back.
+        """Keep the record of a finished set as history, or drop the entry that an undo takes back.
 
-        What can't be done now is left for :meth:`settle`, and told.
+        What fails now is left for :meth:`settle`, and returned.
         """
         sync(change)
         try:
@@ -213,20 +208,17 @@ class ChangeJournal:
         return None
 
     def settle(self, name: str, temporary_files: TemporaryFiles | None = None) -> Settled | None:
-        """Bring a dead writer's set to its end; ``None`` if it had not begun, or has ended.
+        """Bring a dead writer's set to its end; return ``None`` if it had not begun, or has ended.
 
-        ``temporary_files`` are those of the project, where several sets are settled at once.
-
-        Raises :class:`.UnfinishedError` if it waits for a folder, its record is damaged, or the
-        system refuses its end; ``OSError`` if that can't be told now; the record stays.
+        ``temporary_files`` are those of the project, if several sets are settled. Raise
+        :class:`.UnfinishedError` if it waits for a folder, its record is damaged, or the system
+        refuses its end; ``OSError`` if that is unknown now. The record stays then.
         """
         return self._found(name, temporary_files, ends=True)
 
     def look(self, name: str, temporary_files: TemporaryFiles | None = None) -> None:
-        """Raise what :meth:`settle` would, as far as that can be told; writes nothing.
-
-        Of what it would bring to its end that is :class:`.StillToEndError`.
-        """
+        """Raise what :meth:`settle` would, or :class:`.StillToEndError` for what it would end.
+        Writes nothing."""
         self._found(name, temporary_files, ends=False)
 
     def _found(
@@ -335,7 +327,7 @@ class ChangeJournal:
         """The rest of a set that is marked as done. Raises ``OSError``."""
         record = change.record
         if record.consumes is not None:
-            for number, text in metas_beside.of_slots(record):
+            for number, text in meta_files.of_slots(record):
                 self._history.keep_meta(record.ticket, number, text)
         discard(change)
         if record.drops:
@@ -349,7 +341,7 @@ class ChangeJournal:
 
     def _drop_folders(self, change: OpenChange, folders: tuple[MadeFolder, ...]) -> None:
         def keep(index: int, text: bytes) -> None:
-            number = metas_beside.of_folder(change.record, index)
+            number = meta_files.of_folder(change.record, index)
             self._history.keep_meta(change.record.ticket, number, text)
 
         let_go(change)

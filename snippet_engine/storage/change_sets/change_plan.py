@@ -1,7 +1,7 @@
-"""What a change set comes to on disk: every file compared, and what is to be written where.
+"""What a change set does on disk: every file compared, and what is written where.
 
-Implements the first step of docs/design/engine.md §5 "Change sets". All of it is read under the
-locks of the files; nothing is written here.
+Implements the first step of docs/design/engine.md §5 "Change sets". Reads under the locks of the
+files; writes nothing.
 """
 
 from __future__ import annotations
@@ -11,17 +11,15 @@ import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.atomic_write import KeptStatus
 from snippet_engine.storage.change_sets.change_slots import missing_folders
-from snippet_engine.storage.change_sets.file_change import FileChange
+from snippet_engine.storage.files.atomic_write import KeptStatus
+from snippet_engine.storage.files.rename_into_place import in_the_way, stale, taken
+from snippet_engine.storage.paths.path_refusal import kind_of
 from snippet_engine.storage.paths.project import FileSnapshot, ScriptPath
-from snippet_engine.storage.paths.project_refusal import kind_of
-from snippet_engine.storage.paths.request_path import shown
-from snippet_engine.storage.placing import in_the_way, stale, taken
 from snippet_engine.storage.records.change_record import ChangedFile, MadeFolder, Slot
-from snippet_engine.storage.records.first_change import first_changed_line
+from snippet_engine.storage.records.write_record import first_changed_line
 from snippet_engine.storage.system.links import no_folder_on_the_way
 
 
@@ -36,8 +34,7 @@ class PlannedWrite:
 
 @dataclass(slots=True)
 class ChangePlan:
-    """All that a set comes down to: what is written, what is made for it, and what it is to those
-    who read of it."""
+    """What a set writes, the folders that it makes, and its files as the history lists them."""
 
     files: list[ChangedFile] = field(default_factory=list)
     writes: list[PlannedWrite] = field(default_factory=list)
@@ -58,10 +55,10 @@ class KeptFile:
 
 @dataclass(frozen=True, slots=True)
 class Origins:
-    """What is known of the files of a set that is taken back, by their canonical paths.
+    """What is known of the files of a set that is undone, by canonical path.
 
-    ``kept`` is what those had that come back; ``lone_metas`` are paths of files that go away again,
-    whose ``.meta`` was there before them.
+    ``kept`` is what files had that come back; ``lone_metas`` are files whose ``.meta`` was there
+    before them.
     """
 
     kept: Mapping[str, KeptFile] = field(default_factory=dict)
@@ -165,7 +162,7 @@ class _FilePlan:
                 return in_the_way(target.meta)
             return SnippetError(
                 ErrorCode.INVALID_REQUEST,
-                f"{shown(target.meta.relative)} is there without its script; the one that moves "
+                f"{show(target.meta.relative)} is there without its script; the one that moves "
                 "has its own. Delete it, or move to another path.",
             )
         self._note_folders(target)
@@ -216,7 +213,7 @@ class _FilePlan:
         done, then = ("undone", "undo") if self.origins.is_undo else ("written", "send this")
         return SnippetError(
             ErrorCode.PATH_NOT_ALLOWED,
-            f"{shown(path)} is {what}, where a folder of {shown(script.relative)} is to be: "
+            f"{show(path)} is {what}, where a folder of {show(script.relative)} is to be: "
             f"nothing was {done}. Move it away, then {then} again.",
             details={"path": path},
         )
@@ -240,10 +237,10 @@ def _kept(now: FileSnapshot) -> KeptStatus:
 
 
 def _meta(script: ScriptPath, seen: FileSnapshot) -> FileSnapshot | SnippetError | None:
-    """The script's ``.meta``, if it has one that may go where the script goes.
+    """Return the script's ``.meta``, if it has one that may go where the script goes.
 
-    Looked for in the open folder that has the script as it was ``seen``: while a folder is renamed,
-    nothing is at the path of its ``.meta``.
+    Looked for in the open folder that has the script as it was ``seen``, since folders may be
+    renamed meanwhile.
     """
     meta = script.meta
     try:
@@ -260,14 +257,14 @@ def _meta(script: ScriptPath, seen: FileSnapshot) -> FileSnapshot | SnippetError
                 kind = "a link" if stat.S_ISLNK(mode) else kind_of(mode)
                 return SnippetError(
                     ErrorCode.PATH_NOT_ALLOWED,
-                    f"{shown(meta.relative)} is {kind}, not the file that Unity keeps the "
+                    f"{show(meta.relative)} is {kind}, not the file that Unity keeps the "
                     "GUID in. Put that in its place, or remove it, then send this again.",
                 )
             found = meta.read_in(folder)
     except (FileNotFoundError, NotADirectoryError):
         return SnippetError(
             ErrorCode.STALE_FILE,
-            f"{shown(script.relative)} was moved, or its folder, while it was compared; nothing "
+            f"{show(script.relative)} was moved, or its folder, while it was compared; nothing "
             "was written. Send this again, or where the script is now.",
             details={"expectedHash": content_hash(seen.data)},
         )
@@ -284,3 +281,25 @@ def _is_same(one: ScriptPath, other: ScriptPath) -> bool:
         return one.reachable.samefile(other.reachable)
     except OSError:
         return False
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file of a change set: what it was, what it will be, and where.
+
+    ``script`` is where it is now, or will be created. ``before`` is its content, ``None`` if
+    nothing may be there; ``after`` the new content, ``None`` to delete it with its ``.meta``.
+    ``target`` is its new place, if it moves with its ``.meta``. ``seen`` is what was just read of
+    it.
+    """
+
+    script: ScriptPath
+    before: bytes | None
+    after: bytes | None
+    target: ScriptPath | None = None
+    seen: FileSnapshot | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def place(self) -> ScriptPath:
+        """Where the file is after the change."""
+        return self.target or self.script

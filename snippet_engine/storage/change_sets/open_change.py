@@ -1,6 +1,9 @@
-"""A change set whose folders are held open: what is found of it, and what became of it.
+"""A change set whose folders are held open: what is found of it, what became of it, what it waits
+for.
 
-Part of docs/design/engine.md §5 "Change sets".
+Part of docs/design/engine.md §5 "Change sets". A missing folder takes its files along. If the set
+removes them, nothing is left to do; if it brings them, the set goes back. If it edits them, or they
+have to come back, the set waits, since the folder may have been moved for a moment.
 """
 
 from __future__ import annotations
@@ -9,16 +12,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from snippet_engine.errors import SnippetError
-from snippet_engine.storage.change_sets.change_slots import OpenSlot, SlotState
-from snippet_engine.storage.paths.project import META
-from snippet_engine.storage.records.change_record import ChangeRecord, Seal
-from snippet_engine.storage.recovery.folder_away import (
+from snippet_engine.storage.change_sets.change_slots import OpenSlot, SlotState, not_made
+from snippet_engine.storage.paths.project import META, Project
+from snippet_engine.storage.records.change_record import ChangeRecord, Seal, Slot, Stage
+from snippet_engine.storage.recovery.unfinished import (
+    GONE,
     AnotherFolderError,
     FolderAwayError,
     folder_of,
 )
 from snippet_engine.storage.state_folder import StateFile
 from snippet_engine.storage.system.folder import Folder
+from snippet_engine.storage.system.replace_file import FileInUseError
 
 _MOST_LEFT_TOLD = 3
 """Files left alone, or gone, that a note names."""
@@ -26,10 +31,10 @@ _MOST_LEFT_TOLD = 3
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A set whose writer had died: whether it is in place now, and which files were left alone.
+    """What became of a dead writer's set, and which files were left alone.
 
-    ``undo_of`` is the set that it was to take back, if it is an undo. It ``is_given_up`` if nothing
-    of it could be taken back. ``gone`` are those of its files whose folders somebody has removed.
+    ``undo_of`` is the set that an undo was to take back; ``is_given_up``: nothing could be taken
+    back; ``gone``: files whose folders were removed.
     """
 
     change_id: str
@@ -139,10 +144,7 @@ class RecordFile:
 
 @dataclass(frozen=True, slots=True)
 class OpenChange:
-    """A change set that is being written: its record's file, and every slot whose folder is there.
-
-    ``slots`` go with the record's, ``None`` where the folder is one of those ``away``.
-    """
+    """A set that is being written; a slot is ``None`` if its folder is one of those ``away``."""
 
     file: RecordFile
     record: ChangeRecord
@@ -169,9 +171,9 @@ class Stopped:
 
 
 def given_up(change: OpenChange) -> frozenset[str]:
-    """The folders that were made anew, empty: what was in them is given up.
+    """Return the folders that were made anew, empty: their former content is given up.
 
-    Raises :class:`.FolderAwayError` if another folder that isn't empty is in the place of one.
+    Raise :class:`.FolderAwayError` if a folder was replaced by another that isn't empty.
     """
     slots_in: dict[str, list[OpenSlot]] = {}
     for slot in change.present:
@@ -221,10 +223,9 @@ def discard(change: OpenChange) -> None:
 
 
 def _is_another(record: ChangeRecord, path: str, slots: Sequence[OpenSlot]) -> bool:
-    """Whether the folder at ``path``, open in its ``slots``, is not the one of the record.
+    """Return whether the folder at ``path``, open in ``slots``, is not the one of the record.
 
-    Told by its identity and, where that says nothing (a copy of the project has others, and one
-    that the set makes has none yet), by what is in it.
+    Decided by its identity, else by its content: a copy of the project has other identities.
     """
     folder, known = slots[0].folder, record.folders.get(path)
     if known is not None and folder.identity() == known:
@@ -242,8 +243,8 @@ def _is_empty(path: str, folder: Folder, folders: Iterable[str]) -> bool:
 def waits(
     change: OpenChange, folders: Mapping[str, OSError], *, is_begun: bool = True
 ) -> FolderAwayError:
-    """That it waits for the ``folders``, and why they are away; ``is_begun`` unless no file of it
-    was changed yet."""
+    """Make the error that the set waits for the ``folders``; ``is_begun``: a file may be changed
+    already."""
     record = change.record
     files = [slot.name for slot in record.slots if folder_of(slot.path) in folders]
     return FolderAwayError(change.name, record.ticket, files, folders, is_begun=is_begun)
@@ -252,3 +253,78 @@ def waits(
 def has_begun(change: OpenChange) -> bool:
     """Whether a file of the set isn't as it was before. Raises ``OSError``."""
     return any(slot.state() is not SlotState.BEFORE for slot in change.present)
+
+
+_BACKWARDS = frozenset({Stage.BACK, Stage.RETURNED, Stage.RETURNED_CLEAN})
+
+
+def refuse_away(project: Project, change: OpenChange, stage: Stage) -> None:
+    """Raise :class:`.FolderAwayError` if a folder that is needed can't be looked at.
+
+    Not for a folder that the set hasn't made yet or removed again, nor if all are gone and nothing
+    in them is needed. Raise :class:`.FileInUseError` if others are just moving it.
+    """
+    for error in change.away.values():
+        if isinstance(error, FileInUseError):
+            raise error
+    record = change.record
+    ours = {
+        Stage.CUT_SHORT: record.makes,
+        Stage.PREPARED: record.makes,
+        Stage.RETURNED_CLEAN: record.makes,
+        Stage.DONE_CLEAN: record.drops,
+    }.get(stage, ())
+    made = [folder.path for folder in ours]
+    away = {
+        path: error
+        for path, error in change.away.items()
+        if error.errno not in GONE or not not_made(project, path, made)
+    }
+    needed = {
+        folder_of(slot.path)
+        for slot in record.slots
+        if slot.before is not None and (slot.after is not None or stage in _BACKWARDS)
+    }
+    if any(
+        path in needed or error.errno not in GONE or not _is_gone(project, path)
+        for path, error in away.items()
+    ):
+        raise waits(change, away, is_begun=stage not in (Stage.PREPARED, Stage.STAGED))
+
+
+def gone(change: OpenChange) -> list[Slot]:
+    """The files of a set that waits for nothing whose folders are gone."""
+    both = zip(change.record.slots, change.slots, strict=True)
+    return [slot for slot, found in both if found is None]
+
+
+def has_lost_new_files(change: OpenChange) -> bool:
+    """Whether one of them is a file that the set brings: then it can't go forward."""
+    return any(slot.after is not None for slot in gone(change))
+
+
+def refuse_way_back(change: OpenChange) -> None:
+    """Raise :class:`.FolderAwayError` if one of them would have to come back."""
+    if any(slot.before is not None for slot in gone(change)):
+        raise waits(change, change.away)
+
+
+def _is_gone(project: Project, folder: str) -> bool:
+    """Return whether nothing has the name of ``folder`` or of one around it; false if that is
+    unknown."""
+    script = project.named(f"{folder}/_.cs")
+    if script is None:
+        return False
+    for depth, name in enumerate(script.inside[:-1]):
+        try:
+            parent = Folder.open(script.real_root, script.inside[:depth])
+        except OSError:
+            return False
+        with parent:
+            try:
+                parent.status(name)
+            except FileNotFoundError:
+                return True
+            except OSError:
+                return False
+    return False

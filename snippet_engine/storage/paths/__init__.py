@@ -1,1 +1,5 @@
-"""Where a request's path leads: what it may look like, and the project in which it is looked up."""
+"""Where a request's path leads.
+
+- ``request_path``: what a path may look like; ``project``: where it leads on disk.
+- ``path_refusal``: why it leads to no script; ``nearest_files``: existing scripts that resemble it.
+"""

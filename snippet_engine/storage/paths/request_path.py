@@ -1,8 +1,4 @@
-"""What a request may write as ``path``: the rules that need no look at the disk.
-
-Implements the first half of docs/design/engine.md §6. :mod:`.project` does the second:
-where the path really leads.
-"""
+"""What a request may write as ``path``, without a look at the disk (docs/design/engine.md §6)."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from urllib.parse import unquote
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import CONTROL_CHARACTER, ErrorCode, SnippetError, show
 from snippet_engine.storage.system.portable_names import why_not_portable
 
 SCRIPT_ROOTS = ("Assets", "Packages")
@@ -26,41 +22,19 @@ FILE_URI = "file://"
 MAX_PATH_LENGTH = 4096
 """Longest path, in code points; what is longer no system can open."""
 
-_SHOWN_CODE_POINTS = 70
 _EXAMPLE = "Send one such as Assets/Scripts/Player.cs."
 _ADVISED = (_EXAMPLE, "Assets/… or Packages/….", "only C# scripts are edited here.")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _NO_TEXT = "has control characters or is not valid Unicode"
 _DRIVE = re.compile(r"[A-Za-z]:")
-
-
-def shown(path: str) -> str:
-    """``path`` as messages show it: one line, its end kept when it is long.
-
-    Blanks at its ends are seen: then it stands in quotation marks.
-    """
-    line = one_line(path)
-    mark = "" if line == line.strip() else '"'
-    most = _SHOWN_CODE_POINTS - 2 * len(mark)
-    return f"{mark}{line if len(line) <= most else '…' + line[1 - most :]}{mark}"
-
-
-def one_line(path: str) -> str:
-    """``path``, whole, without what would break a line, or can't be printed."""
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", path).encode("utf-8", "replace").decode()
 
 
 def parse_request_path(
     path: str, project_root: str, spelled: Callable[[str], str] = str
 ) -> tuple[str, ...] | SnippetError:
-    """The segments of a request's ``path``, with ``\\`` read as ``/``.
+    r"""Return the segments of a request's ``path``, with ``\\`` read as ``/``.
 
-    ``project_root`` is the project's real path; it only serves to suggest the relative form
-    of an absolute path, and is never part of an answer. ``spelled`` gives a path that is suggested
-    the names that it has on disk.
-
-    Error: ``path_not_allowed``; ``details["suggestion"]`` is the path to send instead, where
-    one can be told.
+    ``project_root`` and ``spelled`` (the names on disk of a path) only serve a suggestion. Error:
+    ``path_not_allowed``; ``details["suggestion"]`` is the path to send instead, if known.
     """
     if len(path) > MAX_PATH_LENGTH:
         return SnippetError(
@@ -80,7 +54,7 @@ def parse_request_path(
         suggestion = on_disk
     return SnippetError(
         ErrorCode.PATH_NOT_ALLOWED,
-        f"{problem} Send {shown(suggestion)} instead.",
+        f"{problem} Send {show(suggestion)} instead.",
         details={"suggestion": suggestion},
     )
 
@@ -90,26 +64,24 @@ def _problem(path: str) -> str | None:
     if not path:
         return f"The path is empty. {_EXAMPLE}"
     if not _is_text(path):
-        return f"The path {shown(path)} {_NO_TEXT}."
+        return f"The path {show(path)} {_NO_TEXT}."
     if path.startswith("/") or _DRIVE.match(path):
         # It is not repeated in the answer: messages carry no absolute paths.
         return "The path is absolute. It must be relative to the project: Assets/… or Packages/…."
     segments = tuple(path.split("/"))
     if not {"", ".", ".."}.isdisjoint(segments):
-        return f"The path {shown(path)} has '.', '..' or empty segments."
+        return f"The path {show(path)} has '.', '..' or empty segments."
     if segments[0] not in SCRIPT_ROOTS and segments[:2] != PACKAGE_CACHE:
-        return f"{shown(path)} is not below Assets/ or Packages/."
+        return f"{show(path)} is not below Assets/ or Packages/."
     if not segments[-1].endswith(".cs"):
-        return f"{shown(path)} is not a .cs file; only C# scripts are edited here."
+        return f"{show(path)} is not a .cs file; only C# scripts are edited here."
     why = _why_not_here(segments)
-    return why and f"{shown(path)} {why}."
+    return why and f"{show(path)} {why}."
 
 
 def why_not_sent(path: str) -> str | None:
-    """Why no request can name the script that is at ``path`` in a tree, to follow it in a sentence.
-
-    The tree may be another system's: there a name may have a backslash.
-    """
+    """Return why no request can name the script at ``path`` in a tree, to follow it in a
+    sentence."""
     if len(path) > MAX_PATH_LENGTH:
         return f"has more than {MAX_PATH_LENGTH:,} characters"
     if "\\" in path:
@@ -133,8 +105,8 @@ def local_path(path: str) -> str:
 
 
 def outside_roots(path: str) -> str | None:
-    """A relative path of a script with ``/`` if all that it lacks is the folder that it begins in,
-    as ``Player.cs``; else ``None``."""
+    """Return a script's relative path that misses only its first folder, as ``Player.cs``; else
+    ``None``."""
     plain = path.replace("\\", "/")
     if len(path) > MAX_PATH_LENGTH or _DRIVE.match(plain) or not _problem(plain):
         return None
@@ -142,7 +114,7 @@ def outside_roots(path: str) -> str | None:
 
 
 def _is_text(path: str) -> bool:
-    if _CONTROL.search(path):
+    if CONTROL_CHARACTER.search(path):
         return False
     try:
         path.encode()

@@ -1,4 +1,6 @@
-"""What is kept of every write: to end it after a crash, to undo it, to list what was done.
+"""What is kept of every write: to end it after a crash, to undo it, and to list it.
 
-Knows no change set's writing; :mod:`~snippet_engine.storage.recovery` and ``change_sets`` know it.
+- ``write_record``: one write of one script; ``change_record``: a change set.
+- ``history``: the entries of what was written, bounded.
+- ``undo_order``: what has to be undone first, and why an undo is refused.
 """

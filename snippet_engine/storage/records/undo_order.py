@@ -1,13 +1,16 @@
-"""What is to be undone before some write or change set can be, in order.
+"""What has to be undone before a write or a change set, and why an undo of a script is refused.
 
-Part of docs/design/engine.md §5: an undo never takes what was made since with it.
+Part of docs/design/engine.md §5: an undo never takes later changes with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from snippet_engine.errors import ErrorCode, SnippetError, show
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.storage.records.change_record import ChangedFile
 from snippet_engine.storage.records.history import History, HistoryEntry
 
@@ -17,12 +20,10 @@ MAX_STEPS = 10
 
 @dataclass(frozen=True, slots=True)
 class UndoOrder:
-    """``steps`` are what ``undo_snippet`` takes, one after the other; ``left_out`` how many more
-    come between the last two.
+    """``steps`` for ``undo_snippet``, in order; ``left_out`` more come between the last two.
 
-    ``ends`` has for each file that they change the hash that it must have now. ``parted`` are the
-    files of which one of them didn't find what the one before it had left: something else wrote in
-    between, and no order leads past that.
+    ``ends`` has the hash that each file must have now. ``parted`` are files that something else
+    changed between two steps, so no order leads past that.
     """
 
     steps: tuple[dict[str, str], ...]
@@ -37,9 +38,9 @@ class UndoOrder:
 
 
 def undo_order(history: History, entry: HistoryEntry) -> UndoOrder | None:
-    """What to undo, ``entry`` itself at the end; ``None`` if one of the entries is damaged.
+    """Return what to undo, ``entry`` last, or ``None`` if one of the entries is damaged.
 
-    That is each newer one that changed a file of it, or of one that is to be undone before it.
+    Each newer entry that changed a file of an entry to be undone comes before that one.
     """
     first = _files(history, entry)
     if first is None or not history.is_readable(entry):
@@ -96,3 +97,201 @@ def undo_arguments(change_id: str | None, files: Sequence[ChangedFile]) -> dict[
 def _ends(files: tuple[ChangedFile, ...]) -> dict[str, str | None]:
     left: dict[str, str | None] = {file.path: None for file in files if file.target is not None}
     return left | {file.target or file.path: file.after for file in files}
+
+
+_MAX_LISTED_HASHES = 10
+
+
+def not_undoable(script: ScriptPath, why: str) -> SnippetError:
+    """``invalid_request`` for an undo of what can't be taken back, which ``why`` tells."""
+    return SnippetError(
+        ErrorCode.INVALID_REQUEST,
+        f"{show(script.relative)} can't be undone: {why}. Nothing was changed.",
+        details={"undoable": []},
+    )
+
+
+def not_kept(history: History, script: ScriptPath) -> SnippetError:
+    """The same where no entry led to the script's text, as far as they can be read."""
+    lost = history.damaged_since(0, [script.canonical])
+    why = "it was pruned, or the change was not made here"
+    if lost:
+        why = f"the damaged {lost[-1].place} may have had it"
+    return not_undoable(script, f"no before-image is kept for this hash; {why}")
+
+
+def no_record(
+    history: History, records: Callable[[], list[str]], script: ScriptPath, hash_after: str
+) -> SnippetError | None:
+    """Return why nothing of a script can be undone if nothing is kept of it, else ``None``.
+
+    Asked before the script is locked, since a refused request should leave no lock file.
+    """
+    if records():
+        return None
+    if next(history.newest_first(script.canonical), None) is not None:
+        return None
+    now = script.read()
+    if isinstance(now, SnippetError):
+        return now
+    current = content_hash(now.data)
+    if current != hash_after:
+        return not_that_hash(history, script, hash_after, current)
+    return not_kept(history, script)
+
+
+def lost_since(script: ScriptPath, entry: HistoryEntry) -> SnippetError:
+    """The same where a later change set is damaged, which may be what led to the script's text."""
+    why = "a later change is damaged, and may have led to this text; to pass it over, delete"
+    return not_undoable(script, f"{why} {entry.place}")
+
+
+def not_that_hash(history: History, script: ScriptPath, wanted: str, current: str) -> SnippetError:
+    """``stale_file`` for an undo: which applies to undo instead or before, in that order."""
+    path = show(script.relative)
+    chain = _undoable(history, script, current)
+    order = None if wanted in chain else _order(history, script, wanted, current)
+    if order is not None:
+        return SnippetError(
+            ErrorCode.STALE_FILE,
+            f"{path} was changed again after that apply, with other files. {in_this_order(order)}",
+            details={
+                "expectedHash": wanted,
+                "currentHash": current,
+                "undoable": [],
+                "undoInOrder": list(order.steps),
+            },
+        )
+    damaged = None if chain else _damaged_end(history, script, current)
+    if damaged is not None:
+        return SnippetError(
+            ErrorCode.STALE_FILE,
+            f"{path} was changed again after that apply, and the entry of that {damaged}. "
+            "Restore the file from version control, or edit it.",
+            details={"expectedHash": wanted, "currentHash": current, "undoable": []},
+        )
+    is_known = history.change_to(script.canonical, wanted) is not None or any(
+        entry.after == wanted for entry in history.of(script.canonical)
+    )
+    change = None if chain else history.change_to(script.canonical, current)
+    if change is not None and not is_known:
+        return SnippetError(
+            ErrorCode.STALE_FILE,
+            f"No change of {path} to that hashAfter is kept: it was undone, or pruned, or "
+            f"not made here. Its newest is change {change.ticket}.",
+            details={"expectedHash": wanted, "currentHash": current, "undoable": []},
+        )
+    if change is not None:
+        return replace(
+            of_a_change(history, script, change),
+            code=ErrorCode.STALE_FILE,
+            details={
+                "expectedHash": wanted,
+                "currentHash": current,
+                "undoable": [],
+                "changeId": change.ticket,
+            },
+        )
+    ways = [entry.sequence for entry in history.of(script.canonical) if entry.after == wanted]
+    lost = history.damaged_since(max(ways, default=0), [script.canonical])
+    who = f"something else than an apply{_or_damaged(lost)}"
+    undone_by = chain.index(wanted) if wanted in chain else None
+    chain = chain[: (undone_by or 0) + 1]
+    if undone_by is not None:
+        steps = f"the {undone_by} newer ones" if undone_by > 1 else "the newer one"
+        message = (
+            f"{path} was edited again after that apply. Undo {steps} first, the newest one at "
+            "the beginning. In this order:"
+        )
+    elif is_known and chain:
+        message = (
+            f"{path} doesn't have that hash: {who} changed it since, and "
+            "undo would lose that. What led to the text it has can be undone:"
+        )
+    elif is_known:
+        message = (
+            f"{path} doesn't have that hash: {who} changed it since, "
+            "and undo would lose that. Read it, then take back what is to go with edit_snippet."
+        )
+    else:
+        newest = (
+            "undoable has its newest apply" if chain else "get_history lists what can be undone"
+        )
+        message = (
+            f"No apply to {path} with that hashAfter is kept: it was undone already, or "
+            f"pruned, or not made here. {newest}."
+        )
+    return SnippetError(
+        ErrorCode.STALE_FILE,
+        message,
+        details={"expectedHash": wanted, "currentHash": current, "undoable": chain},
+    )
+
+
+def _or_damaged(lost: Sequence[HistoryEntry]) -> str:
+    return f", or the damaged {lost[-1].place}," if lost else ""
+
+
+def in_this_order(order: UndoOrder) -> str:
+    """What to do with the steps that ``details["undoInOrder"]`` lists."""
+    more = f" ({order.left_out} more, as get_history has them, before the last)"
+    return f"Undo these in this order{more if order.left_out else ''}; nothing was undone:"
+
+
+def _damaged_end(history: History, script: ScriptPath, current: str) -> str | None:
+    """What is wrong with the entry of what led the script to its text, if that can't be undone."""
+    path = script.canonical
+    ways = [entry for entry in history.of(path) if entry.after == current]
+    change = history.change_to(path, current)
+    last = max((*ways, *([change] if change else ())), key=lambda e: e.sequence, default=None)
+    return None if last is None or history.is_readable(last) else history.what_is_wrong(last)
+
+
+def _order(history: History, script: ScriptPath, wanted: str, current: str) -> UndoOrder | None:
+    """How to get back to before the apply that led to ``wanted``, over change sets; else none."""
+    path = script.canonical
+    ways = [entry for entry in history.of(path) if entry.after == wanted]
+    change = history.change_to(path, wanted)
+    entry = max((*ways, *([change] if change else ())), key=lambda e: e.sequence, default=None)
+    order = None if entry is None else undo_order(history, entry)
+    if order is None or order.parted or not order.has_change_set:
+        return None
+    if order.ends.get(path, "") != current:
+        return None
+    return order
+
+
+def _undoable(history: History, script: ScriptPath, current: str) -> list[str]:
+    """The hashes that undo takes one after the other, beginning with the file's own."""
+    latest = {entry.after: entry for entry in history.of(script.canonical)}
+    chain: list[str] = []
+    while current in latest and current not in chain and len(chain) < _MAX_LISTED_HASHES:
+        change = history.change_to(script.canonical, current)
+        if change is not None and change.sequence > latest[current].sequence:
+            break
+        record = history.read(latest[current], script.canonical)
+        if record is None:
+            break
+        chain.append(current)
+        current = record.before
+    return chain
+
+
+def of_a_change(history: History, script: ScriptPath, change: HistoryEntry) -> SnippetError:
+    """``invalid_request``: a change set led the file there, and is undone as a whole."""
+    damage = None if history.is_readable(change) else history.what_is_wrong(change)
+    if damage is not None:
+        return not_undoable(script, f"the entry of its last change {damage}")
+    header = history.change_header(change)
+    files = () if header is None else header.files
+    own = next((file for file in files if script.canonical in file.paths), None)
+    is_new = own is not None and own.before is None
+    with_others = ", together with other files" if len(files) > 1 else ""
+    deletes = ", which deletes the file," if is_new else ""
+    return SnippetError(
+        ErrorCode.INVALID_REQUEST,
+        f"{show(script.relative)} was {'created' if is_new else 'changed'}{with_others}, by "
+        f"change {change.ticket}. To undo all of it{deletes} send "
+        f'{{"changeId": "{change.ticket}"}}.',
+        details={"undoable": [], "changeId": change.ticket},
+    )

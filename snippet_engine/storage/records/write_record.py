@@ -1,9 +1,7 @@
 """One write as it is kept on disk: first to clean up after a crash, later to undo.
 
-Implements docs/design/engine.md §5. The record is complete, and durable, before the write
-leaves any other trace. While the write runs it lies in ``pending``; once the target has its
-new content, the same file is renamed into ``history``: one file, written once, is both the
-journal and the before-image.
+Implements docs/design/engine.md §5. The record is durable before the write leaves any other trace.
+It is in ``pending`` while the write runs, and is then renamed into ``history``.
 """
 
 from __future__ import annotations
@@ -15,7 +13,8 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from snippet_engine.source_text import content_hash
+from snippet_engine.edits import common_prefix_length
+from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.system.folder import FolderIdentity
 
 _HASH = re.compile(r"sha256:[0-9a-f]{64}")
@@ -47,13 +46,11 @@ def _now() -> float:
 
 @dataclass(frozen=True, slots=True)
 class WriteRecord:
-    """A write of the file at ``path`` (canonical), from content ``before`` to ``after`` (hashes).
+    """A write of the file at the canonical ``path``, from content ``before`` to ``after`` (hashes).
 
-    ``image`` is the content before, or ``None`` for an undo, which needs none; an undo names
-    the history entry that it takes back in ``consumes``. ``client`` is who asked for it, and
-    ``first_line`` as :func:`.first_changed_line` has it: both for people. ``folder``
-    tells the file's folder from another that may be in its place later. ``time_s`` is when it was
-    made, as of ``time.time``; ``None`` where an earlier version made it.
+    ``image`` is the content before, ``None`` for an undo, whose ``consumes`` names the history
+    entry that it takes back. ``folder`` is the identity of the file's folder. ``time_s`` is as of
+    ``time.time``.
     """
 
     path: str
@@ -85,10 +82,7 @@ class WriteRecord:
 
     @classmethod
     def decode(cls, data: bytes) -> WriteRecord | None:
-        """The record, or ``None`` if ``data`` is not exactly what :meth:`encode` made.
-
-        A before-image counts only if it has the hash and length that the header gives it.
-        """
+        """Return the record, or ``None`` if ``data`` is not exactly what :meth:`encode` made."""
         line, newline, image = data.partition(b"\n")
         parsed = _parsed(line) if newline else None
         if parsed is None:
@@ -174,3 +168,45 @@ def _is_header(header: Any) -> bool:
 
 def _matches(pattern: re.Pattern[str], value: object) -> bool:
     return isinstance(value, str) and pattern.fullmatch(value) is not None
+
+
+_SHOWN_CODE_POINTS = 100
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+
+
+def first_changed_line(before: bytes | None, after: bytes | None) -> str:
+    """Return the first line that a diff would show, after ``-`` or ``+``; empty if nothing differs.
+
+    For a replaced line both lines are returned. A line has at most 100 code points.
+    """
+    old, new = _lines(before), _lines(after)
+    start = common_prefix_length(old, new)
+    if len(old) == len(new) == start:
+        return ""
+    start = old.rfind(b"\n", 0, start) + 1
+    rest = len(old) - start
+    # Only lines that were put in: what comes after them was there before.
+    is_insertion = len(new) - start > rest and (
+        not rest or (new.endswith(old[start:]) and new[-rest - 1 : -rest] == b"\n")
+    )
+    if is_insertion:
+        return _line("+", new, start)
+    left = len(new) - start
+    # Likewise: what comes after lines that were taken out is the rest of the new text.
+    is_deletion = not left or (
+        rest > left and old.endswith(new[start:]) and old[-left - 1 : -left] == b"\n"
+    )
+    shown = _line("-", old, start)
+    return shown if is_deletion else f"{shown}\n{_line('+', new, start)}"
+
+
+def _line(sign: str, text: bytes, start: int) -> str:
+    end = text.find(b"\n", start)
+    line = text[start : end if end >= 0 else None].decode("utf-8", "replace")
+    return sign + _CONTROL.sub(" ", line.rstrip("\r"))[: _SHOWN_CODE_POINTS - 1]
+
+
+def _lines(content: bytes | None) -> bytes:
+    """The lines of a script as UTF-8, however it is encoded and ends them; else as they are."""
+    source = decode(content or b"")
+    return source.utf8 if isinstance(source, SourceText) else content or b""

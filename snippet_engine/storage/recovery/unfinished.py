@@ -1,20 +1,55 @@
-"""What was begun, can't be ended now, and is told: its record stays, and nothing of it is removed.
+"""What was begun and can't be ended now: its record stays, and nothing of it is removed.
 
-Part of docs/design/engine.md §5 "Change sets".
+Part of docs/design/engine.md §5 "Change sets". A folder that can't be opened says nothing of its
+files: it may have been moved for a moment, and another one may be in its place. What was begun
+there is ended once the folder can be looked at; until then its record stays.
 """
 
 from __future__ import annotations
 
 import errno
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
-from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.os_failure import RefusedError
-from snippet_engine.storage.records.not_kept import why_of
+from snippet_engine.errors import ErrorCode, SnippetError, show
+from snippet_engine.storage.os_failure import RefusedError, reason_of, state_place
+from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.storage.records.write_record import ticket_of
+from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.storage.system.folder import FileTooLargeError
 from snippet_engine.storage.system.plain_file import NotARegularFileError
+
+
+@dataclass(frozen=True, slots=True)
+class NotKept:
+    """``cause`` kept a record from becoming history; ``None``: somebody removed the record."""
+
+    cause: OSError | None
+
+    @classmethod
+    def after(cls, error: OSError, state: StateFolder, part: str, name: str) -> NotKept:
+        """What an ``error`` came to by which the record ``name``, in ``part``, was not kept."""
+        with suppress(OSError):
+            if name not in state.names(part):
+                return cls(None)
+        return cls(error)
+
+    @property
+    def reason(self) -> str | None:
+        """The cause in words, with the place of ours that it is about."""
+        return None if self.cause is None else why_of(self.cause)
+
+
+OnLost = Callable[[NotKept], None]
+"""Is told of what was written whose record isn't kept, so that it can't be undone now."""
+
+
+def why_of(error: OSError) -> str:
+    """What the system refused, and in which folder of ours, if it is one of these."""
+    place = state_place(error)
+    return f"{place}: {reason_of(error)}" if place else reason_of(error)
+
 
 _PENDING = "Library/SnippetEngine/pending"
 _MOST_TEMPORARY_FILES = 100
@@ -22,11 +57,10 @@ _MOST_TEMPORARY_FILES = 100
 
 
 class UnfinishedError(RefusedError):
-    """A record of ``files`` (project-relative; none if it doesn't tell) that can't be ended now.
+    """A record of ``files`` (project-relative, if known) that can't be ended now.
 
-    ``record`` is its name in the folder of what is pending, ``change_id`` that of the change set
-    that it is of, ``None`` for a write of one file. ``why`` goes on after "was cut short; ",
-    ``advice`` is the sentence on what to do.
+    ``change_id`` is ``None`` for a single write. ``why`` follows "was cut short; ", ``advice`` is a
+    sentence.
     """
 
     state = "cutShort"
@@ -78,10 +112,7 @@ class UnfinishedError(RefusedError):
 
 @dataclass(frozen=True, slots=True)
 class UnderWay:
-    """A record of ``files`` (none if it doesn't tell yet) whose writer lives, and holds its locks.
-
-    The rest is as of an :class:`UnfinishedError`. It may have ended by the time that it is told.
-    """
+    """A record whose writer lives and holds its locks; it may end at any time."""
 
     record: str
     change_id: str | None
@@ -120,10 +151,9 @@ def _told(change_id: str | None, files: Sequence[str], record: str) -> dict[str,
 
 
 class DamagedRecordError(UnfinishedError):
-    """A record that doesn't tell how far its write got, or can't be read.
+    """A record that doesn't say how far its write got, or can't be read.
 
-    ``files`` are those that are still known, and ``are_all`` whether there is no other.
-    ``temporary_files`` (project-relative) may have the only copy of what a file held, or was to.
+    ``are_all``: no other file is affected. ``temporary_files`` may have the only copy of a text.
     """
 
     def __init__(
@@ -194,3 +224,77 @@ def give_up(record: str) -> str:
     """What ends an unfinished write that can't be ended otherwise, as a command."""
     ending = record.partition("-")[2]
     return f"delete {_PENDING}/*{ending}"
+
+
+GONE = frozenset({errno.ENOENT, errno.ENOTDIR})
+"""What opening a folder gives that isn't there."""
+
+
+class AnotherFolderError(OSError):
+    """Another folder is where the one of a record was, with nothing of what the record knows."""
+
+    def __init__(self) -> None:
+        super().__init__(errno.ESTALE, "another folder is there")
+
+
+class FolderAwayError(UnfinishedError):
+    """A record that waits for ``folders`` to be back; ``is_begun``: a file in them may be
+    changed."""
+
+    def __init__(
+        self,
+        record: str,
+        change_id: str | None,
+        files: Sequence[str],
+        folders: Mapping[str, OSError],
+        *,
+        is_begun: bool = True,
+    ) -> None:
+        first, cause = next(iter(folders.items()))
+        more = f" and {len(folders) - 1} more" if len(folders) > 1 else ""
+        why = f"it waits for {show(first)}{more}, {_what_is_wrong(cause)}"
+        advice = _advice_on_folder(cause, record, len(folders), is_begun=is_begun)
+        super().__init__(record, change_id, files, why, advice, cause)
+        self.folders = tuple(folders)
+
+    def to_json(self) -> dict[str, object]:
+        """As of every unfinished write, with the folders."""
+        return {**super().to_json(), "folders": list(self.folders)}
+
+
+def _is_folder_gone(cause: OSError) -> bool:
+    # A link is one or the other, as the system likes.
+    return cause.errno in GONE or cause.errno == errno.ELOOP
+
+
+def _what_is_wrong(cause: OSError) -> str:
+    if isinstance(cause, AnotherFolderError):
+        return "where another folder is now"
+    if _is_folder_gone(cause):
+        return "which isn't there as a folder"
+    return f"which can't be opened ({cause.strerror})"
+
+
+def _advice_on_folder(cause: OSError, record: str, count: int, *, is_begun: bool) -> str:
+    it = "them" if count > 1 else "it"
+    if isinstance(cause, AnotherFolderError):
+        return f"Put the old one back, or {give_up(record)}."
+    if _is_folder_gone(cause):
+        if not is_begun:
+            return f"Put {it} back, or make {it} anew, empty: no script was changed yet."
+        return f"Put {it} back; or make {it} anew, empty, to give up what was in {it}."
+    return "Make it readable again."
+
+
+def moved_meanwhile(script: ScriptPath) -> SnippetError:
+    """``stale_file``: the script was written into its folder, which isn't at its path any more."""
+    return SnippetError(
+        ErrorCode.STALE_FILE,
+        f"{show(folder_of(script.canonical))} was moved away or replaced during the write, which "
+        "was taken back there. Put it back, or send this for where its scripts are now.",
+    )
+
+
+def folder_of(path: str) -> str:
+    """The project-relative path of the folder that a file is in."""
+    return path.rpartition("/")[0]

@@ -1,15 +1,17 @@
-"""Names of files and folders that not every system can have.
+"""Names that not every system can have, and names that are one on some systems and two on others.
 
-Implements docs/design/systems.md "Names". What Windows can't name can't be checked out there, so no
-script is made by such a name anywhere. On Windows itself it leads to a device, to a stream of some
-other file, or to the file without the last dot, and is never opened. The rules are those of
-Microsoft's "Naming Files, Paths, and Namespaces".
+Implements docs/design/systems.md "Names", by the rules of Microsoft's "Naming Files, Paths, and
+Namespaces". What Windows can't name can't be checked out there, so no script is made by such a
+name. A project with both ``Player.cs`` and ``player.cs`` can't be checked out on Windows or macOS.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|(?:com|lpt)[0-9¹²³]|conin\$|conout\$)\Z", re.IGNORECASE)
 _SIGN = re.compile(r'[<>:"|?*]')
@@ -31,4 +33,43 @@ def why_not_on_windows(name: str) -> str | None:
     sign = _SIGN.search(name)
     if sign is not None:
         return f"has {sign.group()} in a name, which Windows doesn't allow"
+    return None
+
+
+WHY_ONE = "names that differ in letter case or composition only are one on Windows and macOS"
+
+
+def one_name(name: str) -> str:
+    """Equal for names, or paths, that are one where case and composition are ignored."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).lower())
+
+
+def existing_twin(root: Path, inside: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the path that exists under another spelling, down to the first that differs; else
+    ``None``."""
+
+    def is_there(path: Sequence[str]) -> bool:
+        return os.path.lexists(os.path.join(root, *path))  # noqa: PTH118 - as project does it
+
+    def names_in(path: Sequence[str]) -> Iterable[str]:
+        try:
+            return os.listdir(os.path.join(root, *path))  # noqa: PTH118, PTH208
+        except OSError:
+            return ()
+
+    return twin_among(inside, is_there, names_in)
+
+
+def twin_among(
+    inside: Sequence[str],
+    is_there: Callable[[Sequence[str]], bool],
+    names_in: Callable[[Sequence[str]], Iterable[str]],
+) -> tuple[str, ...] | None:
+    """:func:`existing_twin` wherever the files are: told what is there, and a folder's names."""
+    for depth, segment in enumerate(inside):
+        if is_there(inside[: depth + 1]):
+            continue
+        meant, names = one_name(segment), names_in(inside[:depth])
+        twins = sorted(name for name in names if name != segment and one_name(name) == meant)
+        return (*inside[:depth], twins[0]) if twins else None
     return None

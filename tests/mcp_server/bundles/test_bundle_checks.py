@@ -16,8 +16,8 @@ from running_server import SCRIPT, SOURCE
 from mcp_server.bundles.findings import Finding, Level
 from mcp_server.bundles.rules import RULES
 from snippet_engine.errors import ErrorCode
-from snippet_engine.schemas.change_schema import UNITY_WARNING_CODES
 from snippet_engine.schemas.result_schema import WARNING_CODES
+from snippet_engine.schemas.tool_schemas import UNITY_WARNING_CODES
 from snippet_engine.source_text import content_hash
 
 

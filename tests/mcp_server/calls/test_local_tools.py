@@ -19,13 +19,13 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode
 from mcp_server.contract.outcome import ToolResult
 from mcp_server.contract.tool_spec import Executor
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.answer.text_form import text_form
+from snippet_engine.budget import Stop
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schemas.checked_params import CheckedParams, checked
-from snippet_engine.storage.script_store import ScriptStore
-from snippet_engine.work import Stop
+from snippet_engine.storage.stores.script_store import ScriptStore
 
 EDIT, UNDO = CATALOG["edit_snippet"], CATALOG["undo_snippet"]
 
@@ -213,8 +213,8 @@ def test_a_reading_call_out_of_time_changed_nothing(
     def slow(_self: SnippetEngine, _params: Mapping[str, Any]) -> Any:
         release.wait(60)
         try:
-            work.check()
-        except work.StoppedError:
+            budget.check()
+        except budget.StoppedError:
             stopped.set()
             raise
 
@@ -334,7 +334,7 @@ def test_a_thread_that_dies_is_no_timeout(
 ) -> None:
     def out_of_memory(*_: object) -> None:
         if is_writing:
-            work.begin_writing()
+            budget.begin_writing()
         raise Dead
 
     class Dead(BaseException):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolErrorCode, tool_error
 from mcp_server.contract.tool_spec import brief_input_schema, outline_schema
-from snippet_engine.edits import MAX_CHANGED_CODE_POINTS
+from snippet_engine.limits import MAX_CHANGED_CODE_POINTS
 from snippet_engine.schemas.checked_params import CheckedParams, checked
 from snippet_engine.schemas.result_schema import WARNING_CODES
 

@@ -14,7 +14,7 @@ from mcp_server.contract.errors import (
     tool_error,
     unexpected,
 )
-from snippet_engine.changes import request as change_requests
+from snippet_engine import change_request as change_requests
 from snippet_engine.errors import RETRYABLE_CODES, ErrorCode, SnippetError
 
 NEVER, ALWAYS = False, True

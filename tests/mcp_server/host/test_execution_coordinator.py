@@ -21,10 +21,10 @@ from mcp_server.editor.server_state import ServerState
 from mcp_server.editor.tools import EditorTools
 from mcp_server.host.execution_coordinator import REST_S, ExecutionCoordinator
 from mcp_server.host.tool_threads import THREADS
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.engine import SnippetEngine
-from snippet_engine.storage.script_store import ScriptStore
-from unity_bridge.editor_state import EditorState, EditorView, Introduction, introduced
+from snippet_engine.storage.stores.script_store import ScriptStore
+from unity_bridge.editor_state import EditorState, EditorView, after_hello
 from unity_bridge.link import Command, Completed, LinkListener
 
 EDIT, SCRIPT_CHECK = CATALOG["edit_snippet"], CATALOG["validate_script"]
@@ -177,19 +177,19 @@ def test_what_is_out_of_time_while_it_writes_is_answered_once_it_has(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stopped = threading.Event()
-    whole, stop = ScriptStore._write, work.Stop.stop
+    whole, stop = ScriptStore._write, budget.Stop.stop
 
     def held(self: ScriptStore, *args: Any, **kwargs: Any) -> Any:
         assert stopped.wait(60)
         return whole(self, *args, **kwargs)
 
-    def stopping(self: work.Stop) -> bool:
+    def stopping(self: budget.Stop) -> bool:
         is_stopped = stop(self)
         stopped.set()
         return is_stopped
 
     monkeypatch.setattr(ScriptStore, "_write", held)
-    monkeypatch.setattr(work.Stop, "stop", stopping)
+    monkeypatch.setattr(budget.Stop, "stop", stopping)
 
     async def scenario() -> Outcome:
         coordinator = ExecutionCoordinator(LocalTools(project))
@@ -243,8 +243,8 @@ def test_a_preview_that_nobody_waits_for_is_stopped(
         begun.set()
         assert release.wait(60)
         try:
-            work.check()
-        except work.StoppedError:
+            budget.check()
+        except budget.StoppedError:
             stopped.set()
             raise
 
@@ -419,8 +419,8 @@ class HeldLink:
     name = "plugin"
 
     def __init__(self) -> None:
-        who = Introduction(EditorState.READY, "1")
-        self.view = introduced(EditorView(), who, 0)
+        who = EditorView(EditorState.READY)
+        self.view = after_hello(EditorView(), who, 0)
         self.started: list[str] = []
         self.asked = asyncio.Event()
         self._listeners: list[LinkListener] = []

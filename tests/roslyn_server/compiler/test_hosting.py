@@ -10,7 +10,7 @@ from server_session import ServerOn, Session
 
 from roslyn_server.compiler import hosting
 from roslyn_server.protocol import EXIT_NO_TOOLCHAIN, NO_TOOLCHAIN_ERROR
-from roslyn_server.toolchains.toolchain import ASSEMBLIES, Toolchain
+from roslyn_server.toolchains.pairing import ASSEMBLIES, Toolchain
 
 pytestmark = pytest.mark.anyio
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from roslyn_server.compiler import hosting
 from roslyn_server.compiler.host_assembly import load_compiled
-from roslyn_server.toolchains.toolchain import Toolchain
+from roslyn_server.toolchains.pairing import Toolchain
 
 _SOURCE = Path(__file__).with_name("KnownBodies.cs")
 

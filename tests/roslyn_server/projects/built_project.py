@@ -6,7 +6,7 @@ import json
 import os
 from pathlib import Path
 
-from roslyn_server.projects.builds import Composition, Unknown
+from roslyn_server.projects.build import Composition, Unknown
 from roslyn_server.projects.project_builds import ProjectBuilds
 
 BUILT_S = 1_700_000_000

@@ -13,7 +13,7 @@ import pytest
 from benchmarks.project_check.change import Change
 from benchmarks.project_check.changes import CHANGES
 from benchmarks.project_check.project_as_built import BUILT_S, stamp, write, write_project
-from roslyn_server.projects.builds import Unknown
+from roslyn_server.projects.build import Unknown
 from roslyn_server.projects.project_builds import ProjectBuilds
 
 _ROWS = [

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from built_project import BuiltProject
 
-from roslyn_server.projects.builds import Unknown
-from roslyn_server.projects.project_scripts import assembly_of
+from roslyn_server.projects.build import Unknown
+from roslyn_server.projects.scripts.project_scripts import assembly_of
 
 PLAYER = "Assets/Player.cs"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from built_project import BuiltProject
 
-from roslyn_server.projects.builds import Composition, Unknown
+from roslyn_server.projects.build import Composition, Unknown
 from roslyn_server.projects.project_builds import ProjectBuilds
 
 _DESCRIPTION = {"name": "com.l", "version": "1.0.0"}

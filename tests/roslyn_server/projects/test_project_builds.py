@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from this_system import needs_fifo
 
-from roslyn_server.projects import csproj_builds
-from roslyn_server.projects.bee_builds import BeeBuilds
-from roslyn_server.projects.builds import Build, Composition, Unknown
-from roslyn_server.projects.csproj_builds import CsprojBuilds
+from roslyn_server.projects.build import Build, Composition, Unknown
+from roslyn_server.projects.builds import csproj_builds
+from roslyn_server.projects.builds.bee_builds import BeeBuilds
+from roslyn_server.projects.builds.csproj_builds import CsprojBuilds
 from roslyn_server.projects.project_builds import ProjectBuilds
 
 _SCRIPT = "Assets/Game/Player.cs"

@@ -10,8 +10,8 @@ from time import time_ns
 import pytest
 from this_system import needs_posix
 
-from roslyn_server.projects import script_stamps
-from roslyn_server.projects.script_stamps import ScriptStamps
+from roslyn_server.projects import files as script_stamps
+from roslyn_server.projects.files import ScriptStamps
 
 pytestmark = needs_posix
 

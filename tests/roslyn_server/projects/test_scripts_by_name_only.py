@@ -13,7 +13,7 @@ import pytest
 from built_project import BuiltProject
 from this_system import needs_posix
 
-from roslyn_server.projects.builds import Composition, Unknown
+from roslyn_server.projects.build import Composition, Unknown
 from roslyn_server.projects.project_builds import ProjectBuilds
 
 pytestmark = needs_posix
@@ -56,7 +56,7 @@ def test_a_script(
     if is_listed:
         project.built("Core", '"Assets/Core/Clock.cs"', '"Assets/Core/X.cs"')
     make(project.root / "Assets/Core/X.cs")
-    told = f"Not all was checked: Assets/Core/X.cs can't be read ({why})."
+    told = f"Not everything was checked: Assets/Core/X.cs can't be read ({why})."
     assert project.changes() == [told]
     assert project.unknown() == {"Core": told}
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from this_system import needs_posix
 
-from roslyn_server.projects.builds import Build, Composition, Unknown
-from roslyn_server.projects.unreadable_scripts import UnreadableScripts
+from roslyn_server.projects.build import Build, Composition, Unknown
+from roslyn_server.projects.scripts.unreadable import UnreadableScripts
 
 pytestmark = needs_posix
 

@@ -11,9 +11,9 @@ from built_project import ARTIFACTS, BuiltProject
 from file_rights import binds_rights, bound_by_rights, closed
 from this_system import needs_posix
 
-from roslyn_server.projects import project_scripts
-from roslyn_server.projects.builds import Composition, Unknown
+from roslyn_server.projects.build import Composition, Unknown
 from roslyn_server.projects.project_builds import ProjectBuilds
+from roslyn_server.projects.scripts import project_scripts
 
 pytestmark = [needs_posix, binds_rights]
 

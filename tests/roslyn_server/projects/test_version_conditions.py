@@ -2,7 +2,7 @@
 
 import pytest
 
-from roslyn_server.projects.version_conditions import is_in
+from roslyn_server.projects.definitions.version_conditions import is_in
 
 
 @pytest.mark.parametrize(

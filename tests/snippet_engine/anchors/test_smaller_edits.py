@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from planning import edited, on_symbol, plan_of, unresolved
 from unity_project import delete, insert, replace
 
-from snippet_engine.edits import MAX_CHANGED_CODE_POINTS
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.limits import MAX_CHANGED_CODE_POINTS
 
 LINE = "    transform.position += new Vector3(x, y, z) * speed * Time.deltaTime; // step {n}\n"
 METHOD = "void Step()\n{\n" + "".join(LINE.replace("{n}", str(n)) for n in range(3)) + "}\n"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snippet_engine.anchors.tolerant import (
+from snippet_engine.explain.tolerant import (
     TolerantText,
     differences,
     unwrapped,

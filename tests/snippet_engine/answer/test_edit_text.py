@@ -8,10 +8,14 @@ from typing import Any
 import pytest
 from unity_project import UnityProject, replace
 
-from snippet_engine.answer.cut_text import cut_at_line
 from snippet_engine.answer.diff_text import FileDiff, diff_lines
-from snippet_engine.answer.edit_text import changes_text, edit_text
-from snippet_engine.answer.text_form import MAX_TEXT_LENGTH, text_form
+from snippet_engine.answer.text_form import (
+    MAX_TEXT_LENGTH,
+    changes_text,
+    cut_at_line,
+    edit_text,
+    text_form,
+)
 from snippet_engine.errors import SnippetError
 
 BODY = "".join(f"    int before{n};\n" for n in range(4)) + "    int speed = 1;\n"

@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.answer.line_diff import MAX_STEPS, ChangedLines, LineDiff
 
 _TEXTS = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "f", "", "}"]), max_size=25)
@@ -25,7 +25,7 @@ def _made(old: list[str], new: list[str], changes: Iterable[ChangedLines]) -> li
 def test_the_changes_turn_one_text_into_the_other_in_however_few_steps(
     old: list[str], new: list[str], steps: int
 ) -> None:
-    with work.in_part(steps / MAX_STEPS):
+    with budget.in_part(steps / MAX_STEPS):
         changes = list(LineDiff().changes(old, new))
     assert _made(old, new, changes) == new
     for one, other in pairwise(changes):
@@ -58,7 +58,7 @@ def test_comparisons_of_one_request_share_what_they_may_take() -> None:
     lines = [f"{n}" for n in range(100)]
     other = [line if n % 10 else "x" for n, line in enumerate(lines)]
     once = len(lines) * (len(lines) + 90)
-    with work.in_part((once + 1) / MAX_STEPS):
+    with budget.in_part((once + 1) / MAX_STEPS):
         diff = LineDiff()
         assert len(list(diff.changes(lines, other))) == 10
         # No steps are left to compare the second text by; its landmarks tell the same.

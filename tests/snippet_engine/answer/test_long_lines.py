@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snippet_engine.answer.long_lines import MAX_LINE, shortened_lines
+from snippet_engine.answer.diff_text import MAX_LINE, shortened_lines
 from snippet_engine.answer.unified_diff import MAX_DIFF_LENGTH, unified_diff
 from snippet_engine.edits import EditSet, TextEdit
 

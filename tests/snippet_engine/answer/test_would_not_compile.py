@@ -6,7 +6,7 @@ import pytest
 
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.errors import MAX_MESSAGE_LENGTH
-from snippet_engine.judging import would_not_compile
+from snippet_engine.single_edit.judging import would_not_compile
 from snippet_engine.source_text import Position
 from snippet_engine.validation.validator import MOST_DIAGNOSTICS, Diagnostic, Verdict
 

@@ -9,11 +9,11 @@ import pytest
 from planning import document_of, on_symbol
 from unity_project import SCRIPT, UnityProject, replace
 
+from snippet_engine.budget import Steps
 from snippet_engine.csharp import document as documents
 from snippet_engine.csharp.declarations import declaration_reader
 from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.errors import ErrorCode
-from snippet_engine.work import Steps
 
 
 def test_a_file_of_very_many_declarations(

@@ -11,7 +11,7 @@ import pytest
 from planning import document_of, on_symbol
 from unity_project import SCRIPT, UnityProject, replace
 
-from snippet_engine.anchors import candidates, not_found, text_anchor
+from snippet_engine.anchors import text_anchor
 from snippet_engine.anchors.context import Context
 from snippet_engine.csharp import dangling_names
 from snippet_engine.csharp.document import Document, SpanKind
@@ -20,6 +20,7 @@ from snippet_engine.csharp.lexical.scanner import Lines, scan
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
 from snippet_engine.edit_plan import plan
 from snippet_engine.errors import ErrorCode
+from snippet_engine.explain import not_found, planning
 from snippet_engine.offers.carrying.carried import carried
 from snippet_engine.offers.places import likeness
 from snippet_engine.offers.places.tokens import Token, hunks
@@ -31,14 +32,14 @@ def test_places_of_a_target_on_one_endless_line(
     project: UnityProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked_up = 0
-    plain = candidates.stands_in
+    plain = text_anchor.stands_in
 
     def counting(*arguments: object, **named: object) -> bool:
         nonlocal looked_up
         looked_up += 1
         return plain(*arguments, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(candidates, "stands_in", counting)
+    monkeypatch.setattr(text_anchor, "stands_in", counting)
     project.write("// " + "ab " * 400_000 + "\nclass C { }\n")
     error = project.refused(replace("ab", "cd"))
     assert error.code in (ErrorCode.AMBIGUOUS_ANCHOR, ErrorCode.ANCHOR_IN_COMMENT)
@@ -198,7 +199,7 @@ def test_of_a_large_file_not_every_missing_anchor_is_explained(
     project.write("class C {\nint first;\nint second;\n}\n")
     sent = [replace(f"int {name}s;", "int a;") for name in ("first", "second")]
     errors = [project.refused(*sent).details]
-    monkeypatch.setattr(plan, "MAX_EXPLAINED", 10)
+    monkeypatch.setattr(planning, "MAX_EXPLAINED", 10)
     errors.append(project.refused(*sent).details)
     assert all(each["nearest"] for each in errors)
     every, few = (each["otherErrors"][0] for each in errors)
@@ -214,7 +215,7 @@ def test_of_a_large_file_not_every_ambiguous_anchor_is_explained(
     project.write("class C {\nint a = 1;\nint b = 1;\nint c = 2;\nint d = 2;\n}\n")
     sent = [replace(f"= {number};", "= 3;") for number in (1, 2)]
     assert project.refused(*sent).details["otherErrors"][0]["details"]["candidates"]
-    monkeypatch.setattr(plan, "MAX_EXPLAINED", 10)
+    monkeypatch.setattr(planning, "MAX_EXPLAINED", 10)
     error = project.refused(*sent)
     assert len(error.details["candidates"]) == 2
     few = error.details["otherErrors"][0]

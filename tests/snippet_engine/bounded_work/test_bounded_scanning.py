@@ -12,7 +12,7 @@ from long_code import CODE
 from planning import document_of
 from unity_project import SCRIPT, UnityProject, replace
 
-from snippet_engine.anchors import candidates
+from snippet_engine.anchors import text_anchor
 from snippet_engine.csharp.document import MAX_SCAN_ERRORS
 from snippet_engine.csharp.lexical import report, scanner
 from snippet_engine.csharp.lexical.line_scanner import MAX_DEPTH, MAX_PROBLEMS
@@ -129,13 +129,13 @@ def test_errors_whose_openers_take_too_many_steps_are_told_without(
 def test_places_too_many_to_tell_comments_from_code(
     project: UnityProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(candidates, "MAX_CLASSIFIED", 2)
+    monkeypatch.setattr(text_anchor, "MAX_CLASSIFIED", 2)
     project.write("// a = 1;\n" * 300 + "class C { int a = 1; }\n")
     error = project.refused(replace("a = 1", "a = 2"))
     assert error.code is ErrorCode.AMBIGUOUS_ANCHOR
     assert "301 places" in error.message
     assert "which of them are comments" in error.message
-    monkeypatch.setattr(candidates, "MAX_CLASSIFIED", 10)
+    monkeypatch.setattr(text_anchor, "MAX_CLASSIFIED", 10)
     project.done(replace("a = 1", "a = 2"))
 
 

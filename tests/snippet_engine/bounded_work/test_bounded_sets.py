@@ -12,15 +12,15 @@ from script_changes import create, edit, previewed, refused
 from unity_project import SCRIPT, UnityProject, replace
 
 from benchmarks.generated_csharp import csharp_of_bytes
-from snippet_engine import work
-from snippet_engine.answer import attribution
+from snippet_engine import budget
 from snippet_engine.changes import planning
 from snippet_engine.csharp import document as documents
 from snippet_engine.csharp import document_cache
 from snippet_engine.edit_plan import plan
 from snippet_engine.errors import ErrorCode
+from snippet_engine.single_edit import attribution
 from snippet_engine.source_text import SourceText, decode
-from snippet_engine.validation.embedded import dirty_files
+from snippet_engine.validation import validator
 
 
 def test_the_files_of_a_change_set_are_no_larger_together_than_one_may_be(
@@ -95,7 +95,7 @@ def test_trees_of_a_set_cost_no_more_together_than_one_may(
         told = previewed(project, *changes)["validation"]
         answers.append((sorted(told["notChecked"]), told["coverage"]))
     assert answers[0] == answers[1] == answers[3]
-    assert dirty_files.NOT_PARSED_IN_SET in answers[0][0]
+    assert validator.NOT_PARSED_IN_SET in answers[0][0]
     assert answers[0][1] == ["brackets"]
     for alone in (answers[2], answers[4]):
         assert alone == (["semantics"], ["brackets", "syntax"])
@@ -122,7 +122,7 @@ def test_what_the_parser_misreads_is_no_error_of_a_set_without_steps_to_read_it_
     alone = previewed(project, changes[0])["validation"]
     assert (alone["notChecked"], alone["coverage"]) == (["semantics"], ["brackets", "syntax"])
     together = previewed(project, *changes)["validation"]
-    assert together["notChecked"] == ["semantics", dirty_files.NOT_PARSED_IN_SET]
+    assert together["notChecked"] == ["semantics", validator.NOT_PARSED_IN_SET]
     assert together["coverage"] == ["brackets"]
 
 
@@ -133,7 +133,7 @@ def test_a_part_takes_over_what_it_would_make_itself(behind: str) -> None:
     alone, known = document_cache.DocumentCache(), document_cache.DocumentCache()
     whole = known.get(source)
     assert whole.is_parsed
-    with work.in_part(1 / 5):
+    with budget.in_part(1 / 5):
         made, taken = alone.get(source), known.get(source)
     # Only what is whole: how much of the rest is read depends on what it may cost.
     assert (taken.tree() is whole.tree()) == (not behind)
@@ -151,7 +151,7 @@ def test_a_part_makes_no_tree_that_costs_more_than_it_may(monkeypatch: pytest.Mo
     cache = document_cache.DocumentCache()
     source = document_of(CODE.decode()[:30_000]).source
     assert cache.get(source).is_parsed
-    with work.in_part(1 / 20):
+    with budget.in_part(1 / 20):
         assert not cache.get(source).is_parsed
 
 
@@ -164,7 +164,7 @@ def test_a_text_has_one_answer_in_a_part_and_another_in_the_whole(
     cache = document_cache.DocumentCache()
     whole = cache.get(source)
     assert whole.is_parsed
-    with work.in_part(1 / 20):
+    with budget.in_part(1 / 20):
         part = cache.get(source)
         assert not part.is_parsed
         assert part.most_errors == 100
@@ -172,7 +172,7 @@ def test_a_text_has_one_answer_in_a_part_and_another_in_the_whole(
     assert cache.get(source) is whole
     small = decode(b"class C { }")
     assert isinstance(small, SourceText)
-    with work.in_part(1 / 20):
+    with budget.in_part(1 / 20):
         # What it may cost by itself is less than that part.
         assert cache.get(small) is cache.get(small)
         kept = cache.get(small)
@@ -180,13 +180,13 @@ def test_a_text_has_one_answer_in_a_part_and_another_in_the_whole(
 
 
 def test_steps_of_a_part_are_that_part_of_them() -> None:
-    with work.in_part(1 / 4), work.in_part(1 / 2), work.sharing(800):
-        work.spend(100)
-        with pytest.raises(work.OutOfStepsError):
-            work.spend()
-    with work.in_part(1 / 4), work.sharing(800):
-        with work.at_most(400), pytest.raises(work.OutOfStepsError):
-            work.spend(101)
-        work.spend(200)
-    with work.sharing(800):
-        work.spend(800)
+    with budget.in_part(1 / 4), budget.in_part(1 / 2), budget.sharing(800):
+        budget.spend(100)
+        with pytest.raises(budget.OutOfStepsError):
+            budget.spend()
+    with budget.in_part(1 / 4), budget.sharing(800):
+        with budget.at_most(400), pytest.raises(budget.OutOfStepsError):
+            budget.spend(101)
+        budget.spend(200)
+    with budget.sharing(800):
+        budget.spend(800)

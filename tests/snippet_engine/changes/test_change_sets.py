@@ -31,7 +31,7 @@ from snippet_engine.limits import IN_SEVERAL_SETS
 from snippet_engine.schemas.result_schema import ERROR_SCHEMA
 from snippet_engine.schemas.tool_schemas import OUTPUT_SCHEMAS
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.change_sets.change_store import ChangeStore
+from snippet_engine.storage.stores.change_store import ChangeStore
 
 A = "Assets/Scripts/A.cs"
 B = "Assets/Scripts/B.cs"

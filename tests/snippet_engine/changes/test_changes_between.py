@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from script_changes import scripts
 from unity_project import UnityProject
 
+from snippet_engine.change_request import Change
 from snippet_engine.changes import between
 from snippet_engine.changes.between import NotMade, ScriptChange, change_between, sets_between
-from snippet_engine.changes.request import Change
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.plan import Plan, make_plan
+from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.errors import SnippetError
+from snippet_engine.explain.planning import make_plan
 from snippet_engine.limits import CHANGE_SET
 from snippet_engine.source_text import SourceText, decode
 

@@ -7,7 +7,7 @@ import weakref
 
 import pytest
 
-from snippet_engine import work
+from snippet_engine import budget
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
@@ -208,7 +208,7 @@ def test_a_document_at_hand_is_known_by_its_bytes_within_what_its_tree_may_cost(
     other = kept.get(source_of(same_length))
     assert kept.of(same_length) is other
     kept.get(source_of(long))
-    with work.in_part(0.001):
+    with budget.in_part(0.001):
         assert kept.of(long) is None
 
 

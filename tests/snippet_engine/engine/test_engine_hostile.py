@@ -16,7 +16,7 @@ from unity_project import SCRIPT, UnityProject, delete, insert, replace
 from snippet_engine.answer.error_text import MAX_ERROR_LENGTH
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.schemas.schema import MAX_INSTRUCTIONS
+from snippet_engine.limits import MAX_INSTRUCTIONS
 
 PLAYER = 'class Player\n{\n    int speed = 10; // "fast"\n    string s = "x";\n}\n'
 

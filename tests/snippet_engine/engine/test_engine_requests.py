@@ -12,10 +12,10 @@ from this_system import needs_fifo, needs_posix
 from unity_project import SCRIPT, UnityProject, delete, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.schemas.change_schema import EDIT_SCRIPTS_INPUT
-from snippet_engine.schemas.metadata_size import MAX_METADATA_BYTES, request_problems
+from snippet_engine.schemas.checked_params import MAX_METADATA_BYTES, request_problems
+from snippet_engine.schemas.tool_schemas import EDIT_SCRIPTS_INPUT
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.stores.script_store import ScriptStore
 from snippet_engine.tools.undo_tool import NOT_JUDGED
 
 PLAYER = "class Player\n{\n    int speed = 10;\n    int health = 3;\n}\n"

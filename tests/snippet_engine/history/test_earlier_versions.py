@@ -10,11 +10,11 @@ import pytest
 from planning import on_symbol
 from unity_project import UnityProject, insert, replace
 
-from snippet_engine.earlier_versions import EarlierVersions
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.offers import naming
+from snippet_engine.single_edit.versions import EarlierVersions
 from snippet_engine.storage.records.history import History, HistoryEntry
-from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.stores.script_store import ScriptStore
 
 
 def test_each_version_is_read_once_and_only_as_far_as_it_is_asked_for() -> None:

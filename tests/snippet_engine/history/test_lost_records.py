@@ -13,7 +13,7 @@ from this_system import needs_exchange
 from unity_project import SCRIPT, UnityProject, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage import script_locks
+from snippet_engine.storage.stores import script_locks
 from snippet_engine.storage.system import folder
 from snippet_engine.storage.system.file_lock import HeldLock
 

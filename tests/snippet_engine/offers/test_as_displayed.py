@@ -87,43 +87,6 @@ def test_marks_of_a_diff_are_no_sign_at_the_end_of_the_line_above(project: Unity
     assert project.read().decode() == text.replace("position", "reference")
 
 
-@pytest.mark.parametrize("earlier", [None, "using UnityCached.Core;"])
-def test_a_no_break_space_of_the_new_text_came_from_where_it_was_displayed(
-    project: UnityProject, earlier: str | None
-) -> None:
-    project.write("using Unity.Core;\nusing Unity.Other;\n\nclass A\n{\n}\n")
-    if earlier is not None:
-        project.done(replace("using Unity.Core;", earlier))
-    standing = project.read().decode()
-    sent = replace("using\u00a0Unity.Core;", "using\u00a0System;\nusing\u00a0Unity.Core;")
-    (offer,) = project.refused(sent).offers
-    outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
-    assert not isinstance(outcome, SnippetError), outcome
-    assert project.read().decode() == f"using System;\n{standing}"
-
-
-def test_a_no_break_space_in_a_comment_whose_context_has_some(project: UnityProject) -> None:
-    """The empty line of a comment stands often: its context tells which, and what it came with."""
-    notes = "".join(
-        f"    public string {name} {{ get; }}\n    /// <summary>\n    /// \n    /// </summary>\n"
-        for name in ("First", "Second", "Third")
-    )
-    standing = f"class A\n{{\n{notes}    public string Last {{ get; }}\n}}\n"
-    project.write(standing)
-    sent = replace("    /// ", "    /// What\u00a0it is.")
-    sent["anchor"] |= {
-        "before": "    public\u00a0string Second { get; }\n    /// <summary>\n",
-        "after": "\n    /// </summary>\n    public string Third { get; }",
-        "in": "comment",
-    }
-    (offer,) = project.refused(sent).offers
-    outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
-    assert not isinstance(outcome, SnippetError), outcome
-    end = standing.index("Second")
-    meant = standing[:end] + standing[end:].replace("/// \n", "/// What it is.\n", 1)
-    assert project.read().decode() == meant
-
-
 @pytest.mark.parametrize("markers", [("//", "///"), ("///", "//"), ("//", "//")])
 def test_the_marker_of_a_comment_is_the_file_s(
     project: UnityProject, markers: tuple[str, str]
@@ -152,19 +115,6 @@ def test_what_fits_one_place_without_its_fence_is_offered_there(project: UnityPr
     outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
     assert not isinstance(outcome, SnippetError), outcome
     assert project.read().decode() == text.replace("/// Permission\n", "/// \n")
-
-
-def test_quotes_of_a_word_processor_in_the_context_of_a_comment(project: UnityProject) -> None:
-    note = '    /// <summary>\n    /// \n    /// </summary>\n    [Tip("{}")]\n    int {};\n\n'
-    text = f"class A\n{{\n{note.format('one', 'a')}{note.format('two', 'b')}}}\n"
-    project.write(text)
-    sent = replace("    /// ", "    /// It.", before="    /// <summary>\n")
-    sent["anchor"] |= {"after": "\n    /// </summary>\n    [Tip(“two”)]", "in": "comment"}
-    (offer,) = project.refused(sent).offers
-    outcome = project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
-    assert not isinstance(outcome, SnippetError), outcome
-    meant = "/// It.\n".join(text.rsplit("/// \n", 1))
-    assert project.read().decode() == meant
 
 
 def test_the_context_tells_which_of_two_places_was_quoted_with_other_quotes(

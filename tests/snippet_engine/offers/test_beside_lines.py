@@ -82,9 +82,7 @@ def test_a_line_put_behind_another_is_indented_as_that_is(
 @pytest.mark.parametrize(
     ("line", "target", "new_text"),
     [
-        ("return a <= b ? a : b;", "return a >= b ? a : b;", "return a >= b ? b : a;"),
         ("if (hp <= 0) Die();", "if (hp >= 0) Die();", "if (hp >= 0) return;\nDie();"),
-        ("if (one < two) Go(one);", "if (one > two) Go(one);", "if (one > two) Go(two);"),
     ],
 )
 def test_a_comparison_the_other_way_round_is_another_statement(
@@ -98,8 +96,6 @@ def test_a_comparison_the_other_way_round_is_another_statement(
 @pytest.mark.parametrize(
     ("line", "target", "new_text"),
     [
-        ("void F(int a, int b) { }", "F(int a, int b, int c)", "F(int a, int b, int c, int d)"),
-        ("sum = one + two + three;", "one + two + three + luck;", "one + two + three + luck + 1;"),
         (
             "Add(Vector3.up * jump);",
             "Add(Vector3.up * jump, Mode.Force);",

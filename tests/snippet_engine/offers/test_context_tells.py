@@ -158,16 +158,6 @@ class Toolbox : Editor
             "Import2.Checked = false",
         ),
         # A line of the context is made up, and all that is left of it is short.
-        (
-            replace(
-                "internal int MaxCount",
-                "internal int MaxCachedCount",
-                before="    }\n    // Nothing else is to be done here.\n\n    ",
-                after="\n    {\n        set",
-            ),
-            "int MaxCount",
-            "int MaxCachedCount",
-        ),
         # A line of the context is another one, near which nothing is as the target is to become.
         (
             replace(
@@ -206,19 +196,12 @@ def test_the_place_is_the_only_offer(
         replace("    int = 0;", "    internal int = 0;"),
         # Another number stands there: it has changed since, perhaps.
         replace("= 1;", "= 2;", before="    int m_SelectedDepth "),
-        delete("bool m_IsTracke;"),
         insert("int MaxCounts", " { get; }", before="    // Nothing else is to be done here.\n"),
     ],
 )
 def test_without_that_nothing_is_offered(project: UnityProject, sent: dict[str, Any]) -> None:
     project.write(SCRIPT)
     assert project.refused(sent).offers == ()
-
-
-def test_a_deletion_of_what_has_another_operator_may_be_done(project: UnityProject) -> None:
-    project.write(SCRIPT)
-    (offer,) = project.refused(delete("m_Tree = change?.Value as Tree;")).offers
-    assert offer.unless
 
 
 def test_blanks_at_the_end_of_a_line_may_tell_a_renamed_double(project: UnityProject) -> None:

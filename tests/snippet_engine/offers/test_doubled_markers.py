@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from unity_project import UnityProject, insert, replace
+from unity_project import UnityProject, replace
 
 TEXT = """\
 class Choices
@@ -58,19 +58,6 @@ def test_a_target_that_ends_in_a_marker_takes_no_second_one_after_an_edit(
     assert "/// A stub.\n    /// <remarksOf>\n" in project.read().decode()
 
 
-def test_nothing_is_put_within_a_marker(project: UnityProject) -> None:
-    """What is put before ``// Adds …`` would stand in the middle of ``///``, whatever is beside."""
-    first = "    [Min(0)]\n    public int Moved { get; set; } = Constants.Moved;\n\n"
-    target = "// The number of bytes when an object is scaled."
-    last = (
-        "\n    [Min(0)]\n    [SerializeField]\n    public int Scaled { get; set; } = Constants.Now;"
-    )
-    project.write(f"class Counts\n{{\n{first}    /{target}{last}\n}}\n")
-    anchor = {"before": first + "    ", "after": last, "in": "comment", "position": "before"}
-    error = project.refused(insert(target, "/// <summary>\n    ", **anchor))
-    assert error.offers == ()
-
-
 def test_a_place_may_end_within_a_sign_that_was_sent_beside_it(project: UnityProject) -> None:
     body = "        page?.Start();\n        shown?.Invoke();\n"
     text = f"class Page\n{{\n    void Show()\n    {{\n{body}    }}\n}}\n"
@@ -97,11 +84,3 @@ def test_nor_does_it_matter_where_the_new_text_begins_with_the_same(project: Uni
     (offer,) = error.offers
     project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
     assert project.read().decode() == text.replace("\n        || Three;", ";")
-
-
-def test_a_row_of_signs_isn_t_cut_where_blanks_were_sent_at_its_end(project: UnityProject) -> None:
-    row = f"//{'-' * 100}"
-    project.write(f"class Page\n{{\n    int a;\n\n{row}    \n\n    int b;\n}}\n")
-    anchor = {"before": "    int a;\n\n", "after": "\n", "in": "comment"}
-    error = project.refused(replace(f"{row[:-1]}    ", f"{row}{'-' * 40}", **anchor))
-    assert error.offers == ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from planning import on_symbol
 from script_changes import changed, edit, move
-from unity_project import SCRIPT, UnityProject, delete, insert, replace
+from unity_project import SCRIPT, UnityProject, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
 
@@ -172,15 +172,6 @@ def test_a_part_of_a_word_is_followed_through_an_own_edit(project: UnityProject)
     project.done(replace("A Get(GameObject", "A GetCached(GameObject"))
     error = project.refused(replace("Game", "UnityEngine.", before="    A Get("))
     assert "A GetCached(UnityEngine.Object a)" in written(project, error)
-
-
-def test_a_word_that_was_cut_short_is_not_followed_where_several_are_put_in(
-    project: UnityProject,
-) -> None:
-    project.write('class C\n{\n    void A()\n    {\n        Log("all Bolt files");\n    }\n}\n')
-    project.done(replace("Log(", "Warn("))
-    error = project.refused(replace("Bol", "Visual Scripting", before='Log("all '))
-    assert error.offers == ()
 
 
 @pytest.mark.parametrize(
@@ -422,14 +413,6 @@ def test_another_letter_case_is_no_nearer_than_a_name_that_has_got_longer(
     ]
 
 
-def test_nor_is_it_where_more_names_have(project: UnityProject) -> None:
-    other = _MOVED_CHECK.replace("Camera", "camera", 1).lstrip()
-    longer = CHECKED.replace("State.Final).Using(P", "StateOfAll.FinalOfAll).Using(P", 1)
-    project.write(longer.replace("Run();", other))
-    sent = _MOVED_CHECK
-    assert project.refused(replace(sent, sent.replace("!Is", "Is.Not"))).offers == ()
-
-
 MOVES = """\
 class Moves
 {
@@ -460,19 +443,6 @@ class Moves
 """
 
 
-def test_a_line_that_was_forgotten_is_not_another_name(project: UnityProject) -> None:
-    project.write(MOVES)
-    error = project.refused(
-        delete(
-            "data.Dispose();",
-            before="        for (int i = 0; i != data.Length; i++)\n\n        ",
-            after="\n        entities.Dispose();",
-        )
-    )
-    assert error.offers[0].what.startswith("line 10")
-    assert all(not each.basis for each in error.offers)
-
-
 SWAPPED = "void M()\n{\n    Draw();\n    Check();\n    Begin();\n    End();\n}\n"
 
 
@@ -492,17 +462,6 @@ def test_a_line_that_an_edit_added_is_the_one_that_is_to_be_added(project: Unity
     (offer,) = project.refused(stale).offers
     project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
     assert project.read().decode().count("Begin();") == 1
-
-
-def test_a_change_of_case_that_stands_elsewhere_as_it_was_sent_may_be_done(
-    project: UnityProject,
-) -> None:
-    block = "    if (a)\n    {\n        foreach (var one in ones)\n            Go(one);\n    }\n"
-    project.write(f"void M()\n{{\n    foreach (var one in Ones)\n        Go(one);\n{block * 2}}}\n")
-    sent = replace("        foreach (var one in Ones)", "        foreach (var one in ones)")
-    error = project.refused(sent)
-    assert error.details["newTextLines"] == [7, 12]
-    assert all(each.unless for each in error.offers)
 
 
 def test_what_is_left_of_two_after_an_edit_since_is_not_offered_for_its_context(

@@ -13,9 +13,9 @@ from unity_project import SCRIPT, UnityProject, insert, replace
 
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.schemas.change_schema import EDIT_SCRIPTS_INPUT
 from snippet_engine.schemas.result_schema import ERROR_SCHEMA
 from snippet_engine.schemas.schema import EDIT_SNIPPET_INPUT
+from snippet_engine.schemas.tool_schemas import EDIT_SCRIPTS_INPUT
 
 SOURCE = "class A\n{\n    void N() { Run(); }\n    void M()\n    {\n        Go();\n    }\n}\n"
 LONG = "\n".join(f"int field{number:02} = {number};" for number in range(10))

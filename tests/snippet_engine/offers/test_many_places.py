@@ -13,8 +13,8 @@ from unity_project import SCRIPT, UnityProject, replace
 from snippet_engine.answer.error_text import MAX_ERROR_LENGTH
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.errors import Offer, SnippetError
-from snippet_engine.schemas.change_schema import EDIT_SCRIPTS_INPUT
 from snippet_engine.schemas.schema import EDIT_SNIPPET_INPUT
+from snippet_engine.schemas.tool_schemas import EDIT_SCRIPTS_INPUT
 
 RENAMED = replace("health", "hitPoints")
 EVERYWHERE = RENAMED | {"metadata": {"why": "rename everywhere"}}

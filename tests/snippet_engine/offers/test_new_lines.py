@@ -236,16 +236,6 @@ def test_what_begins_within_a_line_is_indented_as_that_is(project: UnityProject)
     assert _offers(project, text, asked) == [text.replace("Finish();", new)]
 
 
-def test_what_history_leads_to_is_no_part_of_a_word(project: UnityProject) -> None:
-    """The last letter was forgotten: it would stay behind the other word."""
-    project.write(TABS.replace("Finish();", "var settings = new MeshImportSettings();"))
-    project.done(replace("var settings", "var all"))
-    error = project.refused(
-        replace("var settings = new MeshImportSetting", "var settings = new MeshImportConfig")
-    )
-    assert error.offers == ()
-
-
 def test_what_goes_on_from_a_line_may_begin_as_it_was_sent(project: UnityProject) -> None:
     """Its line is quoted less deeply than it is; what is new there goes on from what stands."""
     block = "            if (isGone)\n            {\n                return;\n            }\n"

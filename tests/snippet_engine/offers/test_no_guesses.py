@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from planning import on_symbol
-from unity_project import UnityProject, delete, insert, replace
+from unity_project import UnityProject, insert, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
@@ -384,17 +384,6 @@ def test_an_offer_that_would_change_nothing_is_none(
     assert error.code is ErrorCode.SYNTAX_ERROR
     sent = [offer.to_json()["arguments"]["instructions"][0] for offer in error.offers]
     assert tuple(each["newText"] for each in sent) == offered
-
-
-def test_no_anchor_is_shown_for_a_deletion_of_what_is_merely_like_the_target(
-    project: UnityProject,
-) -> None:
-    project.write(PLAYER)
-    error = project.refused(delete("int armour = 10;", before="class Player\n{\n    "))
-    assert error.offers == ()
-    assert error.details["nearest"]
-    assert not any("anchor" in each for each in error.details["nearest"])
-    assert "ake text beside it" not in error.message
 
 
 def test_a_brace_in_half_of_its_context_is_not_offered_beside_one_that_has_the_other_half(

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from planning import on_symbol
-from unity_project import UnityProject, delete, insert, replace
+from unity_project import UnityProject, replace
 
-from snippet_engine.answer.offer_text import is_choice_of
+from snippet_engine.answer.error_text import is_choice_of
 from snippet_engine.errors import SnippetError
 
 NAVIGATION = """\
@@ -51,28 +51,6 @@ def is_offered(project: UnityProject, text: str, sent: dict[str, Any]) -> bool:
     return bool(offers) and not is_choice_of(offers)
 
 
-def test_a_target_is_a_choice_where_its_other_context_stands_beside_what_is_like_it(
-    project: UnityProject,
-) -> None:
-    sent = insert(
-        "ref var synthesizer = ref kinematica.Synthesizer.Ref;",
-        "kinematica = GetComponent<Kinematica>();\n        ",
-        position="before",
-        before="        var kinematica = GetComponent<Kinematica>();\n\n        ",
-        after="\n\n        synthesizer.PlayFirstSequence(",
-    )
-    assert not is_offered(project, NAVIGATION, sent)
-    assert "line 7 is meant" in project.refused(sent).offers[0].unless
-    # Where it stands nowhere, or beside something else, it was merely remembered wrongly.
-    for old, new in (
-        ("PlayFirstSequence", "PlayLastSequence"),
-        ("ref var synthesizer = ref kinematica.SynthesizerCached.Ref;", "Begin();"),
-        # Or what stands beside it is that side, with a longer name.
-        ("synthesizer.Tick(locomotion)", "synthesizer.PlayFirstSequenceCached(first)"),
-    ):
-        assert is_offered(project, NAVIGATION.replace(old, new), sent)
-
-
 ITEM = """\
 class GameItem
 {
@@ -90,16 +68,6 @@ class GameItem
     }
 }
 """
-
-
-def test_a_deletion_is_a_choice_where_the_short_line_before_it_stands_once_without_it(
-    project: UnityProject,
-) -> None:
-    sent = delete(
-        "m_Hash = Tools.StringToHash(m_Id);", before="\n            m_Id = id;\n            "
-    )
-    assert not is_offered(project, ITEM, sent)
-    assert is_offered(project, ITEM.replace("m_Id = id;", "Take(id);"), sent)
 
 
 ASSETS = """\
@@ -198,18 +166,6 @@ class Setup
 """
 
 
-def test_a_brace_is_a_choice_where_the_next_one_is_indented_as_it_was_sent(
-    project: UnityProject,
-) -> None:
-    sent = insert(
-        "}",
-        "\n        Log(active);",
-        before="                    device = loader.name;\n            }\n        ",
-        after="\n",
-    )
-    assert not is_offered(project, SETUP, sent)
-
-
 BADGES = """\
 class Badges
 {
@@ -217,26 +173,6 @@ class Badges
     object GetType() => null;
 }
 """
-
-
-def test_a_name_of_the_file_that_was_sent_for_another_one_is_a_choice(
-    project: UnityProject,
-) -> None:
-    sent = replace(
-        "Dictionary<GetType, Texture2D> icons = new ()",
-        "Dictionary<GetType, string> names = new Dictionary<Type, string>()",
-    )
-    project.write(BADGES)
-    offers = project.refused(sent).offers
-    assert is_choice_of(offers)
-    texts = [each.arguments["instructions"][0]["newText"] for each in offers]
-    assert texts == [
-        "Dictionary<Type, string> names = new Dictionary<Type, string>()",
-        "Dictionary<GetType, string> names = new Dictionary<Type, string>()",
-    ]
-    assert [each.what.partition("newText has ")[2] for each in offers] == [
-        f"{each[:59]}…" for each in texts
-    ]
 
 
 def _documented(name: str, text: str = "") -> str:
@@ -253,25 +189,3 @@ MODEL = "".join(
         "}\n",
     )
 )
-
-
-def test_a_comment_s_marker_alone_is_known_by_its_context(project: UnityProject) -> None:
-    sent = replace(
-        "    /// ",
-        "    /// The title.",
-        before="    public string More49{ get; }\n    /// <summary>\n",
-        after="\n    /// </sumary>",
-    )
-    sent["anchor"]["in"] = "comment"
-    lands(
-        project,
-        MODEL,
-        sent,
-        MODEL.replace(
-            "    /// \n    /// </summary>\n    public string Title",
-            "    /// The title.\n    /// </summary>\n    public string Title",
-        ),
-    )
-    # With a second line that is wrong, another place is as near.
-    sent["anchor"]["before"] = "    public string Moore9{ get; }\n    /// <summary>\n"
-    assert not is_offered(project, MODEL, sent)

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from planning import on_symbol
-from unity_project import SCRIPT, UnityProject, delete, replace
+from unity_project import UnityProject, delete, replace
 
 from snippet_engine.answer.text_form import text_form
-from snippet_engine.errors import SnippetError
 from snippet_engine.schemas.result_schema import ERROR_SCHEMA
 
 ERRORS = Draft202012Validator(ERROR_SCHEMA)
@@ -274,44 +273,6 @@ class Receive
 """
 
 
-@pytest.mark.parametrize(
-    ("asked", "line"),
-    [
-        (replace("command.AddData(baselineReceived);", "buffers[0] = baselineCommand;"), 7),
-        (
-            replace(
-                "                if (!CheckForCancel())", "                if (!ReportIfCanceled())"
-            ),
-            17,
-        ),
-    ],
-)
-def test_where_the_new_text_stands_what_is_merely_like_the_target_is_a_choice(
-    project: UnityProject, asked: dict[str, Any], line: int
-) -> None:
-    project.write(COMMANDS)
-    error = project.refused(asked)
-    (offer,) = error.offers
-    assert offer.unless == f"it is done: line {line} has the newText"
-    assert offer.to_json()["unless"] == offer.unless
-    text = text_form("edit_snippet", error)
-    assert f"; unless it is done: line {line} has the newText): {{" in text
-    assert "\nchoice 1 (" in text
-    assert "\noffer" not in text
-    assert ERRORS.is_valid(error.to_json())
-
-
-def test_in_a_change_set_it_is_a_choice_as_well(project: UnityProject) -> None:
-    project.write(COMMANDS)
-    asked = replace("command.AddData(baselineReceived);", "buffers[0] = baselineCommand;")
-    change = {"path": SCRIPT, "instructions": [asked]}
-    outcome = project.engine.edit_scripts({"mode": "preview", "changes": [change]})
-    assert isinstance(outcome, SnippetError)
-    text = text_form("edit_scripts", outcome)
-    assert "\nchoice 1 (" in text
-    assert "line 7 has the newText" in text
-
-
 HANDSHAKE = """\
 class Client
 {
@@ -336,7 +297,6 @@ class Client
 @pytest.mark.parametrize(
     "asked",
     [
-        delete("conn.Dispose();", before='Log.Warn("no greeting of {0}", address);\n            '),
         replace(
             "conn.Dispose();\n            return;",
             "return;",
@@ -404,15 +364,10 @@ class Tween
     [
         # Another one of its kind would go.
         delete("using System.Linq;"),
-        delete("usedCount = 0;", before="void Clear()\n    {\n        "),
-        delete("Selection.activeGameObject = all;"),
         replace(
             "        token = default;\n        onUpdate = default;", "        token = default;"
         ),
         replace("using UnityEngine;\nusing UnityEditor;", "using UnityEngine;"),
-        replace(
-            "onComplete = default;\n        Assert.That(called, Is.True);", "onComplete = default;"
-        ),
         # It is on a line of its own since.
         replace(
             '/// <param name="spline">The source of the knots.</param>',
@@ -437,19 +392,6 @@ def test_what_is_gone_is_not_looked_for_in_something_else(
 ) -> None:
     project.write(FIELDS)
     assert project.refused(asked).offers == ()
-
-
-def test_a_deletion_may_be_done_where_what_stood_before_it_on_its_line_is(
-    project: UnityProject,
-) -> None:
-    loop = "        foreach (var each in All)\n            each.Put({0});\n"
-    project.write(
-        f"class A\n{{\n    void ByName()\n    {{\n{loop.format('name, value')}    }}\n\n"
-        f"    void ById()\n    {{\n{loop.format('id, value, false')}    }}\n}}\n"
-    )
-    before = "        foreach (var each in All)\n            each.Put(name, value"
-    error = project.refused(delete(", false", before=before))
-    assert all(offer.unless for offer in error.offers)
 
 
 def test_what_an_own_edit_has_moved_is_known_though_it_was_sent_with_escapes(

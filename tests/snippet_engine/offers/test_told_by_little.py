@@ -84,15 +84,6 @@ class Console : Window
     ("sent", "old", "new"),
     [
         # Another line than the one that was sent, below one that stands once.
-        (
-            insert(
-                "[SerializeField]",
-                "\n    [HideInInspector]",
-                before="    // stays open when another scene is loaded\n    // what is typed\n    ",
-            ),
-            "[SerializeField]\n    bool single",
-            "[SerializeField]\n    [HideInInspector]\n    bool single",
-        ),
         # A whole line that stands once, beside braces.
         (
             replace(
@@ -104,16 +95,6 @@ class Console : Window
             "void IDrop.OnDrop",
         ),
         # A line is missing, and every other place has none of that context.
-        (
-            replace(
-                'throw new Exception("not yet");',
-                'throw new Exception("not yet, wait");',
-                before="        Validate(token);\n        {\n            ",
-                after="\n        }\n",
-            ),
-            'throw new Exception("not yet");\n        }\n        return token;',
-            'throw new Exception("not yet, wait");\n        }\n        return token;',
-        ),
         # A slip of the pen is nearer to one word than to another one that is like it, too.
         (
             replace("        Manager.single.StopSrver();", "        manager.StopSrver();"),

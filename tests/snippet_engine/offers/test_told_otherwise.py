@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from planning import on_symbol
-from unity_project import UnityProject, insert, replace
+from unity_project import UnityProject, replace
 
 BROKERS = """\
 class Broker
@@ -90,18 +90,6 @@ def test_a_name_of_the_context_beside_another_place_speaks_for_that(project: Uni
     assert written in ([], [BROKERS[:second] + "    {\n" + BROKERS[second + len(taken) :]])
 
 
-def test_a_target_ends_where_its_last_sign_stands_behind_a_forgotten_one(
-    project: UnityProject,
-) -> None:
-    asked = insert(
-        "Delay = bufferDelay,",
-        "\n            Kind = buffer.Kind,",
-        before="            Ease = buffer.Ease,\n            ",
-    )
-    meant = BUILDER.replace("buffer.Delay,", "buffer.Delay,\n            Kind = buffer.Kind,")
-    assert project.written_by_offers(BUILDER, asked) == [meant]
-
-
 def test_new_lines_that_are_not_told_by_all_white_space_are_not_told_by_some_of_it(
     project: UnityProject,
 ) -> None:
@@ -180,20 +168,6 @@ class Tables
 """
 
 
-def test_a_line_as_deep_as_it_was_sent_may_be_meant_beside_one_that_is_more_like_it(
-    project: UnityProject,
-) -> None:
-    asked = replace(
-        '                { "", result.Assets },', '                { "", result.Project },'
-    )
-    assert sorted(project.written_by_offers(TABLES, asked)) == sorted(
-        [
-            TABLES.replace("resultCached.Assets", "resultCached.Project"),
-            TABLES.replace("result.Assets", "result.Project"),
-        ]
-    )
-
-
 CHARGE = """\
 class Charge
 {
@@ -216,19 +190,6 @@ class Charge
 """
 
 
-def test_words_sent_as_one_speak_against_a_place_that_is_not_beside_them(
-    project: UnityProject,
-) -> None:
-    asked = replace(
-        "        Stop(parent);",
-        "        Stop(character);",
-        before="    public override void EndCharacter parent)\n    {\n",
-        after="\n    }",
-    )
-    written = project.written_by_offers(CHARGE, asked)
-    assert CHARGE.replace("Stop(parent)", "Stop(character)", 1) not in written[:1]
-
-
 BRACES = """\
 class Reader
 {
@@ -244,14 +205,3 @@ class Reader
     }
 }
 """
-
-
-def test_of_braces_in_a_row_the_one_as_deep_as_it_was_sent_may_be_meant(
-    project: UnityProject,
-) -> None:
-    asked = replace(
-        "}", "}\n        Close();", before="                Take();\n        ", after="\n    }\n}"
-    )
-    project.write(BRACES)
-    offers = project.refused(asked).offers
-    assert not offers or offers[0].unless

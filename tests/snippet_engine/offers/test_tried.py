@@ -52,17 +52,6 @@ def test_a_guard_is_not_left_without_its_statement(
         assert "guard_scope_changed" not in [each["code"] for each in result["warnings"]]
 
 
-@pytest.mark.parametrize("guard", ["while (hp > 0)", "if (inv)", "if (inv) while (hp > 0)"])
-@pytest.mark.parametrize("new_text", ["hp--;\n        Bar();", "hp++;\n        Bar();"])
-def test_lines_that_begin_behind_a_guard_are_not_those_that_were_meant(
-    project: UnityProject, guard: str, new_text: str
-) -> None:
-    project.write(script(f"{guard} Foo();", "Bar();"))
-    assert project.refused(replace("Foo(hp);\n        Bar();", new_text)).offers == ()
-    project.write(script(guard, "    Foo();", "Bar();"))
-    assert len(project.refused(replace("Foo(hp);\n        Bar();", new_text)).offers) == 1
-
-
 METHOD = """\
     void TakeDamage(int amount)
     {

@@ -119,26 +119,6 @@ def test_blanks_at_the_end_of_a_changed_line_are_the_file_s(
     assert carried(sent, wanted, standing) == meant
 
 
-@pytest.mark.parametrize(
-    ("sent", "wanted", "standing", "meant"),
-    [
-        # The file has it already, at another place of the line.
-        ("if (armed) {", "if (armed && hp) {", "if (hp && armed) {", None),
-        ("if (armed) {", "if (armed && hp) {", "if (on && armed) {", "if (on && armed && hp) {"),
-        # Another line has it.
-        ("A();\nB();", "A();\nB(hp);", "A(hp);\nB();", "A(hp);\nB(hp);"),
-        # By the case of its letters alone the name is another one, and both are in the new text.
-        ("Go(Reader);", "Go(Reader, reader.Next);", "Go(reader);", None),
-        ("Go(Reader);", "Go(Reader, 1);", "Go(reader);", "Go(reader, 1);"),
-    ],
-)
-def test_a_name_that_the_line_has_already_is_not_written_again(
-    sent: str, wanted: str, standing: str, meant: str | None
-) -> None:
-    known = {"armed", "hp", "on", "Reader", "reader"}
-    assert carried(sent, wanted, standing, stands=known.__contains__) == meant
-
-
 SPAWNS = """\
 class Spawner
 {

@@ -11,9 +11,8 @@ from unity_project import UnityProject
 
 from mcp_server.contract.catalog import CATALOG
 from snippet_engine.errors import SnippetError
-from snippet_engine.schemas.checked_params import CheckedParams, checked
+from snippet_engine.schemas.checked_params import CheckedParams, checked, with_integers
 from snippet_engine.schemas.tool_schemas import INPUT_SCHEMAS
-from snippet_engine.schemas.whole_numbers import with_integers
 
 
 def integers_of(schema: Mapping[str, Any]) -> Iterator[tuple[str, int]]:

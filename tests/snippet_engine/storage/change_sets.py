@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from snippet_engine.storage.atomic_write import temporary_name
-from snippet_engine.storage.change_sets.change_store import ChangeStore
-from snippet_engine.storage.change_sets.file_change import FileChange
+from snippet_engine.storage.change_sets.change_plan import FileChange
+from snippet_engine.storage.files.atomic_write import temporary_name
 from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.records.change_record import MARK_NONE, ChangeRecord
+from snippet_engine.storage.stores.change_store import ChangeStore
 
 Tree = dict[str, tuple[int, bytes | None]]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from snippet_engine.storage.paths.project import Project, ScriptPath
-from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.stores.script_store import ScriptStore
 
 PLAYER = b"class Player\r\n{\r\n    int speed = 10;\r\n}"
 

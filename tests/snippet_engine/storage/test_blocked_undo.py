@@ -14,10 +14,11 @@ from change_sets import FILES, OLD, Scene, contents, new_project, state_files
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.change_sets import change_slots, change_store
-from snippet_engine.storage.change_sets.change_store import UndoneChange
-from snippet_engine.storage.change_sets.file_change import FileChange
-from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.change_sets import change_slots
+from snippet_engine.storage.change_sets.change_plan import FileChange
+from snippet_engine.storage.stores import change_store
+from snippet_engine.storage.stores.change_store import UndoneChange
+from snippet_engine.storage.stores.script_store import ScriptStore
 
 CONTRACT = Path(__file__).parents[3] / "contracts/tools/get_history.output.json"
 

@@ -26,11 +26,11 @@ from killed_processes import killed_runs, main
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.change_sets.change_store import UndoneChange
-from snippet_engine.storage.recovery.folder_away import FolderAwayError
-from snippet_engine.storage.request_log import Claim, Replay, RequestLog
-from snippet_engine.storage.script_locks import Recovery
-from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.recovery.unfinished import FolderAwayError
+from snippet_engine.storage.stores.change_store import UndoneChange
+from snippet_engine.storage.stores.request_log import Claim, Replay, RequestLog
+from snippet_engine.storage.stores.script_locks import Recovery
+from snippet_engine.storage.stores.script_store import ScriptStore
 from snippet_engine.storage.system.folder import Folder
 
 CHANGE = "0123456789abcdef"

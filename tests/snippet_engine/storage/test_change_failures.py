@@ -26,11 +26,11 @@ from change_sets import (
 from this_system import ON_WINE
 
 from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.change_sets.change_slots import OpenSlot
-from snippet_engine.storage.change_sets.change_store import UndoneChange
-from snippet_engine.storage.change_sets.file_change import FileChange
-from snippet_engine.storage.script_locks import Recovery
 from snippet_engine.storage.state_folder import StateFolder, lock_key
+from snippet_engine.storage.stores.change_store import UndoneChange
+from snippet_engine.storage.stores.script_locks import Recovery
 from snippet_engine.storage.system import folder
 from snippet_engine.storage.system.file_lock import acquire
 from snippet_engine.storage.system.replace_file import FileInUseError

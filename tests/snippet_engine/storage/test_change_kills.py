@@ -20,8 +20,8 @@ from pathlib import Path
 
 from change_sets import Scene, contents, state_files
 
-from snippet_engine.storage.change_sets.change_store import UndoneChange
-from snippet_engine.storage.change_sets.file_change import FileChange
+from snippet_engine.storage.change_sets.change_plan import FileChange
+from snippet_engine.storage.stores.change_store import UndoneChange
 
 CAN_FORK = hasattr(os, "fork")
 KILLS = int(os.environ.get("CHANGE_KILLS", "40" if CAN_FORK else "8"))

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from snippet_engine.errors import SnippetError
-from snippet_engine.storage.change_sets.change_store import UndoneChange
-from snippet_engine.storage.change_sets.file_change import FileChange
+from snippet_engine.storage.change_sets.change_plan import FileChange
+from snippet_engine.storage.stores.change_store import UndoneChange
 
 NAMES = ("Assets/A.cs", "Assets/B.cs", "Assets/In/C.cs", "Assets/In/Deep/D.cs", "Packages/p/E.cs")
 KINDS = ("edit", "delete", "move", "move and edit", "same", "create")

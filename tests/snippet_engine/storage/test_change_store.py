@@ -23,12 +23,13 @@ from this_system import ON_WINE
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage import state_folder
-from snippet_engine.storage.change_sets import change_journal, change_store
-from snippet_engine.storage.change_sets.change_store import UndoneChange
-from snippet_engine.storage.change_sets.file_change import FileChange
+from snippet_engine.storage.change_sets import change_journal
+from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.paths.project import ScriptPath
-from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.storage.state_folder import lock_key
+from snippet_engine.storage.stores import change_store
+from snippet_engine.storage.stores.change_store import UndoneChange
+from snippet_engine.storage.stores.script_store import ScriptStore
 from snippet_engine.storage.system import folder as folders
 
 
@@ -473,7 +474,7 @@ def dead_after_the_seal(scene: Scene, changes: list[FileChange]) -> str:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(state_folder, "make_durable", dies)
         patch.setattr(change_store.ChangeStore, "_settled", dies)
-        patch.setattr("snippet_engine.storage.atomic_write.discard", lambda *_: None)
+        patch.setattr("snippet_engine.storage.files.atomic_write.discard", lambda *_: None)
         with pytest.raises(RuntimeError):
             scene.store.apply(changes, client=None, ticket=ticket)
     return ticket

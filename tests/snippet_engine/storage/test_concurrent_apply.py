@@ -15,8 +15,8 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.records.history import parse_entry
-from snippet_engine.storage.request_log import Claim, Replay, RequestLog
-from snippet_engine.storage.script_store import ScriptStore, Undone
+from snippet_engine.storage.stores.request_log import Claim, Replay, RequestLog
+from snippet_engine.storage.stores.script_store import ScriptStore, Undone
 
 SCRIPT = "Assets/A.cs"
 PROCESSES = 2

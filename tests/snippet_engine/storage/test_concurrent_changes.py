@@ -18,9 +18,9 @@ from change_sets import Scene, contents, state_files
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.change_sets.change_store import UndoneChange
-from snippet_engine.storage.change_sets.file_change import FileChange
-from snippet_engine.storage.script_store import ScriptStore, Undone
+from snippet_engine.storage.change_sets.change_plan import FileChange
+from snippet_engine.storage.stores.change_store import UndoneChange
+from snippet_engine.storage.stores.script_store import ScriptStore, Undone
 
 PROCESSES = int(os.environ.get("CHANGE_PROCESSES", "3"))
 ROUNDS = int(os.environ.get("CHANGE_ROUNDS", "40"))

@@ -15,8 +15,8 @@ from killed_processes import killed_runs, main
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.paths.project import Project, ScriptPath
-from snippet_engine.storage.request_log import Claim, Replay, RequestLog
-from snippet_engine.storage.script_store import ScriptStore, Undone
+from snippet_engine.storage.stores.request_log import Claim, Replay, RequestLog
+from snippet_engine.storage.stores.script_store import ScriptStore, Undone
 
 OLD = b"class A {\r\n}\r\n" * 50
 NEW = OLD + b"// one more\n"

@@ -14,9 +14,9 @@ from this_system import needs_exchange, needs_leases, needs_posix
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage import script_store
 from snippet_engine.storage.paths.project import ScriptPath
-from snippet_engine.storage.script_store import ScriptStore, Undone
+from snippet_engine.storage.stores import script_store
+from snippet_engine.storage.stores.script_store import ScriptStore, Undone
 from snippet_engine.storage.system import folder
 
 EDITED = b"class Player { int edited; }\n"

@@ -12,8 +12,8 @@ from change_sets import FILES, Scene, contents, new_project
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.storage.change_sets import change_slots
-from snippet_engine.storage.change_sets.change_store import UndoneChange
-from snippet_engine.storage.change_sets.metas_beside import RemovedMeta
+from snippet_engine.storage.change_sets.meta_files import RemovedMeta
+from snippet_engine.storage.stores.change_store import UndoneChange
 
 CONTRACT = Path(__file__).parents[3] / "contracts/tools/undo_snippet.output.json"
 UNITYS = b"guid: of somebody else\n"

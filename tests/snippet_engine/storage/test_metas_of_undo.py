@@ -12,7 +12,7 @@ from change_sets import FILES, Scene, contents, new_project
 
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
-from snippet_engine.storage.change_sets.file_change import FileChange
+from snippet_engine.storage.change_sets.change_plan import FileChange
 
 CONTRACT = Path(__file__).parents[3] / "contracts/tools/undo_snippet.output.json"
 OLD_GUID = b"fileFormatVersion: 2\nguid: 00000000000000000000000000000001\n"

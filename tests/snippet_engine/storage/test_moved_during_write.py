@@ -13,11 +13,11 @@ from change_sets import FILES, PLAYER, Scene, contents, new_project, state_files
 from this_system import needs_posix
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage import script_store
 from snippet_engine.storage.change_sets import change_slots
-from snippet_engine.storage.change_sets.change_store import UndoneChange
-from snippet_engine.storage.change_sets.file_change import FileChange
-from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.change_sets.change_plan import FileChange
+from snippet_engine.storage.stores import script_store
+from snippet_engine.storage.stores.change_store import UndoneChange
+from snippet_engine.storage.stores.script_store import ScriptStore
 
 # Elsewhere no folder is held open, so one that goes can't be followed: docs/design/systems.md.
 pytestmark = needs_posix

@@ -12,9 +12,9 @@ import pytest
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.paths.project import Project, ScriptPath
-from snippet_engine.storage.request_log import Claim, Replay, RequestLog
-from snippet_engine.storage.script_store import ScriptStore, Undone
 from snippet_engine.storage.state_folder import StateFolder
+from snippet_engine.storage.stores.request_log import Claim, Replay, RequestLog
+from snippet_engine.storage.stores.script_store import ScriptStore, Undone
 
 RESULT = {"status": "applied", "diff": "@@ -1 +1 @@ é", "results": [{"index": 0}]}
 

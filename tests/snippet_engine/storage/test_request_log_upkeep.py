@@ -13,9 +13,9 @@ from this_system import needs_posix
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.paths.project import Project, ScriptPath
-from snippet_engine.storage.request_log import Claim, Replay, RequestLog
-from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.storage.state_folder import StateFolder
+from snippet_engine.storage.stores.request_log import Claim, Replay, RequestLog
+from snippet_engine.storage.stores.script_store import ScriptStore
 from snippet_engine.storage.system.file_lock import acquire
 
 RESULT = {"status": "applied"}

@@ -15,10 +15,10 @@ from this_system import ON_WINE, is_root, needs_posix
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage import script_store
 from snippet_engine.storage.paths.project import Project, ScriptPath
-from snippet_engine.storage.script_store import ScriptStore, Undone
 from snippet_engine.storage.state_folder import lock_key
+from snippet_engine.storage.stores import script_store
+from snippet_engine.storage.stores.script_store import ScriptStore, Undone
 from snippet_engine.storage.system import folder as folder_module
 from snippet_engine.storage.system.file_lock import acquire
 from snippet_engine.storage.system.folder import Folder

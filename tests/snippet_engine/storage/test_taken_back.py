@@ -17,10 +17,10 @@ from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_sets.change_journal import ChangeJournal
-from snippet_engine.storage.change_sets.change_store import UndoneChange
-from snippet_engine.storage.change_sets.file_change import FileChange
+from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.records.history import History
-from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.stores.change_store import UndoneChange
+from snippet_engine.storage.stores.script_store import ScriptStore
 from snippet_engine.storage.system import folder
 
 CHANGE = "0123456789abcdef"

@@ -18,12 +18,11 @@ from typing import Any
 
 import pytest
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.paths.project import Project, ScriptPath
-from snippet_engine.storage.paths.request_path import shown
-from snippet_engine.storage.script_store import ScriptStore, Undone
+from snippet_engine.storage.stores.script_store import ScriptStore, Undone
 from snippet_engine.storage.system import folder
 from snippet_engine.storage.system.replace_file import FileInUseError
 
@@ -287,7 +286,7 @@ def test_a_failure_names_no_file_of_ours_and_says_to_its_end_what_was_changed(
 ) -> None:
     record = tmp_path / "Library/SnippetEngine/pending" / f"{'8e' * 16}-{'35' * 16}"
     script = f"Assets/{'Folder/' * 12}A.cs"
-    doing = f"Looking up the state of {shown(script)} and 12 more"
+    doing = f"Looking up the state of {show(script)} and 12 more"
     error = write_failed(OSError(number, "x", str(record)), doing, script)
     assert "8e8e" not in json.dumps(error.to_json())
     assert error.details["path"] == "Library/SnippetEngine/pending"

@@ -12,12 +12,12 @@ from this_system import ON_WINE
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.atomic_write import temporary_name
+from snippet_engine.storage.files.atomic_write import temporary_name
 from snippet_engine.storage.os_failure import naming, write_failed
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.records.write_record import WriteRecord
-from snippet_engine.storage.script_store import ScriptStore, Undone
 from snippet_engine.storage.state_folder import lock_key
+from snippet_engine.storage.stores.script_store import ScriptStore, Undone
 from snippet_engine.storage.system.file_lock import acquire
 
 NAME = "Assets/Scripts/Player.cs"

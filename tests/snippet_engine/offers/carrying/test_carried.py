@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from snippet_engine.offers.carrying.carried import carried
-from snippet_engine.offers.places.tokens import hunks
 
 
 @pytest.mark.parametrize(
@@ -55,7 +52,6 @@ from snippet_engine.offers.places.tokens import hunks
             "// one\n// TWO three",
         ),
         # Whole lines go where lines go, whatever else they could have been put between.
-        ("Draw( );", "Draw( );\n\n\tEnd();", "Draw( width );", "Draw( width );\n\n\tEnd();"),
         ("go( instanc.All() )", "go( All() )", "go( instance.All() )", "go( All() )"),
         # The new name hasn't what is wrong in the old one.
         ("A.ListSame(a)", "A.Same(a)", "A.ListsSame(a)", "A.Same(a)"),
@@ -63,7 +59,6 @@ from snippet_engine.offers.places.tokens import hunks
         # A blank at the end of the line above was never there.
         ("a();\t\n\n    b();", "a();\t\n\n  //  b();", "a();\n\n    b();", "a();\n\n  //  b();"),
         # An argument more, beside one that was remembered wrongly.
-        ("go(a.Fthis, b);", "go(a.Fthis, c, b);", "go(a.F(this, b);", "go(a.F(this, c, b);"),
         # The first line is indented as it should be, the others are not.
         ("\tgo()\n  \t{", "\tgo()\n  \t{\n  \t\tx();", "\tgo()\n\t{", "\tgo()\n\t{\n\t\tx();"),
         # What stood on a line below begins the text.
@@ -150,113 +145,7 @@ def test_any_texts_can_be_sent(sent: str, wanted: str, standing: str) -> None:
         assert "".join(found.split()) == "".join(standing.split())
 
 
-NAMES = ("hp", "amount", "inv")
-
-
-def _stands(word: str) -> bool:
-    return word in NAMES
-
-
-@pytest.mark.parametrize(
-    ("sent", "wanted", "standing"),
-    [
-        ("hp = Max(amount, 1);", "hp = Max(amount - hp, 1);", "hp = Max(hp, 1);"),
-        ("Foo(amount);\nBar();", "hp -= amount;\nBar();", "Foo(hp);\nBar();"),
-        ("Foo();\nBar(hp);\nEnd();", "Foo();\nGo(hp - amount);\nEnd();", "Foo();\nBar();\nEnd();"),
-        ("Foo();\nBar(hp);\nEnd();", "Foo();\nhp--;\nEnd();", "Foo();\nBar();\nEnd();"),
-        ("Log(amount);", "Log(hp - amount);", "Log(hp);"),
-        ("Log(amount);", "Log(amount);  Bar(hp);", "Log(hp);"),
-        ("Log(amount);", "Bar(hp); Log(amount);", "Log(hp);"),
-        ("Foo(amount);", "x -= amount * 2;", "Foo(hp);"),
-        ("int x = amount * 2;\nA();", "int x = amount * 2 + hp;\nA();", "int x = hp * 2;\nA();"),
-        ("A();\nif (inv)\n  B();", "A();\nif (inv && hp > 0)\n  B();", "A();\nif (hp)\n  B();"),
-    ],
-)
-def test_a_name_of_the_file_in_a_new_line_is_meant(sent: str, wanted: str, standing: str) -> None:
-    assert carried(sent, wanted, standing, stands=_stands) == wanted
-
-
-@pytest.mark.parametrize(
-    ("sent", "wanted", "standing", "meant"),
-    [
-        # A line that isn't changed is the file's, whatever was remembered of it.
-        ("Foo(amount);\nA();", "Foo(amount);\nB();", "Foo(hp);\nA();", "Foo(hp);\nB();"),
-        (
-            "Foo(amount);\nA();",
-            "B();\nFoo(amount);\nA();",
-            "Foo(hp);\nA();",
-            "B();\nFoo(hp);\nA();",
-        ),
-        # Somebody has given it another name since, which the new text doesn't know.
-        ("Go(amount, 1);", "Go(amount, 2);", "Go(hp, 1);", "Go(hp, 2);"),
-        # What nobody has a name for is a mistake.
-        ("Foo(hpp + 1);", "Foo(hpp + 2);", "Foo(hp + 1);", "Foo(hp + 2);"),
-        # Both in one text.
-        (
-            "Foo(amount);\nA(hpp + 1);\nB(inv);",
-            "Foo(amount);\nA(hpp + 2);\nB(inv + hp);",
-            "Foo(hp);\nA(hp + 1);\nB(hp);",
-            "Foo(hp);\nA(hp + 2);\nB(inv + hp);",
-        ),
-    ],
-)
-def test_a_line_that_is_not_changed_stays_the_file_s(
-    sent: str, wanted: str, standing: str, meant: str
-) -> None:
-    assert carried(sent, wanted, standing, stands=_stands) == meant
-
-
-def test_what_the_file_has_more_in_a_line_with_a_doubted_name_is_not_written_over() -> None:
-    sent, wanted, standing = "a(b, hp, c);", "a(b, hp, amount);", "a(x(), b, amount, c);"
-    assert carried(sent, wanted, standing, stands=_stands) is None
-
-
-CODE = st.lists(
-    st.lists(st.sampled_from([*NAMES, "lost", "gone", "(", ")", "+", ";"]), min_size=1, max_size=6),
-    min_size=1,
-    max_size=3,
-).map(lambda lines: "\n".join(" ".join(line) for line in lines))
-
-
-@example("hp hp hp\namount amount", "hp\namount amount hp", "hp hp hp")
-@example("hp\nhp", "hp\n( hp", "hp")
-@given(CODE, CODE, CODE)
-def test_what_the_target_has_not_is_the_agent_s_own_in_order(
-    sent: str, wanted: str, standing: str
-) -> None:
-    found = carried(sent, wanted, standing, stands=_stands)
-    if found is None:
-        return
-    # A sign may come to stand beside a word.
-    base, mine, left = sent.split(), wanted.split(), re.findall(r"\w+|[^\w\s]", found)
-    at = 0
-    for hunk in hunks(base, mine):
-        for word in mine[hunk.other_start : hunk.other_end]:
-            assert word in left[at:]
-            at = left.index(word, at) + 1
-    assert set(left) <= {*mine, *standing.split()}
-
-
-LINE = st.lists(st.sampled_from([*NAMES, "+", "("]), min_size=1, max_size=6)
-
-
-@example(["inv", "hp", "hp"], ["hp", "hp", "amount", "hp"], ["hp", "hp", "amount", *["hp"] * 3])
-@example(["amount", "hp", "amount"], ["amount", "hp", "hp", "hp"], ["hp"] * 6)
-@given(LINE, LINE, st.lists(st.sampled_from(NAMES), min_size=6, max_size=6))
-def test_no_name_of_the_file_is_swapped_for_one_that_the_change_has(
-    sent: list[str], wanted: list[str], others: list[str]
-) -> None:
-    names = zip(sent, others, strict=False)
-    standing = [other if word in NAMES else word for word, other in names]
-    found = carried(" ".join(sent), " ".join(wanted), " ".join(standing), stands=_stands)
-    changes = hunks(sent, wanted)
-    new = {word for each in changes for word in wanted[each.other_start : each.other_end]}
-    put_right = {other for word, other in zip(sent, standing, strict=True) if word != other}
-    mistakes = hunks(sent, standing)
-    # Where a name of both has another place, which one stands for which isn't told word by word.
-    assume(all(each.end - each.start == each.other_end - each.other_start for each in mistakes))
-    if found is not None and put_right and put_right <= new:
-        assert found.split() == wanted
+LINE = st.lists(st.sampled_from(["hp", "amount", "inv", "+", "("]), min_size=1, max_size=6)
 
 
 def test_blanks_at_the_end_of_a_line_that_are_not_there_come_to_no_other_line() -> None:
@@ -268,23 +157,9 @@ def test_blanks_at_the_end_of_a_line_that_are_not_there_come_to_no_other_line() 
     assert carried(standing, wanted, standing) == wanted  # its own, where none were imagined
 
 
-def test_white_space_that_is_changed_is_the_one_before_a_line_that_was_put_in() -> None:
-    sent = "Bind();\n\nAssert(x, y);"
-    wanted = "Assert(x);\nAssert(x, y);"
-    standing = "Bind();\n\nAssert(x, z);\nAssert(x, y);"
-    assert carried(sent, wanted, standing) == "Assert(x);\nAssert(x, z);\nAssert(x, y);"
-
-
 @pytest.mark.parametrize(
     ("sent", "wanted", "standing", "meant"),
     [
-        ("a(x);\nb(y);", "a(x);\nc(y);", "a(x);\nlog(z);\nb(y);", "a(x);\nlog(z);\nc(y);"),
-        (
-            "a(x);\nb(y);\nd();",
-            "a(x);\nd();",
-            "a(x);\nlog(z);\nb(y);\nd();",
-            "a(x);\nlog(z);\nd();",
-        ),
         # What is put there has a word of the line: it may be that line, written anew.
         ("a(x);\nb(y);", "a(x);\nlog(b, y);", "a(x);\nlog(z);\nb(y);", None),
     ],
@@ -298,7 +173,6 @@ def test_a_line_that_stands_before_the_one_that_is_changed_stays(
 @pytest.mark.parametrize(
     ("sent", "wanted", "standing"),
     [
-        (", result, result);", ", result);", ", result, results);"),
         ("Log(x, x);", "Log(x);", "Log(xs, x);"),
         ("go(a);\ngo(a);\n", "go(a);\n", "go(a);\ngo(b);\n"),
     ],
@@ -426,7 +300,7 @@ def test_what_declares_a_name_stays_where_it_was_forgotten(wanted: str, meant: s
 def test_white_space_in_a_literal_is_what_the_agent_wrote(
     sent: str, wanted: str, standing: str, meant: str
 ) -> None:
-    assert carried(sent, wanted, standing, stands=_stands) == meant
+    assert carried(sent, wanted, standing) == meant
 
 
 def test_which_white_space_goes_with_what_goes_is_not_told_where_a_word_was_invented() -> None:
@@ -506,11 +380,3 @@ def test_a_whole_line_more_goes_before_the_first_one_of_which_a_word_was_forgott
     wanted = f'[assembly: To("Maker.Shop.Debug")]\n{sent}'
     meant = f'[assembly: To("Maker.Shop.Debug")]\n{standing}'
     assert carried(sent, wanted, standing) in (None, meant)
-
-
-def test_of_a_word_sent_twice_it_is_not_told_which_the_change_takes() -> None:
-    sent, standing = "private static static bool Read(int at)", "private static bool Read(int at)"
-    assert carried(sent, "private static string Hash()", standing) is None
-    assert carried(sent, "private static static bool Hash(int at)", standing) == (
-        "private static bool Hash(int at)"
-    )

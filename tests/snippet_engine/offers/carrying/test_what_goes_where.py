@@ -106,19 +106,7 @@ def test_what_was_forgotten_beside_a_change(
         # Empty lines: as many as it says, or as many more, or fewer?
         ("}\n\n catch", "}\n\n\n case", "}\n catch", None),
         ("}\n\n\n void A()\n {", "}\n\n else\n {", "}\n\n void A()\n {", None),
-        (
-            "[Field]\n\nprivate Ear ear;",
-            "[Field]\nprivate Box box;\n\n[Field]\n\nprivate Ear ear;",
-            "[Field]\nprivate Ear ear;",
-            None,
-        ),
         # The file breaks the line behind one of two that are alike, and not behind the other.
-        (
-            "[Needs(typeof(A),\n  typeof(B),\n  typeof(C))]",
-            "[Needs(typeof(A),\n  typeof(C))]",
-            "[Needs(typeof(A), typeof(B),\n  typeof(C))]",
-            None,
-        ),
         # The blanks of an empty line are on one side of what is put in.
         (
             "\t}\n\n\tgo();",

@@ -97,17 +97,6 @@ class Editor
 """
 
 
-def test_a_line_that_stands_as_the_edit_makes_it_leaves_its_like_a_choice(
-    project: UnityProject,
-) -> None:
-    project.write(FIELDS)
-    error = project.refused(
-        replace("        private ExportResults validation;", "        ExportResults validation;")
-    )
-    assert error.offers[0].unless
-    assert "\noffer" not in text_form("edit_snippet", error)
-
-
 def test_what_stays_of_the_target_is_no_sign_that_the_edit_is_done(project: UnityProject) -> None:
     project.write(FIELDS)
     kept = "    private Rect buttonRect;"

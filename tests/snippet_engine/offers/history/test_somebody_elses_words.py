@@ -62,10 +62,3 @@ def test_what_somebody_else_has_put_elsewhere_changes_nothing(project: UnityProj
     by_somebody(project, "max <= 0", "max <= 0 || max > 7")
     text = error_text(project.refused(replace("if (max <= 0)", "if (max < 0)")))
     assert "\noffer 1 (line 5; what you sent stood there before" in text
-
-
-def test_what_is_lost_beside_a_change_is_told(project: UnityProject) -> None:
-    project.write(TEXT)
-    project.done(replace("max <= 0", "max < 1"))
-    sent = replace("if (max <= 0)\n        {", "if (max <= 0 || max > 9)\n        {")
-    assert "takes back what an edit since put there: 1" in project.refused(sent).offers[0].what

@@ -156,20 +156,6 @@ class Source
 """
 
 
-def test_lines_that_changed_places_keep_them_where_one_is_added_behind(
-    project: UnityProject,
-) -> None:
-    project.write(MOVED)
-    lines = "        result.handle = handle;\n        result.token = token;\n"
-    other = "        result.token = token;\n        result.handle = handle;\n"
-    project.done(replace(lines, other))
-    rest = "        result.completed = false;\n\n        Track(result, 3);"
-    added = rest.replace("false;\n", "false;\n        result.progress = progress;\n")
-    (offer,) = project.refused(replace(lines + rest, lines + added)).offers
-    project.engine.edit_snippet(offer.arguments)
-    assert project.read().decode() == MOVED.replace(lines, other).replace(rest, added)
-
-
 def test_a_known_place_may_be_the_statement_of_a_guard(project: UnityProject) -> None:
     text = (
         "class C\n{\n    void M(bool on)\n    {\n        if (on)\n            Go();\n        else\n"

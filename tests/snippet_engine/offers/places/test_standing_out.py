@@ -112,8 +112,6 @@ def test_a_brace_is_known_by_its_context(project: UnityProject) -> None:
 @pytest.mark.parametrize(
     ("target", "new_text", "old", "new"),
     [
-        ("sizey = list.Length;", "sizey = 1;", "size.y = list.Length;", "size.y = 1;"),
-        ("size.y = listLength;", "size.y = 1;", "size.y = list.Length;", "size.y = 1;"),
         ("int SumintArray", "int Sum2", "", ""),
     ],
 )

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.paths.request_path import parse_request_path, shown
+from snippet_engine.errors import ErrorCode, SnippetError, show
+from snippet_engine.storage.paths.request_path import parse_request_path
 
 ROOT = "/home/someone/Game"
 
@@ -117,7 +117,7 @@ def test_every_text_gets_an_answer(path: str) -> None:
 
 @given(st.text())
 def test_shown_paths_are_short_and_printable(path: str) -> None:
-    line = shown(path)
+    line = show(path)
     assert len(line) <= 70
     line.encode()
     assert not any(ord(character) < 32 for character in line)
@@ -171,14 +171,14 @@ def test_a_refusal_says_what_is_wrong_and_what_to_send(path: str, message: str) 
 def test_a_path_is_shown_whole_up_to_seventy_characters() -> None:
     fits = "Assets/" + "é" * 60 + ".cs"
     assert len(fits) == 70
-    assert shown(fits) == fits
-    assert shown("A" + fits) == "…" + fits[1:]
-    assert shown("Assets/\ud800.cs") == "Assets/?.cs"
+    assert show(fits) == fits
+    assert show("A" + fits) == "…" + fits[1:]
+    assert show("Assets/\ud800.cs") == "Assets/?.cs"
 
 
 @pytest.mark.parametrize("path", ["Assets/Player.cs ", " Assets/Player.cs", " " + "x" * 80 + "\t"])
 def test_blanks_at_the_ends_of_a_path_are_seen(path: str) -> None:
-    line = shown(path)
+    line = show(path)
     assert line[0] == line[-1] == '"'
     assert len(line) <= 70
-    assert shown("Assets/My Player.cs") == "Assets/My Player.cs"
+    assert show("Assets/My Player.cs") == "Assets/My Player.cs"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from snippet_engine.storage.records.first_change import first_changed_line
+from snippet_engine.storage.records.write_record import first_changed_line
 
 
 @pytest.mark.parametrize(

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.change_sets.change_list import ChangeList
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.records import history as history_module
 from snippet_engine.storage.records import write_record
 from snippet_engine.storage.records.history import History, HistoryEntry, parse_entry
 from snippet_engine.storage.records.write_record import WriteRecord
-from snippet_engine.storage.recovery.leftovers import PendingWrites
-from snippet_engine.storage.script_store import ScriptStore, Undone
+from snippet_engine.storage.recovery.pending_writes import PendingWrites
 from snippet_engine.storage.state_folder import StateFolder
+from snippet_engine.storage.stores.change_list import ChangeList
+from snippet_engine.storage.stores.script_store import ScriptStore, Undone
 
 
 def entries(root: Path) -> list[Path]:

@@ -16,12 +16,11 @@ from change_sets import AFTER_EVERYTHING, FILES, OLD, PLAYER, Scene, contents, n
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.atomic_write import temporary_name
+from snippet_engine.storage.files.atomic_write import temporary_name
 from snippet_engine.storage.records.write_record import WriteRecord
-from snippet_engine.storage.recovery.folder_away import FolderAwayError
-from snippet_engine.storage.recovery.unfinished import DamagedRecordError
-from snippet_engine.storage.script_store import ScriptStore, Undone
+from snippet_engine.storage.recovery.unfinished import DamagedRecordError, FolderAwayError
 from snippet_engine.storage.state_folder import lock_key
+from snippet_engine.storage.stores.script_store import ScriptStore, Undone
 from snippet_engine.storage.system.folder import Folder
 
 CHANGE = "0123456789abcdef"

@@ -11,11 +11,11 @@ import pytest
 from change_sets import ENEMY, OLD, PLAYER, UTIL, Scene, new_project
 
 from snippet_engine.answer.text_form import text_form
+from snippet_engine.budget import Stop, StoppedError
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_sets import change_journal
 from snippet_engine.storage.system import file_lock
-from snippet_engine.work import Stop, StoppedError
 
 MORE = b"class More { }\n"
 TICKET = "0123456789abcdef"

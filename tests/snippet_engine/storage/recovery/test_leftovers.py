@@ -14,13 +14,13 @@ import pytest
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
-from snippet_engine.storage.atomic_write import temporary_name
-from snippet_engine.storage.change_sets.change_store import ChangeStore
+from snippet_engine.storage.files.atomic_write import temporary_name
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.records.history import HistoryEntry, parse_entry
 from snippet_engine.storage.records.write_record import WriteRecord
-from snippet_engine.storage.script_store import ScriptStore, Undone
 from snippet_engine.storage.state_folder import lock_key
+from snippet_engine.storage.stores.change_store import ChangeStore
+from snippet_engine.storage.stores.script_store import ScriptStore, Undone
 from snippet_engine.storage.system.file_lock import acquire
 from snippet_engine.storage.system.folder import Folder
 

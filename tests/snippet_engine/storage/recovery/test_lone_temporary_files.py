@@ -19,7 +19,7 @@ from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_sets.change_journal import ChangeJournal
 from snippet_engine.storage.change_sets.change_slots import OpenSlot
 from snippet_engine.storage.change_sets.open_change import Stopped
-from snippet_engine.storage.records.not_kept import NotKept
+from snippet_engine.storage.recovery.unfinished import NotKept
 
 CONTRACTS = Path(__file__).parents[4] / "contracts/tools"
 

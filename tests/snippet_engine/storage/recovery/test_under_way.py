@@ -14,9 +14,9 @@ from change_sets import FILES, Scene, new_project
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
-from snippet_engine.storage import script_store
 from snippet_engine.storage.change_sets import change_journal
 from snippet_engine.storage.recovery.unfinished import UnderWay
+from snippet_engine.storage.stores import script_store
 
 CONTRACT = Path(__file__).parents[4] / "contracts/tools/get_history.output.json"
 

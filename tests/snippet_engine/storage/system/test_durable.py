@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from snippet_engine.storage.system import durable
+from snippet_engine.storage.system import system_calls
 
 
 @pytest.mark.parametrize(
@@ -30,9 +30,9 @@ def test_what_is_called(
         if not can:
             raise OSError(45, "Operation not supported")
 
-    monkeypatch.setattr(durable.os, "fsync", lambda _: made.append("fsync"))
+    monkeypatch.setattr(system_calls.os, "fsync", lambda _: made.append("fsync"))
     with (tmp_path / "file").open("wb") as file:
-        durable.make_durable(file.fileno(), system, control)
+        system_calls.make_durable(file.fileno(), system, control)
     assert made == calls
     assert os.path.lexists(tmp_path / "file")
 
@@ -43,10 +43,10 @@ def test_what_is_on_its_way_to_the_disk_can_be_read(
     path = tmp_path / "file"
     with path.open("wb", buffering=0) as file:
         file.write(b"text" * 10_000)
-        durable.begin_write_out(file.fileno())
+        system_calls.begin_write_out(file.fileno())
         assert path.read_bytes() == b"text" * 10_000
-        durable.make_durable(file.fileno())
+        system_calls.make_durable(file.fileno())
     # Advice that isn't taken, or can't be given, is no failure.
-    durable.begin_write_out(-1)
+    system_calls.begin_write_out(-1)
     monkeypatch.delattr(os, "posix_fadvise", raising=False)
-    durable.begin_write_out(-1)
+    system_calls.begin_write_out(-1)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from snippet_engine.storage.system.extended_attributes import copy_attributes
+from snippet_engine.storage.system.system_calls import copy_attributes
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ from this_system import needs_posix
 
 from snippet_engine.storage import state_folder
 from snippet_engine.storage.state_folder import StateFolder, path_key
-from snippet_engine.storage.system import exchange, folder
-from snippet_engine.storage.system.exchange import exchange_names
+from snippet_engine.storage.system import folder, system_calls
 from snippet_engine.storage.system.folder import FileTooLargeError, Folder
 from snippet_engine.storage.system.plain_file import NotARegularFileError
+from snippet_engine.storage.system.system_calls import exchange_names
 
 
 def test_without_open_folders_one_that_became_a_link_is_refused(
@@ -98,12 +98,12 @@ def test_names_are_not_exchanged_where_that_can_t_be(
         (tmp_path / name).write_text(name, encoding="ascii")
     with Folder.open(tmp_path) as opened:
         number = 0
-        monkeypatch.setattr(exchange, "_rename_with_flags", lambda: lambda *_: number)
+        monkeypatch.setattr(system_calls, "_rename_with_flags", lambda: lambda *_: number)
         for number in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):  # noqa: B007
             assert opened.exchange("A", "B") is False
-        monkeypatch.setattr(exchange, "_rename_with_flags", lambda: None)
+        monkeypatch.setattr(system_calls, "_rename_with_flags", lambda: None)
         assert opened.exchange("A", "B") is False
-        monkeypatch.setattr(exchange, "_rename_with_flags", lambda: lambda *_: errno.EIO)
+        monkeypatch.setattr(system_calls, "_rename_with_flags", lambda: lambda *_: errno.EIO)
         with pytest.raises(OSError, match=os.strerror(errno.EIO)) as failed:
             opened.exchange("A", "B")
         assert failed.value.errno == errno.EIO
@@ -112,11 +112,11 @@ def test_names_are_not_exchanged_where_that_can_t_be(
 
 def test_a_system_that_can_t_exchange_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "plan9")
-    exchange._rename_with_flags.cache_clear()
+    system_calls._rename_with_flags.cache_clear()
     try:
         assert exchange_names(0, "A", "B") is False
     finally:
-        exchange._rename_with_flags.cache_clear()
+        system_calls._rename_with_flags.cache_clear()
 
 
 def test_any_path_has_its_key() -> None:

@@ -18,15 +18,15 @@ from change_sets import AFTER_EVERYTHING, FILES, PLAYER, Scene, contents, new_pr
 from this_system import only_windows
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage import script_store
 from snippet_engine.storage.change_sets import change_slots
-from snippet_engine.storage.change_sets.change_store import UndoneChange
-from snippet_engine.storage.script_store import ScriptStore
+from snippet_engine.storage.stores import script_store
+from snippet_engine.storage.stores.change_store import UndoneChange
+from snippet_engine.storage.stores.script_store import ScriptStore
 from snippet_engine.storage.system import folder, folders_in_place, replace_file
 from snippet_engine.storage.system.folder import Folder
 from snippet_engine.storage.system.folders_in_place import FoldersInPlace
 from snippet_engine.storage.system.replace_file import FileInUseError, patiently
-from snippet_engine.storage.system.windows_handle import (
+from snippet_engine.storage.system.windows_files import (
     DELETE,
     FILE_FLAG_BACKUP_SEMANTICS,
     FILE_LIST_DIRECTORY,

@@ -19,8 +19,8 @@ from this_system import only_windows
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.paths.project import Project, ScriptPath
-from snippet_engine.storage.script_store import ScriptStore
 from snippet_engine.storage.state_folder import StateFolder
+from snippet_engine.storage.stores.script_store import ScriptStore
 from snippet_engine.storage.system import replace_file as module
 from snippet_engine.storage.system.replace_file import FileInUseError, patiently, replace_file
 

@@ -1,0 +1,1 @@
+"""The documentation. ``generator`` makes its reference pages."""

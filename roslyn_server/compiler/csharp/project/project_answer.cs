@@ -1,0 +1,104 @@
+// What a question about a project is answered with: errors as rows, and what was not judged.
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+
+namespace RoslynServer
+{
+    /// <summary>What was found about a project, and what was not looked at.</summary>
+    public sealed class ProjectAnswer
+    {
+        internal readonly List<string> Found = new List<string>();
+        internal readonly List<string> Left = new List<string>();
+        internal readonly List<string> Looked = new List<string>();
+        internal readonly List<string> Halted = new List<string>();
+        private readonly List<(string Assembly, Source Source)> _sources = new List<(string, Source)>();
+
+        /// <summary>Errors and warnings: id, severity, line, column, path, source, assembly, message.</summary>
+        public string[] Rows() => Found.ToArray();
+
+        /// <summary>What was not judged: assembly, reason, detail.</summary>
+        public string[] NotChecked() => Left.ToArray();
+
+        /// <summary>The assemblies that were judged.</summary>
+        public string[] Assemblies() => Looked.ToArray();
+
+        /// <summary>
+        /// The first error of each of them that keeps the compiler from looking into bodies, or further still.
+        /// </summary>
+        public string[] HaltedBy() => Halted.ToArray();
+
+        /// <summary>
+        /// What their symbols leave out: a line for each condition of a source, of assembly, path and condition.
+        /// </summary>
+        public string UnreadCode() => string.Join("\n", _sources.SelectMany(each => each.Source.Unread.Select(
+            condition => $"{each.Assembly}\t{each.Source.Tree.FilePath}\t{condition}")));
+
+        /// <summary>
+        /// Where compilers before Roslyn 4 may not find the value that this one finds: assembly, path, line and name.
+        /// </summary>
+        public string[] NewerFlow() => _sources.SelectMany(each => each.Source.NewerFlow.Select(
+            at => $"{each.Assembly}\t{each.Source.Tree.FilePath}\t{at.Line}\t{at.Name}")).ToArray();
+
+        /// <summary>The number of their sources.</summary>
+        public int Files { get; internal set; }
+
+        /// <summary>How many trees were bound for the answer.</summary>
+        public int BoundTrees { get; internal set; }
+
+        /// <summary>How many assemblies were bound as a whole for it.</summary>
+        public int BoundAssemblies { get; internal set; }
+
+        /// <summary>Whether all of it comes from binding whole assemblies.</summary>
+        public bool IsConfirmed { get; internal set; } = true;
+
+        internal void Add(Look look, bool warnings)
+        {
+            var (name, state) = (look.Assembly.Name, look.Assembly.State);
+            if (look.WhyNot != null)
+            {
+                Left.Add($"{name}\t{look.WhyNot}");
+                return;
+            }
+            Looked.Add(name);
+            Files += state?.Scripts ?? 0;
+            if (look.IsHalted) Halted.Add(look.Errors.First(each => each.Stops).Row(name));
+            _sources.AddRange((state?.Sources.Values ?? Enumerable.Empty<Source>()).Select(each => (name, each)));
+            if (state?.Opinions?.Fault is { } unheard) Left.Add($"{name}\tanalyzers\t{unheard}");
+            Found.AddRange(look.Errors.Where(each => each.IsError || warnings).Select(each => each.Row(name)));
+        }
+    }
+
+    /// <summary>What was found of one assembly, or why nothing was.</summary>
+    internal sealed class Look
+    {
+        public ProjectAssembly Assembly;
+        public string WhyNot;
+        public List<FoundError> Errors = new List<FoundError>();
+
+        /// <summary>Whether they come from binding all of it.</summary>
+        public bool IsConfirmed = true;
+
+        /// <summary>Whether the compiler stopped at to these, so that there may be more.</summary>
+        public bool IsHalted;
+
+        public bool HasErrors => Errors.Any(each => each.IsError);
+
+        /// <summary>Find them, and what analyzers have to say; warnings too if they are wanted.</summary>
+        public void FindErrors(bool warnings, CancellationToken token)
+        {
+            Errors.AddRange(Assembly.CommandErrors.Where(each => each.IsError));
+            IsHalted = Errors.Count > 0;
+            if (IsHalted || Assembly.Fault != null) return;
+            var state = Assembly.State;
+            Errors.AddRange(state.Errors(warnings, token));
+            IsConfirmed = state.IsConfirmed;
+            IsHalted = !state.IsDeclared;
+            if (IsHalted) return;
+            var opinions = Assembly.Analyzers.Of(state, Errors, warnings, token);
+            Errors.RemoveAll(each =>
+                !each.Stops && opinions.Withdrawn.Contains((each.Id, each.File, each.Span)));
+            Errors.AddRange(opinions.Said);
+        }
+    }
+}

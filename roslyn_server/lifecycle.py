@@ -1,0 +1,87 @@
+"""Tie this process to its client: a first message while the compiler loads, and a common end.
+
+A client that ends closes our stdin, which ends the server, unless a child of the client inherited
+the pipe. So the parent process is watched as well.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+import threading
+import time
+
+_POLL_SECONDS = 1.0
+
+
+def exit_with_parent() -> None:
+    """End this process when its parent ends."""
+    parent = os.getppid()
+    threading.Thread(target=_outlive, args=(parent,), daemon=True, name="parent watch").start()
+
+
+def exit_unless(spoken_to: threading.Event, seconds: float) -> None:
+    """End this process if ``spoken_to`` isn't set within so many seconds.
+
+    The parent may have ended before it could be watched.
+    """
+
+    def wait() -> None:
+        if not spoken_to.wait(seconds):
+            os._exit(1)
+
+    threading.Thread(target=wait, daemon=True, name="first word").start()
+
+
+def _outlive(parent: int) -> None:
+    _wait_for_end(parent)
+    os._exit(1)
+
+
+if sys.platform == "win32":
+    import ctypes
+
+    _SYNCHRONIZE = 0x0010_0000
+    _FOREVER = 0xFFFF_FFFF
+
+    def _wait_for_end(parent: int) -> None:
+        process = ctypes.windll.kernel32.OpenProcess(_SYNCHRONIZE, False, parent)
+        if process:
+            ctypes.windll.kernel32.WaitForSingleObject(process, _FOREVER)
+
+else:
+
+    def _wait_for_end(parent: int) -> None:
+        # An orphan is adopted by another process; the number of the old one may be given out anew.
+        while os.getppid() == parent:
+            time.sleep(_POLL_SECONDS)
+
+
+_LOG_MESSAGE_TYPE = 4
+"""LSP's ``MessageType.Log``."""
+
+
+def send_first_message() -> None:
+    """Log a message to the client once it sent anything, without reading that.
+
+    Loading takes seconds on a slow machine; until ``initialize`` is answered, LSP allows only
+    messages like this one, which shows that the server lives.
+    """
+    threading.Thread(target=_send_first_message, daemon=True, name="sign of life").start()
+
+
+def _send_first_message() -> None:
+    reader = sys.stdin.buffer
+    assert isinstance(reader, io.BufferedReader)
+    if not reader.peek(1):
+        return
+    params = {"type": _LOG_MESSAGE_TYPE, "message": "loading the compiler"}
+    body = json.dumps({"jsonrpc": "2.0", "method": "window/logMessage", "params": params}).encode()
+    # In one piece: answers are written from another thread.
+    try:
+        sys.stdout.buffer.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        sys.stdout.buffer.flush()
+    except OSError:
+        pass  # the client has gone, which is seen elsewhere

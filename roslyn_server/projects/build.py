@@ -1,0 +1,172 @@
+"""How an assembly was last built, and why it can't be judged by that: the values."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path, PureWindowsPath
+from typing import Final
+
+from roslyn_server.projects.files import relative_to
+from roslyn_server.protocol import SEMANTIC_NOT_CHECKED, NotChecked, NotCheckedReason
+
+EDITOR: Final = "UNITY_EDITOR"
+"""Every Editor build defines it, and no player's build."""
+
+EDITORS_SYMBOLS: Final = frozenset((EDITOR, "UNITY_INCLUDE_TESTS"))
+"""Editor builds define both; a player's build has the second for its tests only."""
+
+_PLAYERS = re.compile(r"(?:^Player.*|P(?:Dev)?(?:Dbg)?)\.dag$")
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """One assembly's compiler command line.
+
+    ``origin`` is the file it was read from; ``stamp`` changes with that file. ``arguments`` are as
+    for ``csc``, with paths relative to ``folder``. ``references`` are the names of the referenced
+    assemblies, ``analyzers`` libraries with analyzers or generators, ``sources`` the compiled
+    scripts in order (project-relative), ``plugins`` the referenced libraries in the project or in
+    packages, ``options`` all other options as by :func:`.build_options`. ``fault`` says why the
+    command line can't be read; it has no ``arguments`` then.
+    """
+
+    assembly: str
+    origin: Path
+    stamp: tuple[int, ...]
+    folder: Path
+    arguments: tuple[str, ...]
+    references: frozenset[str]
+    allows_unsafe: bool
+    analyzers: tuple[Path, ...]
+    sources: tuple[str, ...]
+    fault: str | None = None
+    symbols: frozenset[str] = field(default=frozenset(), compare=False)
+    plugins: frozenset[str] = field(default=frozenset(), compare=False)
+    options: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def is_players(self) -> bool:
+        """Whether Unity built it for a player, so without the Editor's symbols."""
+        is_unitys = any(each.startswith("UNITY_") for each in self.symbols)
+        return EDITOR not in self.symbols and (is_unitys or is_players(self.origin.parent.name))
+
+
+def is_players(dag: str) -> bool:
+    """Return whether a dag's name says that it builds a player's scripts."""
+    return _PLAYERS.search(dag) is not None
+
+
+class BuildSet:
+    """All builds of a project, read together; the same object until one changes."""
+
+    def __init__(self, builds: Iterable[Build]) -> None:
+        self.by_assembly: Mapping[str, Build] = {build.assembly: build for build in builds}
+        self._by_script: dict[str, Build] = {}
+        for build in self.by_assembly.values():
+            for script in build.sources:
+                self._by_script.setdefault(script, build)
+
+    @cached_property
+    def symbols(self) -> frozenset[str]:
+        """All symbols that any build defines."""
+        return frozenset().union(*(each.symbols for each in self.by_assembly.values()))
+
+    @cached_property
+    def common_symbols(self) -> frozenset[str]:
+        """The symbols that all builds define, ignoring builds without symbols."""
+        defined = [each.symbols for each in self.by_assembly.values() if each.symbols]
+        return frozenset.intersection(*defined) if defined else frozenset()
+
+    @cached_property
+    def references(self) -> frozenset[str]:
+        """All assemblies that any build references."""
+        return frozenset().union(*(each.references for each in self.by_assembly.values()))
+
+    @cached_property
+    def plugins(self) -> frozenset[str]:
+        """All libraries of the project that any build references."""
+        return frozenset().union(*(each.plugins for each in self.by_assembly.values()))
+
+    @cached_property
+    def usual_language(self) -> str | None:
+        """The ``langversion`` option of most builds."""
+        options = (option for each in self.by_assembly.values() for option in each.options)
+        told = Counter(each for each in options if each.startswith("langversion"))
+        return told.most_common(1)[0][0] if told else None
+
+    def build_of(self, script: str) -> Build | None:
+        """Return the build that compiled the script at a project-relative path."""
+        return self._by_script.get(script)
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A library and its modification time in nanoseconds."""
+
+    path: Path
+    written_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """What an assembly consists of now.
+
+    ``sources`` are its scripts in compilation order, project-relative. ``generators`` and
+    ``analyzers`` are the libraries that generate sources and analyze them.
+    """
+
+    build: Build
+    sources: tuple[str, ...]
+    generators: tuple[Library, ...] = ()
+    analyzers: tuple[Library, ...] = ()
+
+    @property
+    def is_as_listed(self) -> bool:
+        """Whether no script was added or removed since the build."""
+        return self.sources == self.build.sources
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Why names and types in a script can't be checked: a reason code and a sentence."""
+
+    reason: NotCheckedReason
+    message: str
+    detail: str = ""
+
+    def to_json(self) -> NotChecked:
+        """Return the value as a coverage lists it."""
+        return {
+            "code": SEMANTIC_NOT_CHECKED,
+            "reason": self.reason,
+            "message": self.message,
+            "detail": self.detail,
+        }
+
+
+def script_paths(root: Path, paths: Iterable[str]) -> tuple[str, ...]:
+    """Return the scripts of a build as paths relative to the project."""
+    listed = (each.replace("\\", "/") for each in paths)
+    return tuple(
+        relative_to(root, each) if os.path.isabs(each) else each  # noqa: PTH117 - of many
+        for each in listed
+    )
+
+
+_OF_PROJECT = ("Assets/", "Packages/", "Library/PackageCache/")
+
+
+def plugins_among(references: Iterable[str]) -> frozenset[str]:
+    """Return the paths that lie in the project or in its packages."""
+    paths = (each.replace("\\", "/") for each in references)
+    return frozenset(each for each in paths if each.startswith(_OF_PROJECT))
+
+
+def assembly_name(path: str) -> str:
+    """Return the assembly that a reference's file holds: ``Game`` for ``…/Game.ref.dll``."""
+    return PureWindowsPath(path).name.removesuffix(".dll").removesuffix(".ref")

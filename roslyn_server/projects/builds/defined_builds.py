@@ -1,0 +1,88 @@
+"""Describe assemblies by their definitions alone, if no build is known.
+
+Definitions say which scripts an assembly has, in which C# and under which symbols, but not which
+libraries. So only the scripts' syntax can be judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from roslyn_server.projects.build import Build, Composition, Unknown
+from roslyn_server.projects.definitions.assembly_definitions import AssemblyDefinition
+from roslyn_server.projects.definitions.version_conditions import unmet_constraints
+from roslyn_server.projects.files import stamp_of
+from roslyn_server.projects.options.project_symbols import (
+    SETTINGS,
+    project_symbols,
+    response_file_symbols,
+)
+from roslyn_server.projects.scripts.project_scripts import ScriptSet
+from snippet_engine.project_settings import VERSION_FILE, ProjectLanguage
+
+_SAY_SYMBOLS = (VERSION_FILE, SETTINGS, "Assets/csc.rsp")
+
+
+class DefinedBuilds:
+    """What definitions say of the project at ``root``."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._language = ProjectLanguage(root)
+        self._symbols: tuple[object, frozenset[str]] = None, frozenset()
+
+    def stamps(self) -> tuple[object, ...]:
+        """Return stamps of all that the symbols depend on."""
+        return tuple(stamp_of(self._root / each) for each in _SAY_SYMBOLS)
+
+    def of(self, assembly: str, scripts: ScriptSet) -> Composition | Unknown | None:
+        """Return what an assembly consists of, or why it may not be compiled.
+
+        ``None`` if Unity doesn't compile it.
+        """
+        sources = scripts.by_assembly.get(assembly, ())
+        if not sources or not assembly:
+            return None
+        definition = scripts.definitions[sources[0].rpartition("/")[0]]
+        symbols = self._of_project()
+        if definition is not None:
+            if not definition.is_for_editor:
+                return None
+            symbols |= response_file_symbols(definition.file.parent)
+            unmet = unmet_constraints(definition.constraints, symbols)
+            if unmet:
+                message = (
+                    f"{assembly} was not checked: whether Unity compiles it hangs on "
+                    f"{', '.join(unmet)}."
+                )
+                return Unknown("no_references", message)
+        arguments = tuple(self._arguments(sources[0], symbols, definition))
+        file = definition.file if definition is not None else self._root
+        build = Build(
+            assembly,
+            file,
+            (),
+            self._root,
+            arguments,
+            frozenset(),
+            definition is not None and definition.allows_unsafe,
+            (),
+            sources,
+        )
+        return Composition(build, sources)
+
+    def _of_project(self) -> frozenset[str]:
+        stamps = self.stamps()
+        if self._symbols[0] != stamps:
+            self._symbols = stamps, project_symbols(self._root)
+        return self._symbols[1]
+
+    def _arguments(
+        self, script: str, symbols: frozenset[str], definition: AssemblyDefinition | None
+    ) -> Iterator[str]:
+        yield "-target:library"
+        yield f"-langversion:{self._language(script)}"
+        yield f"-define:{';'.join(sorted(symbols))}"
+        if definition is not None and definition.allows_unsafe:
+            yield "-unsafe"

@@ -1,0 +1,356 @@
+"""Compare an assembly's definition, libraries and options with its last build.
+
+Implements docs/design/roslyn.md §3 "References". Contents are compared with the command line, not
+times: files may come from an archive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from roslyn_server.projects.build import EDITORS_SYMBOLS, Build, BuildSet
+from roslyn_server.projects.definitions.assembly_definitions import (
+    OF_GUID,
+    PREDEFINED,
+    AssemblyDefinition,
+)
+from roslyn_server.projects.definitions.definition_guids import guid_in
+from roslyn_server.projects.definitions.version_conditions import (
+    defined_by_versions,
+    unmet_constraints,
+)
+from roslyn_server.projects.files import stamp_of, why_unreadable
+from roslyn_server.projects.options.analyzers import configuration_changes
+from roslyn_server.projects.options.command_lines import (
+    RESPONSE_FILE,
+    file_options,
+    gained,
+    lost,
+    settings_arguments,
+)
+from roslyn_server.projects.options.project_symbols import (
+    platform_of,
+    response_file_symbols,
+)
+from roslyn_server.projects.packages.libraries import ProjectLibrary, library_changes
+from roslyn_server.projects.packages.manifests import Packages, fetched_from
+from roslyn_server.projects.scripts.project_scripts import ScriptSet
+
+_UI = frozenset(("UnityEngine.UI", "UnityEditor.UI"))
+_TEST_RUNNERS = frozenset(("UnityEngine.TestRunner", "UnityEditor.TestRunner"))
+_IMPLIED = _UI | _TEST_RUNNERS
+"""Unity references these without being asked."""
+
+_ENGINE = frozenset(("UnityEngine", "UnityEngine.CoreModule"))
+_NUNIT = "nunit.framework"
+_EDITOR_ONLY = "UNITY_EDITOR_ONLY_COMPILATION"
+"""Newer versions of Unity define it in Editor-only assemblies."""
+
+_RENAMED = {
+    f"Unity.RenderPipelines.Lightweight.{each}": f"Unity.RenderPipelines.Universal.{each}"
+    for each in ("Editor", "Runtime")
+}
+"""Old names that Unity still accepts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one question sees: the builds, and what is in the project now."""
+
+    root: Path
+    builds: BuildSet
+    scripts: ScriptSet
+    packages: Packages
+    libraries: tuple[ProjectLibrary, ...] = ()
+    definitions: dict[str, AssemblyDefinition | None] = field(default_factory=dict)
+    """The definition of each built assembly, by name."""
+    settings: str = ""
+    """The text of the player settings."""
+
+    def sources(self, build: Build) -> tuple[str, ...]:
+        """Return a build's scripts where they would lie now."""
+        if not self.packages.embedded:
+            return build.sources
+        return tuple(map(self.packages.place_of, build.sources))
+
+
+def change_of(build: Build, definition: AssemblyDefinition | None, looking: Look) -> str | None:
+    """Return the first relevant change since the build, as the middle of a sentence."""
+    return next(_changes(build, definition, looking), None)
+
+
+def is_left_out(assembly: str, looking: Look) -> bool:
+    """Return whether the definition of an assembly without a build keeps Unity from compiling
+    it."""
+    builds = looking.builds.by_assembly.values()
+    beside = {each.origin.parent / f"{assembly}.dll" for each in builds}
+    if any(assembly in each.references for each in builds) or any(map(stamp_of, beside)):
+        return False  # what says how is gone
+    scripts = looking.scripts.by_assembly.get(assembly, ())
+    folders = {each.rpartition("/")[0] for each in scripts}
+    found = (looking.scripts.definitions[each] for each in sorted(folders))
+    definition = next((each for each in found if each is not None and not each.is_asmref), None)
+    return definition is not None and leaves_out(definition, looking)
+
+
+def leaves_out(definition: AssemblyDefinition, looking: Look) -> bool:
+    """Return whether a definition certainly keeps Unity from compiling its assembly."""
+    if definition.fault:
+        return False
+    if not definition.is_for_editor:
+        return True
+    symbols = looking.builds.common_symbols | response_file_symbols(definition.file.parent)
+    if any(
+        each.is_players for each in looking.builds.by_assembly.values()
+    ):  # the Editor compiles more
+        symbols |= EDITORS_SYMBOLS
+    versions = defined_by_versions(definition, looking.packages.versions())
+    maybe = symbols | {name for name, holds in versions.items() if holds is not False}
+    surely = symbols | {name for name, holds in versions.items() if holds}
+    unmet = set(unmet_constraints(definition.constraints, maybe))
+    return not unmet.isdisjoint(unmet_constraints(definition.constraints, surely))
+
+
+def _changes(build: Build, definition: AssemblyDefinition | None, looking: Look) -> Iterator[str]:
+    expected = definition.name if definition is not None else None
+    if definition is None and build.assembly not in PREDEFINED:
+        yield f"the assembly definition of {build.assembly} was removed"
+    if definition is not None and build.assembly in PREDEFINED:
+        yield f"{definition.file.name} was added"
+    if definition is not None and expected is not None and expected != build.assembly:
+        yield f"{definition.file.name} claimed the file"
+    yield from _claimed(build, looking)
+    yield from _replaced(build, looking)
+    yield from library_changes(build, definition, looking.libraries, looking.builds)
+    if definition is None:
+        yield from _automatic(build, looking)
+    elif not definition.is_asmref or definition.fault:
+        yield from _redefined(definition, build, looking)
+    yield from _options(build, definition, looking)
+
+
+def _claimed(build: Build, looking: Look) -> Iterator[str]:
+    """Yield a script of the assembly that now belongs to another definition."""
+    for script in build.sources:
+        owner = looking.scripts.owners.get(script, "")
+        if owner not in ("", build.assembly):
+            yield f"{script} moved to {owner}"
+
+
+def _replaced(build: Build, looking: Look) -> Iterator[str]:
+    """Yield a library whose package was replaced by an embedded one."""
+    named = (*build.plugins, *(PurePosixPath(each).as_posix() for each in _analyzers(build)))
+    for each in sorted(named):
+        found = fetched_from(each)
+        embedded = (looking.packages.embedded or {}).get(found[0]) if found else None
+        if found is not None and embedded is not None:
+            yield f"{found[0]}, whose library it uses, moved to {embedded.folder}"
+
+
+def _analyzers(build: Build) -> Iterator[str]:
+    for each in build.analyzers:
+        if each.is_relative_to(build.folder):
+            yield each.relative_to(build.folder).as_posix()
+
+
+def _redefined(definition: AssemblyDefinition, build: Build, looking: Look) -> Iterator[str]:
+    """Yield how a definition differs from the build."""
+    name = definition.file.name
+    if definition.fault:
+        yield f"{name} changed, and {definition.fault},"
+        return
+    if definition.allows_unsafe != build.allows_unsafe and not (
+        build.allows_unsafe and "unsafe+" in _said_options(definition, looking)
+    ):
+        yield f"{name} {'gained' if definition.allows_unsafe else 'lost'} allowUnsafeCode"
+    yield from _references(definition, build, looking)
+    if not definition.is_for_editor:
+        yield f"{name} changed, and excludes the Editor,"
+    unmet = unmet_constraints(definition.constraints, build.symbols)
+    if unmet:
+        yield f"{name} changed, and requires {unmet[0]},"
+    is_editor_only = _EDITOR_ONLY in build.symbols
+    if is_editor_only != definition.is_editor_only and (
+        is_editor_only or _EDITOR_ONLY in looking.builds.symbols
+    ):
+        is_or_not = "is" if definition.is_editor_only else "is not"
+        yield f"{name} changed, and {is_or_not} Editor-only,"
+    yield from _versions(definition, build, looking)
+    yield from _named_libraries(definition, build, looking)
+
+
+def _references(definition: AssemblyDefinition, build: Build, looking: Look) -> Iterator[str]:
+    """Yield references that were added or removed."""
+    name = definition.file.name
+    others = looking.builds.by_assembly.keys()
+    named = {*definition.references, *_named_by_guid(definition, looking)}
+    named.update(_RENAMED[each] for each in definition.references if each in _RENAMED)
+    unknown = named - build.references - {build.assembly, ""}
+    if any(each in others for each in unknown):
+        yield f"{name} changed"
+    for each in sorted(unknown):
+        # Unity passes over what it doesn't compile.
+        if each in looking.scripts.by_assembly and not is_left_out(each, looking):
+            yield f"{each}, which {name} refers to, was added"
+    implied = _UI
+    if definition.is_editor_only or "playModeTestRunnerEnabled: 1" in looking.settings:
+        implied = _IMPLIED
+    gone = sorted(build.references & others - {*named, *implied})
+    if gone:
+        yield f"{name} lost its reference to {gone[0]}"
+
+
+def _named_by_guid(definition: AssemblyDefinition, looking: Look) -> Iterator[str]:
+    """Yield the built assemblies that the definition references by GUID."""
+    guids = {
+        each.removeprefix(OF_GUID).strip().lower()
+        for each in definition.references
+        if each.startswith(OF_GUID)
+    }
+    for name, each in looking.definitions.items() if guids else ():
+        if each is not None and each.name == name and guid_in(f"{each.file}.meta") in guids:
+            yield name
+
+
+def _versions(definition: AssemblyDefinition, build: Build, looking: Look) -> Iterator[str]:
+    """Yield version defines that changed."""
+    name = definition.file.name
+    common = looking.builds.common_symbols
+    found = defined_by_versions(definition, looking.packages.versions())
+    for symbol, holds in found.items():
+        if holds is True and symbol not in build.symbols:
+            yield f"{name} began to define {symbol}"
+        if holds is False and symbol in build.symbols - common:
+            yield f"{name} no longer defines {symbol}"
+
+
+def _named_libraries(definition: AssemblyDefinition, build: Build, looking: Look) -> Iterator[str]:
+    """Yield changes of the libraries that the definition names."""
+    name = definition.file.name
+    every = looking.builds.references
+    own = {PurePosixPath(each).stem for each in build.plugins}
+    libraries = build.references - looking.builds.by_assembly.keys() - own
+    uses_engine = not _ENGINE.isdisjoint(libraries)
+    if definition.has_no_engine and uses_engine:
+        yield f"{name} gained noEngineReferences"
+    elif not definition.has_no_engine and libraries and not uses_engine and _ENGINE & every:
+        yield f"{name} lost noEngineReferences"
+    if definition.asks_for_tests and _NUNIT in every - build.references:
+        yield f"{name} began to refer to the test framework"
+    if not definition.overrides_references:
+        return
+    plugins = {PurePosixPath(each).name.casefold(): each for each in build.plugins}
+    listed = {each.casefold() for each in definition.precompiled}
+    gone = sorted(plugins.keys() - listed - {f"{_NUNIT}.dll"})
+    if gone:
+        yield f"{name} no longer names {PurePosixPath(plugins[gone[0]]).name}"
+    symbols = looking.builds.common_symbols
+    known = {PurePosixPath(each).name.casefold() for each in looking.builds.plugins}
+    known |= {each.name.casefold() for each in looking.libraries if not each.why_not(symbols)}
+    came = sorted((listed & known) - plugins.keys())
+    if came:
+        yield f"{name} began to name {came[0]}"
+
+
+def _automatic(build: Build, looking: Look) -> Iterator[str]:
+    """Yield changes of what scripts without a definition may reference."""
+    defined = {
+        name: each
+        for name, each in looking.definitions.items()
+        if each is not None and not each.is_asmref and not each.fault and name not in PREDEFINED
+    }
+    if defined.keys().isdisjoint(build.references):
+        return
+    is_of_editor = "-Editor" in build.assembly
+    for name, each in sorted(defined.items()):
+        if name in _IMPLIED:
+            continue
+        if name in build.references:
+            if not each.is_auto_referenced:
+                yield f"{each.file.name} lost autoReferenced"
+            elif each.is_editor_only and not is_of_editor:
+                yield f"{each.file.name} changed, and is Editor-only,"
+        elif (
+            each.is_auto_referenced
+            and not each.is_for_tests
+            and (is_of_editor or not each.is_editor_only)
+        ):
+            yield f"{each.file.name} gained autoReferenced"
+    for name, each in _new_definitions(looking):
+        if each.is_auto_referenced and (is_of_editor or not each.is_editor_only):
+            yield f"{name}, which it may use, was added"
+
+
+def _new_definitions(looking: Look) -> Iterator[tuple[str, AssemblyDefinition]]:
+    for each in looking.scripts.definitions.values():
+        if each is None or each.is_asmref or not each.name or each.is_for_tests:
+            continue
+        if each.name not in looking.builds.by_assembly and not is_left_out(each.name, looking):
+            yield each.name, each
+
+
+def _options(build: Build, definition: AssemblyDefinition | None, looking: Look) -> Iterator[str]:
+    """Yield changes of response files and player settings."""
+    common = looking.root / "Assets"
+    has_own = definition is not None and not definition.is_asmref
+    own = definition.file.parent if definition is not None and has_own else common
+    for folder in dict.fromkeys((common, own)):
+        unreadable = why_unreadable(folder / RESPONSE_FILE)
+        if unreadable is not None:
+            name = f"{folder.name}/{RESPONSE_FILE}"
+            yield f"{name}, which can't be read ({unreadable}), may have changed"
+    every = looking.builds.by_assembly.values()
+    settings = settings_arguments(looking.settings, platform_of(looking.builds.symbols) or "")
+    new = gained(settings, build)
+    if new:
+        yield f"the player settings began to pass {new} to the compiler"
+    said = file_options(own / RESPONSE_FILE)
+    new = gained(said, build)
+    if new:
+        yield f"{own.name}/{RESPONSE_FILE} changed, and passes {new} to the compiler,"
+    if stamp_of(own / RESPONSE_FILE) is None:
+        # Whether that of all is for those with a definition, other assemblies show.
+        said = file_options(common / RESPONSE_FILE)
+        if said and all(gained(said, each) for each in every):
+            yield f"{common.name}/{RESPONSE_FILE} changed"
+    old = lost((*said, *settings), build.options, looking.builds.usual_language)
+    if old:
+        file = f"{own.name}/{RESPONSE_FILE}"
+        yield f"{file} or the player settings no longer pass {old} to the compiler"
+    inside = own.is_relative_to(looking.root)
+    configured = own.relative_to(looking.root).as_posix() if inside else ""
+    yield from configuration_changes(build, configured, looking.scripts.options)
+    symbols = sorted(_lost_symbols(build, definition, looking))
+    if symbols:
+        name = definition.file.name if definition is not None else RESPONSE_FILE
+        yield f"{name} no longer defines {symbols[0]}"
+
+
+def _lost_symbols(
+    build: Build, definition: AssemblyDefinition | None, looking: Look
+) -> Iterator[str]:
+    """Yield symbols of this assembly alone that nothing defines any more."""
+    explained = set(response_file_symbols(looking.root / "Assets"))
+    if definition is not None:
+        explained |= {symbol for _, _, symbol in definition.version_defines}
+        explained |= response_file_symbols(definition.file.parent)
+    for each in build.symbols - looking.builds.common_symbols - explained:
+        if each != _EDITOR_ONLY and not each.startswith("NET"):
+            yield each
+
+
+def _said_options(definition: AssemblyDefinition, looking: Look) -> tuple[str, ...]:
+    folders = (looking.root / "Assets", definition.file.parent)
+    return tuple(each for folder in folders for each in file_options(folder / RESPONSE_FILE))
+
+
+def told_symbols(looking: Look) -> frozenset[str]:
+    """Return the symbols that definitions and the response files next to them define."""
+    found: set[str] = set()
+    for each in looking.definitions.values():
+        if each is not None:
+            found.update(symbol for _, _, symbol in each.version_defines)
+            found |= response_file_symbols(each.file.parent)
+    return frozenset(found)

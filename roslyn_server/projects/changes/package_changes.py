@@ -1,0 +1,227 @@
+"""Compare a project's packages with its last build.
+
+The manifest is compared with the lock file, and that with what was compiled; times don't count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from roslyn_server.projects.build import BuildSet
+from roslyn_server.projects.changes.definition_changes import Look, leaves_out
+from roslyn_server.projects.definitions.definition_guids import definitions_below
+from roslyn_server.projects.definitions.version_conditions import order_of
+from roslyn_server.projects.packages.manifests import (
+    CACHE,
+    MANIFEST,
+    Packages,
+    fetched_from,
+    json_object,
+    said,
+)
+
+_FETCHED = frozenset(("registry", "git", "local-tarball"))
+"""Sources of packages that Unity fetches into its cache."""
+
+_IS_VERSION = re.compile(r"^\d+\.\d+\.\d+")
+_OF_EDITOR = ("com.unity.modules.", "com.unity.feature.")
+"""Name prefixes of packages that every Editor has, without scripts."""
+
+_HASH_DIGITS = 10
+"""Length of the commit hash in a package folder's name."""
+
+
+def package_changes(looking: Look) -> Iterator[str]:
+    """Yield each change as a sentence."""
+    packages, builds = looking.packages, looking.builds
+    if packages.faults:
+        yield f"Packages were not checked as they are: {packages.faults[0]}."
+        return
+    built = _built_from(builds)
+    if packages.wanted is None:
+        if packages.locked is not None:
+            yield f"Packages were not checked as they are: {MANIFEST} isn't there."
+        return
+    if packages.locked is None:
+        unresolved = [each for each in packages.wanted if _is_unseen(each, packages)]
+        if unresolved:
+            yield f"Packages were not checked as they are: {_asks(unresolved)}."
+        return
+    yield from _told(looking, packages.wanted, packages.locked, built)
+
+
+def _told(
+    looking: Look, wanted: Mapping[str, Any], locked: Mapping[str, Any], built: dict[str, str]
+) -> Iterator[str]:
+    packages = looking.packages
+    embedded = packages.embedded or {}
+    came = [
+        name
+        for name, version in wanted.items()
+        if name not in embedded and _is_other(name, version, locked)
+    ]
+    went = [
+        name
+        for name, entry in locked.items()
+        if name not in wanted
+        and name not in embedded
+        and (said(entry, "depth") == 0 or said(entry, "source") == "embedded")
+    ]
+    went += [each for each in built if each not in locked and each not in (*went, *embedded)]
+    other = [
+        name
+        for name, at in built.items()
+        if name not in (*came, *went, *embedded)
+        and _is_elsewhere(looking.root / CACHE / f"{name}@{at}", locked.get(name))
+    ]
+    other += [
+        name for name, each in embedded.items() if _is_replaced(each.version, locked.get(name))
+    ]
+    there = {name.partition("@")[0] for name in packages.cached}
+    missing = [
+        name
+        for name, entry in locked.items()
+        if there and _is_fetched(name, entry) and name not in (*there, *came, *embedded)
+    ]
+    for each in filter(None, (*embedded.values(), *packages.local.values())):
+        needed = [
+            name
+            for name, version in each.needs.items()
+            if name not in embedded and _is_lacking(version, locked.get(name))
+        ]
+        if needed:
+            asks = _asks(needed, f"{each.folder}/package.json")
+            yield f"Packages were not checked as they are: {asks}."
+    away = [
+        name
+        for name, each in packages.local.items()
+        if each is None and name not in (*came, *went, *embedded)
+    ]
+    homeless = _without_description(packages, builds=looking.builds)
+    known = {*built, *came, *went, *other, *missing, *embedded}
+    unbuilt = [name for name in locked if _is_unbuilt(name, looking, is_known=name in known)]
+    for names, what in (
+        (came, _asks(came)),
+        (unbuilt, f"{some_of(unbuilt)} isn't in the last build yet, or not all of it"),
+        (went, f"{some_of(went)} was removed since the last build"),
+        (other, f"{some_of(other)} changed version since the last build"),
+        (missing, f"{some_of(missing)} isn't in {CACHE}"),
+        (away, f"{some_of(away)} isn't in the folder that the manifest names"),
+        (homeless, f"{some_of(homeless)} lost its package.json since the last build"),
+    ):
+        if names:
+            yield f"Packages were not checked as they are: {what}."
+
+
+def _asks(names: list[str], by: str = MANIFEST) -> str:
+    return f"{by} asks for {some_of(names)}, which Unity has not resolved yet"
+
+
+def _without_description(packages: Packages, builds: BuildSet) -> list[str]:
+    """Return folders in Packages that were compiled and are no packages any more."""
+    described = {each.folder for each in (packages.embedded or {}).values()}
+    folders = {
+        "/".join(script.split("/", 2)[:2])
+        for build in builds.by_assembly.values()
+        for script in build.sources[:1]
+        if script.startswith("Packages/")
+    }
+    return sorted(folders - described)
+
+
+def _is_lacking(version: str, entry: Any) -> bool:
+    """Return whether a dependency wasn't resolved, or only to an older version."""
+    if entry is None or said(entry, "source") not in ("registry", "embedded"):
+        return entry is None
+    asked, has = order_of(version), order_of(str(said(entry, "version")))
+    return said(entry, "source") == "embedded" or bool(asked and has and asked > has)
+
+
+def _is_unbuilt(name: str, looking: Look, *, is_known: bool) -> bool:
+    """Return whether a fetched package has assemblies that Unity compiles and no build has.
+
+    For a package that ``is_known`` these are its tests, if ``testables`` names it.
+    """
+    tests = name in looking.packages.tested
+    if is_known and not tests:
+        return False
+    return any(
+        each.name not in looking.builds.by_assembly
+        and (tests if each.is_for_tests else not is_known)
+        and not leaves_out(each, looking)
+        and any(each.file.parent.rglob("*.cs"))
+        for at in looking.packages.cached
+        if at.partition("@")[0] == name
+        for each in definitions_below(looking.root / CACHE / at)
+    )
+
+
+def _is_unseen(name: str, packages: Packages) -> bool:
+    """Return whether nothing shows that Unity ever had the package, without a lock file."""
+    if name in (packages.embedded or {}) or name.startswith(_OF_EDITOR):
+        return False
+    wanted = str((packages.wanted or {})[name])
+    at = [each.partition("@")[2] for each in packages.cached if each.partition("@")[0] == name]
+    if not _IS_VERSION.match(wanted):
+        return not at
+    return not any(each == wanted or not _IS_VERSION.match(each) for each in at)
+
+
+def _is_other(name: str, wanted: Any, locked: Mapping[str, Any]) -> bool:
+    """Return whether the lock file doesn't fit the manifest."""
+    entry = locked.get(name)
+    asked, has = str(wanted), str(said(entry, "version"))
+    if entry is None or said(entry, "source") == "embedded":  # nor does that lie there any more
+        return True
+    if asked == has:
+        return False
+    if not _IS_VERSION.match(asked) or not _IS_VERSION.match(has):
+        return True
+    if said(entry, "source") == "builtin":
+        return False  # the Editor has one version of it, whatever is asked for
+    lower, higher = order_of(asked), order_of(has)
+    if lower is None or higher is None or lower >= higher:
+        return True
+    # A newer one is there because another package asked for it.
+    others = (said(each, "dependencies") for other, each in locked.items() if other != name)
+    return not any(isinstance(each, dict) and str(each.get(name)) == has for each in others)
+
+
+def _is_elsewhere(folder: Path, entry: Any) -> bool:
+    """Return whether the compiled folder isn't of the locked version."""
+    source, at = said(entry, "source"), folder.name.partition("@")[2]
+    if source == "registry":
+        # Unity 6 calls folders by a hash: the version is in them.
+        has = at if _IS_VERSION.match(at) else json_object(folder / "package.json").get("version")
+        return has is not None and has != str(said(entry, "version"))
+    if source == "git":
+        return len(at) == _HASH_DIGITS and not str(said(entry, "hash") or at).startswith(at)
+    return False
+
+
+def _is_replaced(version: str, entry: Any) -> bool:
+    """Return whether the embedded package's version isn't the locked one."""
+    source = said(entry, "source")
+    if source in ("registry", "builtin"):
+        return version != str(said(entry, "version"))
+    return source in ("local", "local-tarball")
+
+
+def _is_fetched(name: str, entry: Any) -> bool:
+    source = said(entry, "source")
+    return source in _FETCHED or (source == "builtin" and not name.startswith(_OF_EDITOR))
+
+
+def _built_from(builds: BuildSet) -> dict[str, str]:
+    """Return the fetched packages that were compiled, with their folders' suffixes."""
+    first = (build.sources[0] for build in builds.by_assembly.values() if build.sources)
+    return dict(sorted(each for each in map(fetched_from, first) if each is not None))
+
+
+def some_of(names: Iterable[str]) -> str:
+    """Return the first names for a sentence, and how many more there are."""
+    listed = sorted(names)
+    return ", ".join(listed[:3]) + (f" and {len(listed) - 3} more" if len(listed) > 3 else "")

@@ -1,0 +1,109 @@
+"""Resolve references by GUID.
+
+Unity keeps the GUID of an asset in the ``.meta`` file next to it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from roslyn_server.projects.definitions.assembly_definitions import (
+    OF_GUID,
+    AssemblyDefinition,
+    definition_in,
+)
+from roslyn_server.projects.files import bounded_text, stamp_of
+
+_GUID = re.compile(r"^guid:[ \t]*([0-9a-fA-F]+)", re.MULTILINE)
+_MAX_FOLDERS = 20_000
+"""Maximum number of folders of fetched packages to search for definitions."""
+
+
+class DefinitionGuids:
+    """Knows the definitions of the project at ``root`` and of its fetched packages."""
+
+    def __init__(self, root: Path) -> None:
+        self._fetched_in = root / "Library" / "PackageCache"
+        self._guids: dict[Path, tuple[object, str | None]] = {}
+        """The GUID of each definition, and the stamp of its ``.meta``."""
+        self._fetched: tuple[object, Mapping[str, str]] = None, {}
+        self._names: Mapping[str, str] = {}
+
+    def know(self, definitions: Iterable[AssemblyDefinition]) -> None:
+        """Remember the project's own definitions."""
+        known = list(definitions)
+        if not any(map(_has_guid, known)):
+            self._names = {}
+            return
+        self._names = dict(self._pairs(known))
+        if any(self._lacks(each) for each in known):
+            self._names = {**self._of_packages(), **self._names}
+
+    def resolved(self, definition: AssemblyDefinition | None) -> AssemblyDefinition | None:
+        """Return the definition with names for its known GUIDs."""
+        if definition is None or not _has_guid(definition):
+            return definition
+        return replace(
+            definition,
+            name=definition.name or self._names.get(definition.target),
+            references=tuple(self._name(each) for each in definition.references),
+        )
+
+    def _name(self, reference: str) -> str:
+        return self._names.get(_guid_of(reference), reference)
+
+    def _lacks(self, definition: AssemblyDefinition) -> bool:
+        guids = [_guid_of(each) for each in definition.references if each.startswith(OF_GUID)]
+        return any(each not in self._names for each in (*guids, definition.target) if each)
+
+    def _pairs(self, definitions: Iterable[AssemblyDefinition]) -> Iterator[tuple[str, str]]:
+        for each in definitions:
+            if each.name and not each.target:
+                guid = self._guid(Path(f"{each.file}.meta"))
+                if guid is not None:
+                    yield guid, each.name
+
+    def _guid(self, meta: Path) -> str | None:
+        stamp = stamp_of(meta)
+        known = self._guids.get(meta)
+        if known is None or known[0] != stamp:
+            known = self._guids[meta] = stamp, guid_in(meta)
+        return known[1]
+
+    def _of_packages(self) -> Mapping[str, str]:
+        stamp = stamp_of(self._fetched_in)
+        if self._fetched[0] != stamp:
+            self._fetched = stamp, dict(self._pairs(definitions_below(self._fetched_in)))
+        return self._fetched[1]
+
+
+def guid_in(meta: Path | str) -> str | None:
+    """Return the GUID in a ``.meta`` file, if any."""
+    found = _GUID.search(bounded_text(meta))
+    return found[1].lower() if found else None
+
+
+def _has_guid(definition: AssemblyDefinition) -> bool:
+    return bool(definition.target) or any(
+        each.startswith(OF_GUID) for each in definition.references
+    )
+
+
+def _guid_of(reference: str) -> str:
+    return reference.removeprefix(OF_GUID).strip().lower()
+
+
+def definitions_below(folder: Path) -> Iterator[AssemblyDefinition]:
+    """Yield the ``.asmdef`` files in a folder and below it, in folders that Unity reads."""
+    for seen, (path, folders, names) in enumerate(os.walk(folder)):
+        if seen > _MAX_FOLDERS:
+            return
+        folders[:] = [name for name in folders if name[0] != "." and not name.endswith("~")]
+        own = [name for name in names if name.lower().endswith(".asmdef")]
+        definition = definition_in(Path(path), own) if own else None
+        if definition is not None:
+            yield definition

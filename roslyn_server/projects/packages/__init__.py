@@ -1,0 +1,1 @@
+"""Packages (``manifests``) and managed libraries (``libraries``) of the project."""

@@ -1,0 +1,202 @@
+"""Find the managed libraries in the project, and which assemblies Unity lets reference them.
+
+Unity references most libraries everywhere; their ``.meta`` says otherwise. Contents are compared
+with the build, not times.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from roslyn_server.projects.build import Build, BuildSet, assembly_name
+from roslyn_server.projects.definitions.assembly_definitions import PREDEFINED, AssemblyDefinition
+from roslyn_server.projects.definitions.version_conditions import unmet_constraints
+from roslyn_server.projects.files import bounded_text, is_unmerged, stamp_of
+from roslyn_server.projects.packages.manifests import CACHE
+
+_MAX_BYTES = 64 * 1024 * 1024
+_METADATA = b"BSJB"
+"""The signature of .NET metadata: ECMA-335 §II.24.2.1."""
+
+_FOR = r":[^\n]*\n(?:[ \t]*second:[ \t]*\n)?[ \t]*enabled: 1"
+_FOR_ANY = re.compile(r"\bAny" + _FOR)
+_FOR_EDITOR = re.compile(
+    r"\bEditor" + _FOR + r"(?P<settings>(?:\n(?![ \t]*- first:).*)*)", re.MULTILINE
+)
+_FOR_OTHER = re.compile(r"\b(?!Editor|Any)\w+" + _FOR)
+_CONSTRAINTS = re.compile(
+    r"^[ \t]*defineConstraints:[ \t]*\n((?:[ \t]*- .*(?:\n|$))+)", re.MULTILINE
+)
+_SYSTEM = re.compile(r"\bOS: (\w+)")
+_FOR_32_BITS = re.compile(r"\bCPU: x86\b")
+_SYSTEMS = {
+    "Windows": "UNITY_EDITOR_WIN",
+    "OSX": "UNITY_EDITOR_OSX",
+    "Linux": "UNITY_EDITOR_LINUX",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectLibrary:
+    """A library at a project-relative ``path``, as its ``.meta`` describes it.
+
+    ``is_explicit``: only assemblies that name it reference it. ``constraints`` are its define
+    constraints, ``system`` the symbol of the only Editor system that loads it, if not all do.
+    ``is_unmerged``: the ``.meta`` has conflict markers.
+    """
+
+    path: str
+    is_for_editor: bool = True
+    is_for_editor_only: bool = False
+    is_explicit: bool = False
+    is_analyzer: bool = False
+    constraints: tuple[str, ...] = ()
+    system: str = ""
+    is_unmerged: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its file name."""
+        return PurePosixPath(self.path).name
+
+    def why_not(self, symbols: frozenset[str]) -> str:
+        """Return why the Editor doesn't load it under ``symbols``; ``""`` if it does."""
+        if self.is_unmerged:
+            return "has the marks of a merge that isn't finished"
+        if not self.is_for_editor:
+            return "excludes the Editor"
+        if self.system and self.system not in symbols and not symbols.isdisjoint(_SYSTEMS.values()):
+            return "excludes this system's Editor"
+        unmet = unmet_constraints(self.constraints, symbols)
+        return f"requires {unmet[0]}" if unmet else ""
+
+
+class Libraries:
+    """Looks at the libraries of the project at ``root``."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._managed: dict[str, tuple[object, bool]] = {}
+        self._said: dict[str, tuple[object, ProjectLibrary]] = {}
+
+    def read(self, paths: Iterable[str]) -> tuple[ProjectLibrary, ...]:
+        """Return the managed libraries among the project-relative ``paths``."""
+        return tuple(self._library(each) for each in sorted(paths) if self._is_managed(each))
+
+    def _library(self, path: str) -> ProjectLibrary:
+        meta = f"{self._root}/{path}.meta"
+        stamp = stamp_of(meta)
+        known = self._said.get(path)
+        if known is None or known[0] != stamp:
+            known = self._said[path] = stamp, _said(path, bounded_text(meta))
+        return known[1]
+
+    def _is_managed(self, library: str) -> bool:
+        path = self._root / library
+        stamp = stamp_of(path)
+        known = self._managed.get(library)
+        if known is None or known[0] != stamp:
+            try:
+                is_managed = stamp is not None and stamp[1] <= _MAX_BYTES
+                is_managed = is_managed and path.is_file() and _METADATA in path.read_bytes()
+            except OSError:
+                is_managed = False
+            known = self._managed[library] = stamp, is_managed
+        return known[1]
+
+
+def _said(path: str, meta: str) -> ProjectLibrary:
+    """Read a ``.meta``, with Unity's defaults."""
+    is_analyzer = re.search(r"^- RoslynAnalyzer\b", meta, re.MULTILINE) is not None
+    is_explicit = "isExplicitlyReferenced: 1" in meta
+    if is_unmerged(meta):
+        return ProjectLibrary(path, is_unmerged=True)
+    if "platformData:" not in meta:
+        return ProjectLibrary(path, is_explicit=is_explicit, is_analyzer=is_analyzer)
+    for_any, for_editor = _FOR_ANY.search(meta), _FOR_EDITOR.search(meta)
+    listed = _CONSTRAINTS.search(meta)
+    constraints = listed[1].splitlines() if listed else ()
+    settings = for_editor["settings"] if for_editor and not for_any else ""
+    system = _SYSTEM.search(settings)
+    return ProjectLibrary(
+        path,
+        "Exclude Editor: 1" not in meta
+        if for_any
+        else for_editor is not None and _FOR_32_BITS.search(settings) is None,
+        for_any is None and _FOR_OTHER.search(meta) is None,
+        is_explicit,
+        is_analyzer,
+        tuple(each.strip().removeprefix("-").strip().strip("'\"") for each in constraints),
+        _SYSTEMS.get(system[1], "") if system else "",
+    )
+
+
+def library_changes(
+    build: Build,
+    definition: AssemblyDefinition | None,
+    libraries: tuple[ProjectLibrary, ...],
+    builds: BuildSet,
+) -> Iterator[str]:
+    """Yield how an assembly's references to libraries would change, each as the middle of a
+    sentence."""
+    symbols = builds.common_symbols
+    tells_analyzers = build.origin.suffix == ".rsp"  # not every code editor's project file does
+    overrides = definition is not None and definition.overrides_references
+    analyzers = {each.relative_to(build.folder).as_posix() for each in _inside(build)}
+    built = {name.casefold() for each in builds.by_assembly.values() for name in each.references}
+    for each in libraries:
+        why_not = each.why_not(symbols)
+        if each.path in analyzers and not each.is_analyzer:
+            yield f"{each.name} is no longer an analyzer"
+        elif each.is_analyzer and tells_analyzers and not _is_analyzer_of_some(each.path, builds):
+            yield f"{each.path}, an analyzer, was added"
+        if each.path in build.plugins:
+            if why_not:
+                yield f"{each.name}.meta changed, and {why_not},"
+            elif each.is_explicit and not overrides:
+                yield f"{each.name} is now referenced only where it is named"
+        elif why_not or each.is_explicit or each.is_analyzer:
+            continue
+        elif each.path not in builds.plugins:
+            if assembly_name(each.name).casefold() not in built:
+                yield f"{each.path} was added"
+        elif not overrides and _may_use(build, definition, each):
+            yield f"{each.name} began to be referenced"
+
+
+def _may_use(build: Build, definition: AssemblyDefinition | None, library: ProjectLibrary) -> bool:
+    """Return whether the assembly references a library automatically."""
+    if build.assembly in PREDEFINED:
+        return "-Editor" in build.assembly or not library.is_for_editor_only
+    return definition is not None and not definition.fault
+
+
+def _inside(build: Build) -> Iterator[Path]:
+    return (each for each in build.analyzers if each.is_relative_to(build.folder))
+
+
+def _is_analyzer_of_some(path: str, builds: BuildSet) -> bool:
+    return any(each.folder / path in each.analyzers for each in builds.by_assembly.values())
+
+
+def namesakes(
+    libraries: tuple[ProjectLibrary, ...], builds: BuildSet, defined: Iterable[str]
+) -> Iterator[str]:
+    """Yield libraries that share a name, of which Unity takes one or refuses both.
+
+    ``defined`` are the names of the assemblies with definitions.
+    """
+    symbols = builds.common_symbols
+    known = {f"{each}.dll".casefold(): f"the assembly {each}" for each in defined}
+    fetched = (each for each in sorted(builds.plugins) if each.startswith(f"{CACHE}/"))
+    known.update((PurePosixPath(each).name.casefold(), each) for each in fetched)
+    for each in libraries:
+        if each.is_analyzer or each.why_not(symbols):
+            continue
+        other = known.setdefault(each.name.casefold(), each.path)
+        if other != each.path:
+            both = f"{other} and {each.path}"
+            yield f"It is not known which library Unity uses: {both} have the same name."

@@ -1,0 +1,220 @@
+"""Read a project's packages: what it asks for, what Unity resolved, and what is embedded.
+
+A package in ``Packages`` replaces the fetched one of its name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from roslyn_server.projects.files import bounded_text, relative_to, stamp_of, why_unreadable
+from snippet_engine.project_settings import VERSION_FILE, editor_version
+
+MANIFEST = "Packages/manifest.json"
+LOCK = "Packages/packages-lock.json"
+CACHE = "Library/PackageCache"
+
+_MAX_BYTES = 4 * 1024 * 1024
+_IN_CACHE = re.compile(rf"^{CACHE}/([^/@]+)@([^/]*)/(.*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A package in the project-relative ``folder``; ``needs`` are its dependencies' versions."""
+
+    folder: str
+    version: str
+    needs: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Packages:
+    """What was read at once.
+
+    ``wanted`` and ``locked`` are the dependencies in the manifest and the lock file, ``None`` if
+    there is no file; ``faults`` say which files can't be read. ``cached`` are the folders of
+    fetched packages, ``editor`` is the Editor's version, ``tested`` are the packages in
+    ``testables``; ``local`` are those in other folders, ``None`` if missing.
+    """
+
+    wanted: Mapping[str, Any] | None = None
+    locked: Mapping[str, Any] | None = None
+    faults: tuple[str, ...] = ()
+    embedded: Mapping[str, Embedded] | None = None
+    cached: tuple[str, ...] = ()
+    editor: str = ""
+    tested: frozenset[str] = frozenset()
+    local: Mapping[str, Embedded | None] = field(default_factory=dict)
+
+    def place_of(self, script: str) -> str:
+        """Return where a script of a build lies now; its package may have been embedded."""
+        found = _IN_CACHE.match(script) if self.embedded else None
+        embedded = self.embedded.get(found[1]) if found and self.embedded else None
+        return script if found is None or embedded is None else f"{embedded.folder}/{found[3]}"
+
+    def versions(self) -> Mapping[str, str | None] | None:
+        """Return the version of each package; ``None`` if it, or all of them, are unknown."""
+        if self.locked is None:
+            return None
+        found: dict[str, str | None] = {
+            name: str(said(each, "version")) if said(each, "source") in _VERSIONED else None
+            for name, each in self.locked.items()
+        }
+        for name, each in (self.embedded or {}).items():
+            found[name] = each.version or None
+        return {**found, "Unity": self.editor or None}
+
+
+_VERSIONED = frozenset(("registry", "builtin"))
+
+
+class PackageFiles:
+    """Reads the packages of the project at ``root``."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._read: tuple[object, Packages] = None, Packages()
+        self._local: tuple[object, Mapping[str, str]] = None, {}
+        """The folders of local packages, by name."""
+
+    def read(self) -> Packages:
+        """Return the packages now; the same object until something changes."""
+        root = str(self._root)
+        descriptions = [
+            (folder, stamp)
+            for folder in self._folders()
+            if (stamp := stamp_of(f"{root}/{folder}/package.json")) is not None
+        ]
+        local = [f"{folder}/package.json" for folder in self.local_folders()]
+        said_in = (
+            MANIFEST,
+            LOCK,
+            *local,
+            *(f"{folder}/package.json" for folder, _ in descriptions),
+        )
+        of = (
+            descriptions,
+            [why_unreadable(f"{root}/{each}") for each in said_in],
+            *(stamp_of(f"{root}/{each}") for each in (MANIFEST, LOCK, CACHE, VERSION_FILE, *local)),
+        )
+        if self._read[0] != of:
+            self._read = of, self._packages([folder for folder, _ in descriptions])
+        return self._read[1]
+
+    def local_folders(self) -> tuple[str, ...]:
+        """Return the project-relative folders of local packages."""
+        files = [self._root / each for each in (MANIFEST, LOCK)]
+        stamps = [stamp_of(each) for each in files]
+        if self._local[0] != stamps:
+            self._local = stamps, dict(_local_in(files, self._root))
+        return tuple(dict.fromkeys(self._local[1].values()))
+
+    def _folders(self) -> list[str]:
+        try:
+            names = sorted(os.listdir(self._root / "Packages"))  # noqa: PTH208 - at each question
+        except OSError:
+            return []
+        return [f"Packages/{each}" for each in names if each[0] != "." and each[-1] != "~"]
+
+    def _packages(self, folders: list[str]) -> Packages:
+        faults: list[str] = []
+        wanted = self._dependencies(MANIFEST, faults)
+        tested = json_object(self._root / MANIFEST).get("testables")
+        locked = self._dependencies(LOCK, faults)
+        embedded = dict(self._described(folders, faults))
+        there = dict(self._described(self.local_folders(), faults))
+        local = {name: there.get(name) for name in self._local[1]}
+        try:
+            cached = tuple(sorted(os.listdir(self._root / CACHE)))  # noqa: PTH208
+        except OSError:
+            cached = ()
+        version = editor_version(self._root)
+        names = frozenset(map(str, tested if isinstance(tested, list) else ()))
+        return Packages(wanted, locked, tuple(faults), embedded, cached, version, names, local)
+
+    def _described(
+        self, folders: Iterable[str], faults: list[str]
+    ) -> Iterator[tuple[str, Embedded]]:
+        known: dict[str, str] = {}
+        for folder in folders:
+            description = f"{folder}/package.json"
+            there = stamp_of(self._root / description) is not None
+            content = self._object(description, faults) if there else None
+            if content is None:
+                continue
+            name, needs = content.get("name"), content.get("dependencies")
+            if not isinstance(name, str) or not name:
+                faults.append(f"{folder}/package.json has no name")
+            elif (other := known.setdefault(name, folder)) != folder:
+                faults.append(f"{other} and {folder} both are the package {name}")
+            else:
+                asked = needs.items() if isinstance(needs, dict) else ()
+                needed = {key: str(each) for key, each in asked}
+                yield name, Embedded(folder, str(content.get("version", "")), needed)
+
+    def _dependencies(self, name: str, faults: list[str]) -> Mapping[str, Any] | None:
+        if stamp_of(self._root / name) is None:
+            return None
+        content = self._object(name, faults)
+        found = (content or {}).get("dependencies", {})
+        return found if isinstance(found, dict) else {}
+
+    def _object(self, name: str, faults: list[str]) -> dict[str, Any] | None:
+        unreadable = why_unreadable(self._root / name)
+        if unreadable is not None:
+            faults.append(f"{name} can't be read ({unreadable})")
+            return None
+        try:
+            content: Any = json.loads(bounded_text(self._root / name, _MAX_BYTES))
+        except json.JSONDecodeError as error:
+            faults.append(f"{name} isn't valid JSON ({error.lineno}:{error.colno}: {error.msg})")
+            return None
+        except (ValueError, RecursionError):
+            faults.append(f"{name} isn't valid JSON")
+            return None
+        if not isinstance(content, dict):
+            faults.append(f"{name} isn't a JSON object (1:1)")
+            return None
+        return content
+
+
+def _local_in(files: Iterable[Path], root: Path) -> Iterator[tuple[str, str]]:
+    """Yield the packages that files name by folder, except those in ``Packages``."""
+    for file in files:
+        listed = json_object(file).get("dependencies")
+        for name, entry in listed.items() if isinstance(listed, dict) else ():
+            at = str(said(entry, "version") if isinstance(entry, dict) else entry)
+            if at.startswith(_OF_FOLDER) and not at.endswith((".tgz", ".tar.gz")):
+                place = os.path.join(root, "Packages", at.removeprefix(_OF_FOLDER))  # noqa: PTH118
+                folder = relative_to(root, place)
+                if not folder.startswith("Packages/"):
+                    yield name, folder
+
+
+_OF_FOLDER = "file:"
+
+
+def json_object(file: Path) -> dict[str, Any]:
+    """Return the JSON object in a file; an empty one if there is none."""
+    try:
+        content: Any = json.loads(bounded_text(file, _MAX_BYTES))
+    except (ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def said(entry: Any, name: str) -> Any:
+    """Return an entry's value in a lock file, if there is one."""
+    return entry.get(name) if isinstance(entry, dict) else None
+
+
+def fetched_from(script: str) -> tuple[str, str] | None:
+    """Return a script's fetched package, and the suffix of its folder after ``@``."""
+    found = _IN_CACHE.match(script)
+    return (found[1], found[2]) if found else None

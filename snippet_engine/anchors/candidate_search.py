@@ -1,0 +1,136 @@
+"""Places where a target may stand in its context, found by what is rarest of the two.
+
+Part of docs/design/engine.md §11. A target may stand at a million places, each of which would have
+its context tried; a line of that context mostly stands at a few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from snippet_engine import budget
+from snippet_engine.anchors.context import Context, blanks_after, blanks_before, occurrences
+from snippet_engine.source_text import TextRange
+
+_FEW = 1_000
+"""Places that are simply tried."""
+_MAX_LINES = 4
+"""Lines on either side that are counted: the longest, which mostly are the rarest."""
+_MAX_AWAY = 200
+"""How far from the target such a line may be, in lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of a context. ``away`` are the lines between it and the one beside the target."""
+
+    text: str
+    away: int
+    is_above: bool
+
+
+def may_stand_at(
+    view: str, target: str, context: Context, scopes: Sequence[TextRange]
+) -> Iterator[TextRange]:
+    """Places in ``scopes`` where ``target`` stands: at least all that ``context`` fits, each once.
+
+    In no certain order. Takes shared steps, see :func:`.work.spend`.
+    """
+    places = occurrences(view, target, scopes)
+    first: list[TextRange] = []
+    if context.has_text:
+        budget.spend_reading(sum(scope.end - scope.start for scope in scopes))
+        first = list(islice(places, _FEW + 1))
+    # So few are found in the time that it takes to count them.
+    line = _rarer(view, target, _lines(context), scopes) if len(first) > _FEW else None
+    if line is None:
+        for place in chain(first, places):
+            budget.spend()
+            yield place
+        return
+    seen: set[int] = set()
+    for start in _starts(view, target, context, line):
+        budget.spend()
+        end = start + len(target)
+        if (
+            start not in seen
+            and view.startswith(target, start)
+            and any(scope.start <= start and end <= scope.end for scope in scopes)
+        ):
+            seen.add(start)
+            yield TextRange(start, end)
+
+
+def _rarer(
+    view: str, target: str, lines: Sequence[_Line], scopes: Sequence[TextRange]
+) -> _Line | None:
+    """The line that stands least often; ``None`` where the target is as rare."""
+    least = sum(view.count(target, *scope) for scope in scopes)
+    found = None
+    for line in lines:
+        if least <= _FEW:
+            break
+        budget.spend_reading(len(view))
+        count = view.count(line.text)
+        if count < least:
+            least, found = count, line
+    return found
+
+
+def _lines(context: Context) -> list[_Line]:
+    """Some lines with text, the longest first."""
+    sides = (
+        [_Line(text, away, True) for away, text in enumerate(reversed(context.lines_before))],
+        [_Line(text, away, False) for away, text in enumerate(context.lines_after)],
+    )
+    chosen = [
+        line
+        for side in sides
+        for line in sorted(side[:_MAX_AWAY], key=lambda line: -len(line.text))[:_MAX_LINES]
+        if line.text.strip()
+    ]
+    return sorted(chosen, key=lambda line: (-len(line.text), line.away))
+
+
+def _starts(view: str, target: str, context: Context, line: _Line) -> Iterator[int]:
+    """Where the target has to begin for each place of the line, if the context fits there."""
+    bare = target.strip()
+    leading = len(target) - len(target.lstrip())
+    trailing = len(target) - len(target.rstrip())
+    at = view.find(line.text)
+    while at >= 0:
+        budget.spend(1 + line.away)
+        edge = _edge(view, context, line, at)
+        if edge is not None:
+            # White space beside a target doesn't count, but it may begin or end in some of it.
+            first = edge if line.is_above else blanks_before(view, edge)
+            last = blanks_after(view, edge) if line.is_above else edge
+            if not bare:
+                yield from range(first, last - len(target) + 1)
+            elif line.is_above:
+                yield max(last - leading, 0)
+            else:
+                yield max(first + trailing - len(target), 0)
+        at = view.find(line.text, at + 1)
+
+
+def _edge(view: str, context: Context, line: _Line, at: int) -> int | None:
+    """Where the context with ``line`` at ``at`` ends above the target, or begins below it.
+
+    ``None`` where there are too few lines.
+    """
+    if line.away == 0:
+        return at + len(line.text) if line.is_above else at
+    if line.is_above:
+        for _ in range(line.away):
+            at = view.find("\n", at) + 1
+            if at == 0:
+                return None
+        return at + len(context.lines_before[-1])
+    for _ in range(line.away):
+        at = view.rfind("\n", 0, at)
+        if at < 0:
+            return None
+    return max(blanks_before(view, at) - len(context.lines_after[0]), 0)

@@ -1,0 +1,98 @@
+"""What resolving an anchor comes to: one place, or the reason why there is none.
+
+Part of docs/design/engine.md §1. The reason comes with the data that an explanation is made from
+(:mod:`snippet_engine.explain`); nothing is explained here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from snippet_engine.csharp.declarations.symbols import Declaration
+from snippet_engine.errors import ErrorCode
+from snippet_engine.source_text import TextRange
+
+
+class Reason(StrEnum):
+    """Why an anchor names no single place."""
+
+    NOT_FOUND = "not_found"
+    AMBIGUOUS = "ambiguous"
+    ONLY_IN_COMMENTS = "only_in_comments"
+    TOO_MANY_PLACES = "too_many_places"
+    """More places than are looked at."""
+    OUT_OF_STEPS = "out_of_steps"
+    """Looking at them takes more steps than there are."""
+    TOO_MANY_TO_CLASSIFY = "too_many_to_classify"
+    """Too many places to tell which of them are comments."""
+    SYMBOL_NOT_FOUND = "symbol_not_found"
+    NO_SUCH_PART = "no_such_part"
+    """The symbol hasn't the part that the anchor names."""
+    SYMBOL_AMBIGUOUS = "symbol_ambiguous"
+    """The path names several declarations, and the target, if any, doesn't settle which."""
+    SYMBOL_OUT_OF_CONTEXT = "symbol_out_of_context"
+    """The symbol is declared, but the context doesn't stand around it."""
+
+
+_CODES: Mapping[Reason, ErrorCode] = {
+    Reason.NOT_FOUND: ErrorCode.ANCHOR_NOT_FOUND,
+    Reason.AMBIGUOUS: ErrorCode.AMBIGUOUS_ANCHOR,
+    Reason.ONLY_IN_COMMENTS: ErrorCode.ANCHOR_IN_COMMENT,
+    Reason.TOO_MANY_PLACES: ErrorCode.AMBIGUOUS_ANCHOR,
+    Reason.OUT_OF_STEPS: ErrorCode.AMBIGUOUS_ANCHOR,
+    Reason.TOO_MANY_TO_CLASSIFY: ErrorCode.AMBIGUOUS_ANCHOR,
+    Reason.SYMBOL_NOT_FOUND: ErrorCode.SYMBOL_NOT_FOUND,
+    Reason.NO_SUCH_PART: ErrorCode.SYMBOL_NOT_FOUND,
+    Reason.SYMBOL_AMBIGUOUS: ErrorCode.AMBIGUOUS_ANCHOR,
+    Reason.SYMBOL_OUT_OF_CONTEXT: ErrorCode.ANCHOR_NOT_FOUND,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """Why an anchor names no single place, with the data to explain it.
+
+    ``places`` are those that the anchor fits in what it asks for (code, or comments), and
+    ``further`` is how many more were only counted; ``in_comments`` are the places in comments.
+    All of them are in ``scopes``. ``symbols`` are the declarations that the symbol path names, and
+    ``by_symbol`` is what became of the target in each of them. ``problem`` says what is wrong with
+    a symbol path that can't be read.
+    """
+
+    reason: Reason
+    scopes: Sequence[TextRange] = ()
+    places: Sequence[TextRange] = ()
+    in_comments: Sequence[TextRange] = ()
+    further: int = 0
+    symbols: Sequence[Declaration] = ()
+    by_symbol: Sequence[tuple[str, Resolved | Unresolved]] = ()
+    problem: str = ""
+
+    @property
+    def count(self) -> int:
+        """How many places the anchor fits, listed or only counted."""
+        return len(self.places) + self.further
+
+    @property
+    def code(self) -> ErrorCode:
+        """The code of the error that a request with such an anchor gets."""
+        return _CODES[self.reason]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The one place that an anchor names.
+
+    ``declaration`` is the symbol, where the anchor names one as a whole; ``part_of`` is the symbol
+    whose part the anchor names as a whole. ``comments_set_aside`` are the matches in comments that
+    were passed over for a match in code. ``loosely`` has all places that the context fits but for
+    its white space, where only this one has it character for character.
+    """
+
+    place: TextRange
+    declaration: Declaration | None = None
+    comments_set_aside: tuple[TextRange, ...] = ()
+    part_of: Declaration | None = None
+    loosely: Unresolved | None = None

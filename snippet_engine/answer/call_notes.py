@@ -1,0 +1,57 @@
+"""What a call finished of other writes before its own, reported with its answer
+(docs/design/engine.md §5 "Change sets"): these files changed on disk, and the request doesn't name
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar, cast
+
+from snippet_engine.errors import MAX_MESSAGE_LENGTH, SnippetError
+from snippet_engine.schemas.schema import COMPLETED_FIRST, UNFINISHED
+
+T = TypeVar("T")
+
+DETAIL = "completedFirst"
+"""Where an error's details have it."""
+_OF_OTHERS = (COMPLETED_FIRST, UNFINISHED)
+
+
+def with_notes(outcome: T, notes: Sequence[str]) -> T:
+    """The ``outcome`` of a tool, a result or a refusal, with the ``notes``."""
+    if not notes:
+        return outcome
+    if isinstance(outcome, SnippetError):
+        message = " ".join((outcome.message, *notes))
+        if len(message) > MAX_MESSAGE_LENGTH:  # the text and the details have it
+            message = outcome.message
+        details = {**outcome.details, DETAIL: list(notes)}
+        return cast("T", replace(outcome, message=message, details=details))
+    if not isinstance(outcome, dict):
+        return outcome
+    return cast("T", _warned(outcome, COMPLETED_FIRST, notes))
+
+
+def with_unfinished(outcome: T, told: Sequence[str]) -> T:
+    """Add what could not be ended to ``outcome``, if that is a result; a refusal says so itself."""
+    if not told or not isinstance(outcome, dict):
+        return outcome
+    return cast("T", _warned(outcome, UNFINISHED, told))
+
+
+def _warned(result: dict[str, Any], code: str, told: Sequence[str]) -> dict[str, Any]:
+    warnings = [{"code": code, "message": each} for each in told]
+    return {**result, "warnings": [*warnings, *result.get("warnings", ())]}
+
+
+def notes_of(told: Mapping[str, Any]) -> list[str]:
+    """Those of a result, or of an error's details."""
+    warnings = [each for each in told.get("warnings", ()) if each.get("code") in _OF_OTHERS]
+    return [*(each["message"] for each in warnings), *told.get(DETAIL, ())]
+
+
+def own_warnings(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Those about the change itself."""
+    return [each for each in result.get("warnings", ()) if each["code"] not in _OF_OTHERS]

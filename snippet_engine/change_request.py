@@ -1,0 +1,204 @@
+"""An ``edit_scripts`` request as values (docs/design/change-sets.md §1), with the rules beyond its
+schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from snippet_engine.errors import Offer, SnippetError
+from snippet_engine.limits import CHANGE_SET, IN_SEVERAL_SETS, MAX_SET_INSTRUCTIONS, Limits
+from snippet_engine.request import (
+    EditRequest,
+    Instruction,
+    check_edit,
+    instruction_of,
+)
+from snippet_engine.schemas.checked_params import refusal
+from snippet_engine.schemas.schema_check import Problem
+from snippet_engine.schemas.schema_messages import quoted
+
+_ONE = ("expectedHash", "moveTo")
+"""What all changes of one file have to say alike, so that they can be joined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a change set does to one file.
+
+    ``create`` is the text of a new file; ``deletes`` removes it; ``move_to`` is its new path.
+    ``instructions`` edit it.
+    """
+
+    path: str
+    instructions: tuple[Instruction, ...] = ()
+    expected_hash: str | None = None
+    create: str | None = None
+    deletes: bool = False
+    move_to: str | None = None
+
+    @property
+    def new_path(self) -> str | None:
+        """The path at which there must be no file yet, if the change puts one there."""
+        return self.path if self.create is not None else self.move_to
+
+    def to_json(self) -> dict[str, Any]:
+        """The change as a request carries it."""
+        body: dict[str, Any] = {"path": self.path}
+        if self.expected_hash is not None:
+            body["expectedHash"] = self.expected_hash
+        if self.instructions:
+            body["instructions"] = [each.to_json() for each in self.instructions]
+        if self.create is not None:
+            body["create"] = self.create
+        if self.deletes:
+            body["delete"] = True
+        if self.move_to is not None:
+            body["moveTo"] = self.move_to
+        return body
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRequest:
+    """A whole request; ``client_request_id`` and ``timeout_ms`` are ``None`` if not sent."""
+
+    apply: bool
+    changes: tuple[Change, ...]
+    validation: str = "auto"
+    client_request_id: str | None = None
+    timeout_ms: int | None = None
+
+    @property
+    def leaves(self) -> dict[str, str | None]:
+        """The paths at which there is no file any more afterwards, and where each has moved."""
+        return {
+            _plain(each.path): None if each.move_to is None else _plain(each.move_to)
+            for each in self.changes
+            if each.deletes or each.move_to is not None
+        }
+
+    @property
+    def expects_hashes(self) -> bool:
+        """Whether the request is for one text only of some file."""
+        return any(each.expected_hash is not None for each in self.changes)
+
+    def edit_of(self, index: int) -> EditRequest:
+        """What the change at ``index`` does to the text of its file, as a request by itself."""
+        change = self.changes[index]
+        others = sum(len(each.instructions) for each in self.changes) - len(change.instructions)
+        return EditRequest(
+            path=change.path,
+            apply=self.apply,
+            instructions=change.instructions,
+            expected_hash=change.expected_hash,
+            validation=self.validation,
+            timeout_ms=self.timeout_ms,
+            limits=Limits(CHANGE_SET.changed, MAX_SET_INSTRUCTIONS - others),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The whole request as it is sent, without what is as it is by default."""
+        body: dict[str, Any] = {
+            "mode": "apply" if self.apply else "preview",
+            "changes": [each.to_json() for each in self.changes],
+        }
+        if self.validation != "auto":
+            body["validation"] = self.validation
+        if self.client_request_id is not None:
+            body["client_request_id"] = self.client_request_id
+        if self.timeout_ms is not None:
+            body["timeout_ms"] = self.timeout_ms
+        return body
+
+
+def parse(params: Mapping[str, Any]) -> ChangeRequest | SnippetError:
+    """Make a :class:`ChangeRequest` of the parameters of ``edit_scripts``. Error:
+    ``invalid_request``."""
+    params_or_error = check_edit("edit_scripts", params)
+    if isinstance(params_or_error, SnippetError):
+        return params_or_error
+    params = params_or_error
+    problems = list(_problems(params["changes"]))
+    if problems:
+        refused = refusal(problems)
+        joined = _joined(params["changes"])
+        if joined is None or next(_problems(joined), None) is not None:
+            return refused
+        offer = Offer("the changes of each file as one", {**params, "changes": joined})
+        return replace(refused, offers=(offer,))
+    return ChangeRequest(
+        apply=params["mode"] == "apply",
+        changes=tuple(map(change_of, params["changes"])),
+        validation=params.get("validation", "auto"),
+        client_request_id=params.get("client_request_id"),
+        timeout_ms=params.get("timeout_ms"),
+    )
+
+
+def change_of(item: Mapping[str, Any]) -> Change:
+    """A change object, as a request or an error carries it, as a value."""
+    return Change(
+        path=item["path"],
+        instructions=tuple(map(instruction_of, item.get("instructions", ()))),
+        expected_hash=item.get("expectedHash"),
+        create=item.get("create"),
+        deletes="delete" in item,
+        move_to=item.get("moveTo"),
+    )
+
+
+def _problems(changes: list[Mapping[str, Any]]) -> Iterator[Problem]:
+    count = 0
+    known: dict[str, str] = {}
+    left = {_plain(each["path"]) for each in changes if "moveTo" in each or "delete" in each}
+    taken = {_plain(each["moveTo"]) for each in changes if "moveTo" in each}
+    for index, change in enumerate(changes):
+        for key in ("path", "moveTo"):
+            if key not in change:
+                continue
+            path = _plain(change[key])
+            if key == "moveTo" and path == _plain(change["path"]):
+                told = "is the path that it has already; leave moveTo out, or send another one"
+                yield Problem(("changes", index, key), told)
+            elif path in known:
+                told = f"stands at $.changes{known[path]} already"
+                if path in left and path in taken:
+                    told += (
+                        ": who leaves a path and who takes it have an order. Send a set that frees "
+                        "it, then one that takes it (to swap two: by a third name)"
+                    )
+                else:
+                    told += f"; each path once (got {quoted(path)})"
+                    if "create" in change or "delete" in change:
+                        told += ". To rewrite a file, send one change with instructions for it"
+                yield Problem(("changes", index, key), told)
+            known.setdefault(path, f"[{index}].{key}")
+        count += len(change.get("instructions", ()))
+    if count > MAX_SET_INSTRUCTIONS:
+        told = f"have {count} instructions; send at most {MAX_SET_INSTRUCTIONS} in all"
+        told = f"{told}. Of more, {IN_SEVERAL_SETS}"
+        yield Problem(("changes",), told)
+
+
+def _joined(changes: list[Mapping[str, Any]]) -> list[Mapping[str, Any]] | None:
+    """Return ``changes`` with the instructions for each file in one change; ``None`` if that is
+    unclear."""
+    by_path: dict[str, dict[str, Any]] = {}
+    for change in changes:
+        first = by_path.setdefault(_plain(change["path"]), {**change, "instructions": []})
+        alike = all(first.get(key, value) == value for key, value in change.items() if key in _ONE)
+        if not alike or "create" in change or "delete" in change:
+            return None
+        first |= {key: change[key] for key in _ONE if key in change}
+        said = first["instructions"]
+        more = [each for each in change.get("instructions", ()) if each not in said]
+        first["instructions"] = [*said, *more]
+    return [
+        each if each["instructions"] else {k: v for k, v in each.items() if k != "instructions"}
+        for each in by_path.values()
+    ]
+
+
+def _plain(path: str) -> str:
+    return path.replace("\\", "/")

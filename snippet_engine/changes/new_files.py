@@ -1,0 +1,199 @@
+"""The new files of a set: their names beside others, and their texts.
+
+Implements docs/design/change-sets.md §1 and §4: a name that is another one's on Windows and macOS
+is refused, and so is a folder where the set makes a file. A text that holds a paste's line numbers
+or ``\\n``, and is no C# as it was sent, gets an offer without them.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from snippet_engine.change_request import Change, ChangeRequest
+from snippet_engine.changes.between import NotMade, ScriptChange, change_between
+from snippet_engine.csharp.document import Document
+from snippet_engine.errors import ErrorCode, Offer, SnippetError, show
+from snippet_engine.explain.near_miss import ALREADY_APPLIED
+from snippet_engine.single_edit.versions import Drafts
+from snippet_engine.source_text import SourceText, content_hash, decode
+from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.paths.project import Project, ScriptPath
+from snippet_engine.storage.system.portable_names import WHY_ONE, existing_twin, one_name
+
+
+def twin_of(
+    project: Project, script: ScriptPath, request: ChangeRequest, drafts: Drafts
+) -> SnippetError | None:
+    """Return ``path_not_allowed`` for a new ``script`` that exists by another spelling.
+
+    Unless ``request`` takes that file away; a folder stays even if all its files leave it.
+    """
+    twin = existing_twin(script.real_root, script.inside)
+    if twin is None:
+        return None
+    root = script.canonical.split("/")[: -len(script.inside)]
+    there = "/".join((*root, *twin))
+    whole = len(twin) == len(script.inside)
+    spelled = "/".join((*root, *script.inside[: len(twin)]))
+    leaves = request.leaves
+    if there in leaves:
+        return None
+    other = project.named(there) if whole else None
+    if other is not None and drafts.is_gone(other):
+        return None
+    if not whole and not script.real_root.joinpath(*twin).is_dir():
+        return SnippetError(
+            ErrorCode.PATH_NOT_ALLOWED,
+            f"{show(there)} is a file, and {show(spelled)} would be a folder: {WHY_ONE}. "
+            "Choose another name.",
+        )
+    if not whole and any(
+        to is not None and path.startswith(f"{there}/") and to == spelled + path[len(there) :]
+        for path, to in leaves.items()
+    ):
+        return SnippetError(
+            ErrorCode.PATH_NOT_ALLOWED,
+            f"{show(there)} is there already, and {WHY_ONE}. To spell it so, rename the folder "
+            "itself, in Unity.",
+            details={"path": there},
+        )
+    instead = "/".join((*root, *twin, *script.inside[len(twin) :]))
+    advice = f"Edit {show(there)}" if whole else f"Send {show(instead)}"
+    return SnippetError(
+        ErrorCode.PATH_NOT_ALLOWED,
+        f"{show(there)} is there already, and {WHY_ONE}. {advice}, or choose another name.",
+        details={"suggestion": instead},
+    )
+
+
+def in_each_other_s_way(places: Mapping[int, ScriptPath]) -> Iterator[SnippetError]:
+    """An error for each new file, by its change, whose path can't be there beside the others'."""
+    files = {each.canonical: index for index, each in places.items()}
+    spelled: dict[str, tuple[str, int]] = {}
+    for index, place in places.items():
+        folders = [str(each) for each in PurePosixPath(place.canonical).parents][:-1]
+        for folder in folders:
+            if folder in files:
+                told = f"{show(folder)} is a file by change {files[folder]}, so it is no folder."
+                yield _refused(place, told, index)
+                break
+        for path in (place.canonical, *folders):
+            other, first = spelled.setdefault(one_name(path), (path, index))
+            if other != path:
+                told = f"Change {first} makes {show(other)}, and {WHY_ONE}."
+                yield _refused(place, f"{told} Choose one spelling, or another name.", index)
+                break
+
+
+def _refused(place: ScriptPath, why: str, index: int) -> SnippetError:
+    message = f"{show(place.relative)} can't be made: {why}"
+    return SnippetError(ErrorCode.PATH_NOT_ALLOWED, message).for_file(index)
+
+
+def meant_text(change: Change, is_valid: Callable[[str], bool]) -> Iterator[Offer]:
+    """Yield the new file without what came along with its text, if that makes it C#."""
+    from snippet_engine.explain.tolerant import ESCAPES  # noqa: PLC0415 - only for errors
+    from snippet_engine.offers.commented_out import BASIS, WITH_BREAKS  # noqa: PLC0415
+    from snippet_engine.offers.new_text import cleaned  # noqa: PLC0415
+
+    sent = change.create
+    if sent is None:
+        return
+    for told, text in cleaned(sent):
+        if is_valid(text):
+            is_escaped = told.endswith(ESCAPES)
+            what = told.replace("newText", "create", 1)
+            what, basis = (WITH_BREAKS, BASIS) if is_escaped else (what, "the text is C# then")
+            yield _offer(change, what, text, basis)
+            return
+
+
+def commented_out(
+    change: Change, after: Document, is_valid: Callable[[str], bool]
+) -> SnippetError | None:
+    """``invalid_request`` if a new file, ``after``, has code in a comment that wasn't meant so."""
+    if change.create is None or "\\" not in change.create:
+        return None
+    from snippet_engine.offers.commented_out import (  # noqa: PLC0415 - only for errors
+        BASIS,
+        WITH_BREAKS,
+        whole_file_commented_out,
+    )
+
+    found = whole_file_commented_out(change.create, after, is_valid)
+    if found is None:
+        return None
+    error, text = found
+    return replace(error, offers=(_offer(change, WITH_BREAKS, text, BASIS),))
+
+
+def _offer(change: Change, what: str, text: str, basis: str) -> Offer:
+    return Offer(what, {"path": change.path, "create": text}, basis)
+
+
+MAX_LINES = 1_000
+"""Lines of either text up to which their differences are looked for."""
+
+_SEND = "To change it, send instructions for it"
+_KEEPS_GUID = "deleted and made anew it loses its GUID"
+
+
+def exists_already(path: str, old: bytes, sent: str, room: int) -> SnippetError:
+    """Return ``path_not_allowed`` for a new text ``sent`` to a path that holds ``old``.
+
+    With the edits that make one of the other as an offer, if they are at most ``room``.
+    """
+    source = decode(old)
+    if not isinstance(source, SourceText):
+        return _refusal(path, f"{_SEND}.")
+    wanted = _in_form_of(source, sent)
+    if wanted == old:
+        made = _refusal(path, "It has that very text: leave it out.")
+        return replace(made, details={ALREADY_APPLIED: True})
+    if max(source.view.count("\n"), sent.count("\n")) >= MAX_LINES:
+        return _refusal(path, f"{_SEND} (too long to do that for you): {_KEEPS_GUID}.")
+    change = change_between(ScriptChange(path, old, wanted))
+    if change is None or isinstance(change, NotMade) or len(change.instructions) > room:
+        return _refusal(path, f"{_SEND}, of the parts that are to differ: {_KEEPS_GUID}.")
+    arguments = {
+        "path": path,
+        "mode": "preview",
+        "expectedHash": content_hash(old),
+        "instructions": [each.to_json() for each in change.instructions],
+    }
+    offer = Offer("a preview of the edits that make that text of the one that is there", arguments)
+    return _refusal(path, f"{_SEND}.", offer)
+
+
+def _in_form_of(source: SourceText, text: str) -> bytes:
+    """``text`` with the encoding and the line ending of ``source``, the most frequent one."""
+    endings = source.line_endings.most_common(1)
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if endings:
+        lines = lines.replace("\n", endings[0][0])
+    return source.encoding.bom + lines.encode(source.encoding.codec)
+
+
+def _refusal(path: str, advice: str, *offers: Offer) -> SnippetError:
+    message = f"{show(path)} exists already. {advice}"
+    return SnippetError(ErrorCode.PATH_NOT_ALLOWED, message, offers=offers)
+
+
+def why_out_of_reach(script: ScriptPath) -> SnippetError | None:
+    """``path_not_allowed`` where the system doesn't say whether something has the script's name."""
+    try:
+        script.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        advice = "Choose a shorter path"
+        if error.errno != errno.ENAMETOOLONG:
+            advice = "Check the rights of the folders on the way to it, or choose another path"
+        return SnippetError(
+            ErrorCode.PATH_NOT_ALLOWED,
+            f"{show(script.relative)} can't be reached: {reason_of(error).lower()}. {advice}.",
+        )
+    return None

@@ -1,0 +1,82 @@
+"""What an instruction adds before and after its target, and whether that stands there already.
+
+Part of docs/design/engine.md §2.5 and §8.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+from snippet_engine import budget
+from snippet_engine.request import InsertPosition, Instruction, Operation
+from snippet_engine.source_text import TextRange
+
+_MAX_PLACES = 1000
+"""Places of a text that are looked at."""
+_PER_SEARCH = 4
+"""How much longer it takes to search for a pattern than for a text."""
+
+
+def as_replacement(instruction: Instruction, view: str = "") -> Instruction:
+    """An insertion right beside its target as the replacement that comes to the same.
+
+    One of whole lines is indented as ``view`` has it, where it stands there in one way.
+    """
+    target, new_text = instruction.anchor.target, instruction.new_text
+    if instruction.operation is not Operation.INSERT or target is None:
+        return instruction
+    if instruction.position in (InsertPosition.BEFORE, InsertPosition.AFTER):
+        is_before = instruction.position is InsertPosition.BEFORE
+        standing: str | None = new_text + target if is_before else target + new_text
+    else:
+        standing = _lines_standing(view, instruction, target)
+    if standing is None:
+        return instruction
+    anchor = replace(instruction.anchor, position=None)
+    return replace(instruction, operation=Operation.REPLACE, anchor=anchor, new_text=standing)
+
+
+def additions_around(
+    view: str, instruction: Instruction, place: TextRange, at_most: int
+) -> Iterator[tuple[str, str]]:
+    """What ``instruction`` adds before and after the target at ``place``, where that stands there.
+
+    A target may stand in its new text several times; ``at_most`` so many of these are looked at.
+    """
+    instruction = as_replacement(instruction)
+    target, new_text = view[slice(*place)], instruction.new_text
+    if instruction.operation is not Operation.REPLACE or not 0 < len(target) < len(new_text):
+        return
+    at = new_text.find(target)
+    for _ in range(at_most):
+        if at < 0:
+            return
+        before, after = new_text[:at], new_text[at + len(target) :]
+        if view.endswith(before, 0, place.start) and view.startswith(after, place.end):
+            yield before, after
+        at = new_text.find(target, at + 1)
+
+
+def has_around(view: str, instruction: Instruction, place: TextRange) -> bool:
+    """Whether the target at ``place`` stands in the new text already, such as ``Stop`` of
+    ``StopX`` to become that. Blanks that would be added stand in many places, and say nothing."""
+    found = additions_around(view, instruction, place, _MAX_PLACES)
+    return any((before + after).strip() for before, after in found)
+
+
+def _lines_standing(view: str, instruction: Instruction, target: str) -> str | None:
+    """A target with the lines that are put beside its own, as both stand in ``view``; ``None``
+    where they don't, or in several ways."""
+    lines = [*map(str.strip, instruction.new_text.strip().split("\n"))]
+    is_before = instruction.position is InsertPosition.LINE_BEFORE
+    if not view or not any(lines) or target not in view:
+        return None
+    pattern = r"[ \t]*+\n[ \t]*+".join(map(re.escape, [*lines, target] if is_before else lines))
+    if not is_before:
+        pattern = rf"{re.escape(target)}[ \t]*+\n[ \t]*+{pattern}"
+    budget.spend_reading(len(view), _PER_SEARCH)
+    ways = {match.group() for match in islice(re.finditer(pattern, view), _MAX_PLACES)}
+    return ways.pop() if len(ways) == 1 else None

@@ -1,0 +1,138 @@
+r"""Line breaks that came as two characters, ``\n``, and so left code in a ``//`` comment.
+
+Implements a part of docs/design/engine.md §2.7. It is valid C#, and does less than was meant: what
+stands behind the escape is a part of the comment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from snippet_engine.csharp.document import Document, SpanKind
+from snippet_engine.edit_plan.comment_position import looks_like_code
+from snippet_engine.edits import EditSet, TextEdit
+
+ESCAPED_BREAK = re.compile(r"(?:\\r)?\\n|\\r")
+_LITERAL = re.compile(r"""(?<!\\)"(?:\\.|[^"\\])*"|'(?:\\.[^']*|[^'\\])'""")
+_MOST_SIGNS = 20
+"""Signs of a comment that are looked at in one line."""
+_MOST_OF_COMMENT = 50
+"""Those of one comment: who escapes line breaks escapes the first ones, too."""
+_LONGEST_LINE = 50_000
+"""Lines that are looked at, in code points."""
+_LONGEST = 1_000
+"""Code points behind an escape that are."""
+_BRACKET = re.compile(r"[()\[\]]")
+_LETTER = re.compile(r"[^\W\d]")
+_MEMBER = re.compile(r"[^\W\d]\w*(?:\s*=\s*[^,=]+)?,")
+_BLANKS = re.compile(r"(?:\\t|\s)*")
+
+
+class EscapedBreak(NamedTuple):
+    """An escape in a ``//`` comment, or in a directive, that may have been meant as a line break.
+
+    ``edit`` is the number of the edit whose new text has it, ``offset`` its view offset
+    afterwards, and ``has_code`` whether what stands behind it on its line reads as code.
+    """
+
+    edit: int
+    offset: int
+    has_code: bool
+
+
+def escaped_breaks(
+    before: Document | None, after: Document, edits: EditSet
+) -> Iterator[EscapedBreak]:
+    """The first such escape of each comment in what ``edits`` brought into ``after``, which was
+    ``before``; ``None`` of a new file.
+
+    One behind which other prose stands is meant as it is: the comment only speaks of line breaks.
+    """
+    view = after.source.view
+    for number, (edit, (start, end)) in enumerate(zip(edits, edits.after_ranges(), strict=True)):
+        if "\\n" not in edit.new_text and "\\r" not in edit.new_text:
+            continue
+        done = -1
+        for escape in ESCAPED_BREAK.finditer(view, start, end):
+            if escape.start() < done:
+                continue
+            line_end = after.source.line_end(escape.start())
+            no_code = _no_code(after, escape.start(), line_end)
+            if escape.start() < no_code:
+                done = no_code
+                continue
+            done = line_end
+            rest = view[escape.start() : line_end]
+            lines = list(islice(_behind(rest), _MOST_OF_COMMENT))
+            has_code = any(map(_is_code, lines)) or (
+                before is not None and _takes_along(before, edit, rest)
+            )
+            if has_code or any(not each or each.startswith("//") for each in lines):
+                yield EscapedBreak(number, escape.start(), has_code)
+
+
+def _behind(rest: str) -> Iterator[str]:
+    """What stands behind each escape of ``rest``, up to the next one outside of its literals."""
+    for escape in ESCAPED_BREAK.finditer(rest):
+        at = escape.end()
+        line = ESCAPED_BREAK.split(_LITERAL.sub('""', rest[at : at + _LONGEST]), maxsplit=1)[0]
+        yield line[_blanks(line) :]
+
+
+def _is_code(line: str) -> bool:
+    """Whether a line reads as a statement's end, a block's beginning, or a member of a list."""
+    is_end = looks_like_code(line) and _LETTER.search(line) is not None and not _is_cut(line)
+    return is_end or _MEMBER.fullmatch(line.rstrip()) is not None
+
+
+def _is_cut(line: str) -> bool:
+    """Whether a line begins within a literal or brackets: what is before the escape is code, too,
+    which the comment quotes."""
+    depth = 0
+    for sign in _BRACKET.findall(line):
+        depth += 1 if sign in "([" else -1
+        if depth < 0:
+            return True
+    plain = line.replace(r"\"", '"')
+    return plain.count('"') % 2 == 1 or plain.count("'") % 2 == 1
+
+
+def _takes_along(before: Document, edit: TextEdit, comment: str) -> bool:
+    """Whether code of the file gets into the ``comment``: the edit's target, or what is behind."""
+    source = before.source
+    old = source.view[edit.start : edit.end].strip()
+    kind = before.span_kind(edit.start, edit.end)
+    if old and old in comment and kind is not SpanKind.COMMENT:
+        return True
+    behind = source.view[edit.end : source.line_end(edit.end)].strip()
+    is_code = before.span_kind(edit.end, edit.end + 1) is not SpanKind.COMMENT
+    return bool(behind) and is_code and comment.endswith(behind) and not behind.startswith("//")
+
+
+def _blanks(text: str) -> int:
+    """The length of the white space at the beginning of ``text``, tabs as escapes included."""
+    found = _BLANKS.match(text)
+    return found.end() if found else 0
+
+
+def _no_code(document: Document, offset: int, line_end: int) -> int:
+    """Where the ``//`` comment begins that the line of ``offset`` ends in, or the directive that it
+    is: ``#pragma`` and ``#region`` take any text. Else ``line_end``."""
+    view, start = document.source.view, document.source.line_start(offset)
+    if line_end - start > _LONGEST_LINE:
+        return line_end
+    if view[start:line_end].lstrip().startswith("#"):
+        return start if document.span_kind(start, start) is SpanKind.CODE else line_end
+    at = start
+    for _ in range(_MOST_SIGNS):
+        at = view.find("//", at, line_end)
+        if at < 0:
+            break
+        is_comment = document.span_kind(at, at + 2) is SpanKind.COMMENT
+        if is_comment and document.span_kind(at, at) is not SpanKind.COMMENT:
+            return at  # Nothing is a comment yet right before it: it begins here.
+        at += 1
+    return line_end

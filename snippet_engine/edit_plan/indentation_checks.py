@@ -1,0 +1,104 @@
+"""Whether an anchor that fits was sent with another indentation than the file has.
+
+Part of docs/design/engine.md §1 "Text anchor". White space between a target and its context doesn't
+count, so such an anchor fits. Two of them are refused nevertheless: a context whose indentation the
+new lines share, and a target of several lines that fits within an indentation, while the same lines
+stand elsewhere, the first indented as it was sent.
+"""
+
+from __future__ import annotations
+
+import re
+
+from snippet_engine import budget
+from snippet_engine.anchors.context import blanks_after, blanks_before
+from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.indentation import indentation_of
+from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
+from snippet_engine.source_text import TextRange
+
+_MAX_OTHERS = 4
+_BLANKS = " \t"
+_PER_SEARCH = 4
+"""How much longer it takes to search for a pattern than for a text."""
+_AT_EDGE = (InsertPosition.BEFORE, InsertPosition.AFTER)
+
+
+def indented_otherwise(
+    document: Document, instruction: Instruction, place: TextRange
+) -> tuple[tuple[str, str], ...]:
+    """White space beside the target at ``place`` that stands for one another: as sent, in the file.
+
+    Empty where no new line has an indentation that was sent of a line that has another one, nor one
+    that isn't the file's beside such a line.
+    """
+    is_insertion = instruction.operation is Operation.INSERT
+    if is_insertion and instruction.position not in _AT_EDGE:
+        return ()
+    new = _indents_of(instruction.new_text)
+    if not new or instruction.as_given or instruction.anchor.target is None:
+        return ()
+    pairs = _beside(document.source.view, instruction.anchor, place)
+    own = {
+        indentation_of(line)
+        for line in document.source.view[place.start : place.end].split("\n")[1:]
+        if line.strip()
+    }
+    standing = {_last(there) for _, there in pairs} | own
+    sent = {_last(one) for one, there in pairs if _last(one) != _last(there)} - own
+    return pairs if sent & new or (sent - standing - {""} and new - standing) else ()
+
+
+def whole_lines_of_cut(
+    document: Document, instruction: Instruction, place: TextRange
+) -> list[TextRange]:
+    """``place``, from where its line begins, and the places of the same lines that are indented as
+    they were sent; empty unless an indentation is cut at ``place``, and there is such another."""
+    anchor, view = instruction.anchor, document.source.view
+    target = anchor.target or ""
+    lead = target[: len(target) - len(target.lstrip(_BLANKS))]
+    start = document.source.line_start(place.start)
+    is_cut = start < place.start and not view[start : place.start].strip(_BLANKS)
+    if not lead or not is_cut or anchor.before.strip() or "\n" not in target.strip():
+        return []
+    lines = (re.escape(line.strip()) for line in target.split("\n"))
+    pattern = re.compile(rf"^{lead}" + r"[ \t]*+\n[ \t]*+".join(lines), re.MULTILINE)
+    scopes = scopes_of(document, anchor)
+    budget.spend_reading(sum(each.end - each.start for each in scopes), _PER_SEARCH)
+    others = [
+        TextRange(*match.span())
+        for scope in scopes
+        for match in pattern.finditer(view, scope.start, scope.end)
+        if match.end() <= place.start or match.start() >= place.end
+    ]
+    return [TextRange(start, place.end), *others[:_MAX_OTHERS]] if others else []
+
+
+def _beside(view: str, anchor: Anchor, place: TextRange) -> tuple[tuple[str, str], ...]:
+    """The white space before and behind the target, where it has a line break both as sent and in
+    the file."""
+    text = view[slice(*place)]
+    lead, trail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+    sent = anchor.before[len(anchor.before.rstrip()) :]
+    pairs = [(sent + lead, view[blanks_before(view, place.start) : place.start] + lead)]
+    after = anchor.after
+    if after.strip():
+        sent = after[: len(after) - len(after.lstrip())]
+        pairs.append((trail + sent, trail + view[place.end : blanks_after(view, place.end)]))
+    return tuple(each for each in pairs if all("\n" in gap for gap in each))
+
+
+def _indents_of(new_text: str) -> set[str]:
+    """The indentations of the lines that it begins, and what it ends with behind a line break.
+
+    A directive is indented as it pleases.
+    """
+    lines = new_text.split("\n")[1:]
+    last = lines[-1:] if lines and lines[-1] and not lines[-1].strip() else []
+    begun = [each for each in lines if each.strip() and not each.lstrip().startswith("#")]
+    return {indentation_of(each) for each in (*begun, *last)}
+
+
+def _last(gap: str) -> str:
+    return gap.rpartition("\n")[2]

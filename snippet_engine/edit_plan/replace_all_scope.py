@@ -1,0 +1,84 @@
+"""Edits asked for at every place, where an anchor of code fits one, and comments have more.
+
+Part of docs/design/engine.md §8. Matches in comments give way to one in code; but whose metadata
+says "everywhere" may mean these as well, and code that is commented out in particular.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from snippet_engine.anchors.resolution import Resolved
+from snippet_engine.anchors.whole_words import cuts_word
+from snippet_engine.csharp.document import Document
+from snippet_engine.request import Anchor, Instruction
+from snippet_engine.source_text import TextRange
+
+MAX_TEXTS = 200
+"""Values of the metadata that are looked at."""
+
+_EVERYWHERE = re.compile(
+    r"\b(?:everywhere|throughout|(?:whole|entire)\s+(?:file|class|script|type)|"
+    r"(?:all|every|each)\s+(?:of\s+the\s+|the\s+)?"
+    r"(?:\d+\s+)?(?:occurrence|place|use|usage|match|instance|reference|call)(?:e?s)?)\b",
+    re.IGNORECASE,
+)
+_FLAG = re.compile(
+    r"all|everywhere|global|(?:rename|change)_?all|all_?(?:occurrence|place|match)(?:e?s)?",
+    re.IGNORECASE,
+)
+"""A key of the metadata that says so where it is true."""
+
+
+def asks_for_all(instruction: Instruction) -> bool:
+    """Whether the metadata says that every place is meant."""
+    flags = (instruction.metadata or {}).items()
+    if any(value is True and _FLAG.fullmatch(key) for key, value in flags):
+        return True
+    said = " ".join(f"{key} {text}" for key, text in texts_of(instruction.metadata or {}))
+    return _EVERYWHERE.search(said) is not None
+
+
+def texts_of(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """Every text and number of the metadata, with its key; at most ``MAX_TEXTS``."""
+    queue = [(key, value)]
+    seen = 0
+    while queue and seen < MAX_TEXTS:
+        seen += 1
+        key, value = queue.pop(0)
+        if isinstance(value, Mapping):
+            queue += [(str(name), each) for name, each in list(value.items())[:MAX_TEXTS]]
+        elif isinstance(value, list):
+            queue += [(key, each) for each in value[:MAX_TEXTS]]
+        elif isinstance(value, str):
+            yield key, value[:2000]
+        elif isinstance(value, int) and not isinstance(value, bool):
+            yield key, str(value)
+
+
+def left_in_comments(
+    document: Document, instruction: Instruction, resolved: Resolved
+) -> list[TextRange]:
+    """The places in comments that an edit of one in code leaves, though all were asked for.
+
+    None for an anchor with context, or within a symbol: that tells one place from others.
+    """
+    aside = resolved.comments_set_aside
+    if not aside or not may_mean_comments(instruction):
+        return []
+    return [each for each in aside if is_whole(document, instruction.anchor, each)]
+
+
+def may_mean_comments(instruction: Instruction) -> bool:
+    """Whether all places are asked for, by an anchor that doesn't tell one from others."""
+    anchor = instruction.anchor
+    is_told = anchor.before or anchor.after or anchor.symbol_path
+    return not is_told and asks_for_all(instruction)
+
+
+def is_whole(document: Document, anchor: Anchor, place: TextRange) -> bool:
+    """Whether a place in a comment is no part of a longer word, where the target is a word."""
+    is_one = (anchor.target or "").isidentifier()
+    return not (is_one and cuts_word(document.source.view, place))

@@ -1,0 +1,8 @@
+"""Why a request is refused, in words and with the places that it may have meant.
+
+``planning`` plans a request or explains its faults. ``explanation`` makes the error of an anchor
+that names no single place, ``symbols`` of a symbol path, ``declined`` of an anchor that fits and is
+refused. ``not_found`` lists what nearly matched: ``near_miss`` finds it, with ``tolerant`` and
+``composed`` (the same text in another spelling), ``closest_lines``, and ``already_applied`` and
+``seems_done`` (the edit was made before). ``candidates`` describes a place.
+"""

@@ -1,0 +1,59 @@
+"""An anchor that fits one place and is refused nevertheless, as the error that its sender gets.
+
+Implements docs/design/engine.md §8.
+"""
+
+from __future__ import annotations
+
+from snippet_engine.anchors.anchor_for_place import anchor_at
+from snippet_engine.anchors.symbol_anchor import scopes_of
+from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.faults import Declined, DeclinedBecause
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.explain.candidates import describe
+from snippet_engine.request import Instruction
+
+OTHER_INDENTATION = "the indentation of the context"
+CUT_INDENTATION = "the indentation of the first line"
+"""What differs in each case."""
+_SHOWN = 4
+"""Places in comments that are shown one by one."""
+
+
+def of_declined(document: Document, instruction: Instruction, why: Declined) -> SnippetError:
+    """Return the error for an anchor that fits one place, but is not taken for it."""
+    anchor = instruction.anchor
+    scopes = scopes_of(document, anchor)
+    is_in_comments = why.because is DeclinedBecause.MORE_IN_COMMENTS
+    shown = why.places[: 1 + _SHOWN] if is_in_comments else why.places
+    places = [describe(document, each, anchor_at(document, anchor, each, scopes)) for each in shown]
+    first, *others = (each["line"] for each in places)
+    match why.because:
+        case DeclinedBecause.CONTEXT_INDENTED_OTHERWISE:
+            (nearest,) = places
+            return SnippetError(
+                ErrorCode.ANCHOR_NOT_FOUND,
+                f"The anchor fits line {first}, but beside it the file is indented otherwise than "
+                "the context was sent, and newText is indented as that is. Send both as the file "
+                "is.",
+                details={"nearest": [{**nearest, "differs": [OTHER_INDENTATION]}]},
+            )
+        case DeclinedBecause.INDENTATION_CUT:
+            return SnippetError(
+                ErrorCode.ANCHOR_NOT_FOUND,
+                f"The anchor fits line {first}, but within the indentation there; line {others[0]} "
+                "is indented as it was sent, and the same but for white space below. Send whole "
+                "lines, as the file has them.",
+                details={"nearest": [{**each, "differs": [CUT_INDENTATION]} for each in places]},
+            )
+        case DeclinedBecause.MORE_IN_COMMENTS:
+            count = len(why.places) - 1
+            more = ", …" if count > _SHOWN else ""
+            lines = ", ".join(map(str, dict.fromkeys(others)))
+            return SnippetError(
+                ErrorCode.AMBIGUOUS_ANCHOR,
+                f"All places were asked for, and the anchor fits one in code (line {first}) and "
+                f"{count} in comments (line {lines}{more}). Are these meant, too? Send the anchor "
+                "without such metadata for the one in code alone.",
+                details={"matches": 1 + count, "candidates": places},
+            )

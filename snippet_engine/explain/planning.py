@@ -1,0 +1,83 @@
+"""A plan for a request's instructions, or the error that refuses them, explained.
+
+Implements docs/design/engine.md §8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from snippet_engine import budget
+from snippet_engine.anchors.resolution import Unresolved
+from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.faults import Declined, Fault
+from snippet_engine.edit_plan.plan import Plan, plan_edits, searching
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.limits import SNIPPET, Limits
+from snippet_engine.request import Instruction
+from snippet_engine.source_text import TextRange
+
+MAX_EXPLAINED = 4_000_000
+"""Code points searched to explain anchors; for one anchor at least."""
+_SEARCHED = (
+    ErrorCode.ANCHOR_NOT_FOUND,
+    ErrorCode.AMBIGUOUS_ANCHOR,
+    ErrorCode.ANCHOR_IN_COMMENT,
+)
+"""Errors whose explanation searches the text."""
+
+
+def make_plan(
+    document: Document,
+    instructions: Sequence[Instruction],
+    limits: Limits = SNIPPET,
+    places: Sequence[TextRange | None] = (),
+) -> Plan | SnippetError:
+    """Plan the instructions as :func:`.plan_edits` does, and explain what is wrong with them.
+
+    One round trip is enough to repair it: the error is the first of the first instruction at fault,
+    ``details.otherErrors`` has the others.
+    """
+    with searching(document, len(instructions)):
+        plan = plan_edits(document, instructions, limits, places)
+        if isinstance(plan, Plan):
+            return plan
+        return _error(document, instructions, plan)
+
+
+def _error(
+    document: Document, instructions: Sequence[Instruction], faults: Sequence[Fault]
+) -> SnippetError:
+    most = max(1, MAX_EXPLAINED // (len(document.source.view) + 1))
+    errors: list[SnippetError] = []
+    for fault in faults:
+        budget.check()
+        is_brief = sum(each.code in _SEARCHED for each in errors) >= most
+        error = _of_fault(document, instructions[fault.index], fault, is_brief=is_brief)
+        errors.append(error.for_instruction(fault.index))
+    first, *others = errors
+    if others:
+        details = {**first.details, "otherErrors": [error.to_json() for error in others]}
+        first = replace(first, details=details)
+    return first
+
+
+def _of_fault(
+    document: Document, instruction: Instruction, fault: Fault, *, is_brief: bool
+) -> SnippetError:
+    if isinstance(fault.why, SnippetError):
+        return fault.why
+    if isinstance(fault.why, Declined):
+        from snippet_engine.explain.declined import of_declined  # noqa: PLC0415 - for errors
+
+        return of_declined(document, instruction, fault.why)
+    from snippet_engine.explain.explanation import (  # noqa: PLC0415 - for errors
+        brief,
+        explained_or_brief,
+    )
+
+    why: Unresolved = fault.why
+    if is_brief and why.code in _SEARCHED:
+        return brief(why)
+    return explained_or_brief(document, instruction, why)

@@ -1,0 +1,218 @@
+"""Why a symbol path names no single place: what it names instead, or what is like it.
+
+Implements docs/design/engine.md §8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import takewhile
+from typing import Any
+
+from snippet_engine import budget
+from snippet_engine.anchors.context import Context
+from snippet_engine.anchors.resolution import Reason, Resolved, Unresolved
+from snippet_engine.anchors.symbol_anchor import resolve_anchor
+from snippet_engine.anchors.text_anchor import resolve_text
+from snippet_engine.anchors.unique_context import with_unique_context
+from snippet_engine.csharp.declarations.parts import parts_of
+from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem, nearest, resolve
+from snippet_engine.csharp.declarations.symbols import Declaration, are_all_read, are_readable
+from snippet_engine.csharp.document import Document
+from snippet_engine.errors import ErrorCode, SnippetError, shortened
+from snippet_engine.explain.candidates import MAX_CANDIDATES, describe
+from snippet_engine.explain.explanation import brief, explained, explained_or_brief
+from snippet_engine.explain.near_miss import ALREADY_APPLIED, SEEMS_APPLIED
+from snippet_engine.request import Anchor, Instruction, Operation, SymbolPart
+from snippet_engine.source_text import TextRange
+
+_MAX_SHOWN_PATH = 60
+"""Longest symbol path in a message, in code points."""
+_MAX_MISSES = 10
+"""Symbols of one path without the target in which text like it is looked for."""
+
+
+def of_symbol(document: Document, instruction: Instruction, why: Unresolved) -> SnippetError:
+    """Return the error for a symbol path with which no single place is found."""
+    anchor = instruction.anchor
+    if why.by_symbol:
+        return _of_several(document, instruction, why)
+    match why.reason:
+        case Reason.NO_SUCH_PART:
+            return _no_such_part(document, anchor, why.symbols)
+        case Reason.SYMBOL_NOT_FOUND:
+            return _not_found(document, instruction, why.problem)
+        case _:
+            return _of_whole(document, anchor, why)
+
+
+def _no_such_part(document: Document, anchor: Anchor, found: Sequence[Declaration]) -> SnippetError:
+    parts = list(dict.fromkeys(part for each in found for part in parts_of(document, each)))
+    path = shortened(found[0].path, _MAX_SHOWN_PATH)
+    advice = ""
+    if anchor.part in (SymbolPart.DOCUMENTATION, SymbolPart.ATTRIBUTES):
+        advice = ' To add it, insert at position "line_before" of the symbol.'
+    return SnippetError(
+        ErrorCode.SYMBOL_NOT_FOUND,
+        f"{path} has no {anchor.part.value}.{advice} As part it has: {', '.join(parts)}.",
+        details={"symbolPath": found[0].path, "parts": parts, "nearest": []},
+    )
+
+
+def _of_whole(document: Document, anchor: Anchor, why: Unresolved) -> SnippetError:
+    """The path of a whole symbol names several declarations, or the context fits none of them."""
+    candidates = [
+        describe(document, each.full, _anchor_of(document, anchor, each)) | {"symbol": each.path}
+        for each in why.symbols[:MAX_CANDIDATES]
+    ]
+    if why.reason is Reason.SYMBOL_AMBIGUOUS:
+        return _ambiguous(anchor, why.symbols, candidates)
+    for candidate in candidates:
+        candidate["differs"] = ["the before or after context"]
+    path = shortened(why.symbols[0].path, _MAX_SHOWN_PATH)
+    return SnippetError(
+        ErrorCode.ANCHOR_NOT_FOUND,
+        f"{path} is declared at line {candidates[0]['line']}, "
+        "but the before or after context doesn't stand around it. Leave the context out.",
+        details={"nearest": candidates},
+    )
+
+
+def _anchor_of(document: Document, anchor: Anchor, declaration: Declaration) -> Anchor | None:
+    """Return the anchor without target that names ``declaration`` as a whole, and nothing else."""
+    view = document.source.view
+    named = resolve(document, declaration.path)
+    assert isinstance(named, list)
+
+    def fits_elsewhere(before: str, after: str) -> bool:
+        context = Context(before, after)
+        return any(context.fits(view, each.full) for each in named if each != declaration)
+
+    offered = replace(anchor, symbol_path=declaration.path)
+    return with_unique_context(view, offered, declaration.full, fits_elsewhere)
+
+
+def _of_several(document: Document, instruction: Instruction, why: Unresolved) -> SnippetError:
+    """The path of a target's symbol names several: where the target stands in each of them."""
+    candidates: list[dict[str, Any]] = []
+    misses: list[SnippetError] = []
+    for path, match in why.by_symbol:
+        anchor = replace(instruction.anchor, symbol_path=path)
+        if isinstance(match, Resolved):
+            candidates.append(describe(document, match.place, anchor) | {"symbol": path})
+            continue
+        of_path = replace(instruction, anchor=anchor)
+        if match.reason is not Reason.NOT_FOUND:
+            candidates += explained_or_brief(document, of_path, match).details["candidates"]
+        elif why.reason is Reason.NOT_FOUND and len(misses) < _MAX_MISSES:
+            misses.append(explained(document, of_path, match))
+    if why.reason is Reason.NOT_FOUND:
+        # That the edit is done in one of them doesn't say that it was asked for there.
+        misses = [miss for miss in misses if ALREADY_APPLIED not in miss.details] or misses
+        return next((miss for miss in misses if miss.details["nearest"]), misses[0])
+    return _ambiguous(instruction.anchor, why.symbols, candidates[:MAX_CANDIDATES])
+
+
+def _ambiguous(
+    anchor: Anchor, found: Sequence[Declaration], candidates: list[dict[str, Any]]
+) -> SnippetError:
+    assert anchor.symbol_path is not None
+    different = list(dict.fromkeys(each.path for each in found))
+    shown = ", ".join(_shown_apart(different[:2], 45))
+    more = ", …" if len(different) > 2 else ""
+    verb = "names" if len(different) > 1 else "is declared in"
+    return SnippetError(
+        ErrorCode.AMBIGUOUS_ANCHOR,
+        f"{shortened(anchor.symbol_path, 30)} {verb} {len(found)} places ({shown}{more}). "
+        "Say which one: the whole path, with parameter types, or context.",
+        details={"matches": len(found), "candidates": candidates},
+    )
+
+
+def _shown_apart(paths: Sequence[str], limit: int) -> list[str]:
+    """Return each of ``paths`` in ``limit`` code points: of long ones, the part that differs."""
+    cut = [shortened(each, limit) for each in paths]
+    if len(set(cut)) == len(set(paths)):
+        return cut
+    columns = takewhile(lambda column: len(set(column)) == 1, zip(*paths, strict=False))
+    alike = "".join(each[0] for each in columns)
+    # From the last name that they begin alike, if that leaves room for what differs.
+    start = max(alike.partition("(")[0].rfind(".") + 1, len(alike) - limit // 2)
+    return [shortened(f"…{each[start:]}", limit) for each in paths]
+
+
+def _not_found(document: Document, instruction: Instruction, problem: str) -> SnippetError:
+    anchor = instruction.anchor
+    assert anchor.symbol_path is not None
+    path = shortened(anchor.symbol_path, _MAX_SHOWN_PATH)
+    reason = problem or f"No symbol {path} is declared in the file."
+    if not problem and not are_readable(document):
+        reason = f"{document.NOT_PARSED} Name the place by its text, without symbolPath."
+    elif not problem and not are_all_read(document):
+        reason = f"No symbol {path} was found. {document.NOT_ALL_READ}"
+    paths = nearest(document, anchor.symbol_path)
+    around = _containers(document, instruction, paths)
+    shown = shortened(", ".join([each for each in paths if each not in around][:2]), 100)
+    hint = f"Nearest: {shown}." if shown else "get_symbols lists all of them."
+    suggestions: list[dict[str, Any]] = []
+    for path in paths:
+        suggestion: dict[str, Any] = {"symbolPath": path}
+        offered = replace(anchor, symbol_path=path)
+        found = resolve_anchor(document, offered)
+        if path in around:
+            suggestion["text"] = "it holds what was named, and more"
+        elif isinstance(found, Resolved):
+            suggestion["anchor"] = offered.to_json()
+        elif found.code is ErrorCode.AMBIGUOUS_ANCHOR:
+            what = "the path" if anchor.target is None else "the target"
+            count = len(found.symbols) or brief(found).details["matches"]
+            suggestion["text"] = f"{what} fits {count} places in it"
+        elif found.reason is Reason.NO_SUCH_PART:
+            suggestion["text"] = _no_such_part(document, offered, found.symbols).message
+        elif found.reason is Reason.ONLY_IN_COMMENTS:
+            suggestion["text"] = brief(found).message
+        suggestions.append(suggestion)
+    details: dict[str, Any] = {"nearest": suggestions}
+    line = _line_of_new_text(document, instruction)
+    if line is not None:
+        hint = f"The newText already stands, once, at line {line}: is this edit done?"
+        details["newTextLines"] = [line]
+    return SnippetError(ErrorCode.SYMBOL_NOT_FOUND, f"{reason} {hint}", details=details)
+
+
+def _containers(document: Document, instruction: Instruction, paths: Sequence[str]) -> set[str]:
+    """Return those of ``paths`` that hold what was named, where the whole of that was to go.
+
+    Sent instead, such a path takes all that is in it along.
+    """
+    anchor = instruction.anchor
+    if instruction.operation is Operation.INSERT or anchor.target is not None:
+        return set()
+    assert anchor.symbol_path is not None
+    holders: list[str] = []
+    head = anchor.symbol_path.partition("(")[0].rpartition(".")[0]
+    while head:
+        found = resolve(document, head)
+        if not isinstance(found, SymbolPathProblem):
+            holders += [each.path for each in found]
+        head = head.rpartition(".")[0]
+    return {path for path in paths for each in holders if f"{each}.".startswith(f"{path}.")}
+
+
+def _line_of_new_text(document: Document, instruction: Instruction) -> int | None:
+    """Return the one-based line of the new text, where nothing like the target stands."""
+    view, new_text = document.source.view, instruction.new_text.strip()
+    if instruction.anchor.target is None or not new_text or view.count(new_text) != 1:
+        return None
+    anywhere = replace(instruction, anchor=replace(instruction.anchor, symbol_path=None))
+    missed = resolve_text(document, anywhere.anchor, [TextRange(0, len(view))])
+    if isinstance(missed, Resolved) or missed.reason is not Reason.NOT_FOUND:
+        return None
+    try:
+        details = explained(document, anywhere, missed).details
+    except budget.OutOfStepsError:
+        return None
+    if ALREADY_APPLIED in details:
+        return int(details["nearest"][0]["line"])
+    return int(details["newTextLines"][0]) if SEEMS_APPLIED in details else None

@@ -1,0 +1,184 @@
+"""What a Unity project says of its scripts: Editor version, C# version, and assemblies.
+
+Part of docs/design/roslyn.md §1.5 and §3, and docs/design/change-sets.md §2. Everything is read
+anew for each question, since any of these files may change under a running server.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterator
+from pathlib import Path, PurePath
+
+from snippet_engine.csharp.lexical.language_version import UNITY_LANGUAGE_VERSION, LanguageVersion
+from snippet_engine.storage.system.plain_file import read_plain
+
+VERSION_FILE = "ProjectSettings/ProjectVersion.txt"
+
+MAX_VERSION_BYTES = 64 * 1024
+"""What is read of the file at most; it has two lines."""
+
+_EDITOR_VERSION = re.compile(r"^m_EditorVersion:[ \t]*([\w.+-]+)", re.MULTILINE)
+_NUMBERS = re.compile(r"^(\d+)\.(\d+)\.(\d+)")
+
+
+def editor_version(root: PurePath | str) -> str:
+    """The version of the project's Editor, as ``6000.0.23f1``; empty where none is named."""
+    try:
+        return editor_version_in(read_plain(f"{root}/{VERSION_FILE}", MAX_VERSION_BYTES))
+    except OSError:
+        return ""
+
+
+def editor_version_in(data: bytes) -> str:
+    """The version that the file's bytes name; empty if none."""
+    codec = "utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8"
+    found = _EDITOR_VERSION.search(data.removeprefix(BOM_UTF8).decode(codec, "replace"))
+    return found[1] if found else ""
+
+
+def version_numbers(version: str) -> tuple[int, int, int] | None:
+    """The three numbers that an Editor's version begins with, if it does."""
+    found = _NUMBERS.match(version)
+    return (int(found[1]), int(found[2]), int(found[3])) if found else None
+
+
+_RESPONSE_FILE = "csc.rsp"
+_MAX_RESPONSE_BYTES = 64 * 1024
+_OPTION = re.compile(r"[-/]langversion:\"?([^\s\"]+)", re.IGNORECASE)
+_FIRST_CORECLR_EDITOR = 7000
+"""Unity 7's version numbers begin so, as Unity 6's begin with 6000."""
+
+
+class ProjectLanguage:
+    """Answers, for each script of the project at ``root``, what C# it is."""
+
+    def __init__(self, root: Path) -> None:
+        # Strings: every verdict asks, and paths as objects take several times as long.
+        self._root = str(root)
+
+    def __call__(self, script: str) -> LanguageVersion:
+        """The language version of the script at a project-relative path."""
+        said = self.said(script)
+        if said is not None:
+            return said
+        editor = version_numbers(editor_version(self._root))
+        if editor is not None and editor[0] >= _FIRST_CORECLR_EDITOR:
+            return LanguageVersion.newest()
+        return UNITY_LANGUAGE_VERSION
+
+    def said(self, script: str) -> LanguageVersion | None:
+        """The language version that a response file says for the script, if one does."""
+        found = (_option_in(_read(file)) for file in self._response_files(script))
+        return next((version for version in found if version is not None), None)
+
+    def _response_files(self, script: str) -> Iterator[str]:
+        """The response files that Unity would read for the script, the nearest first."""
+        folder = script.rpartition("/")[0]
+        while folder:
+            absolute = f"{self._root}/{folder}"
+            if _has_assembly_definition(absolute):
+                yield f"{absolute}/{_RESPONSE_FILE}"
+                break
+            folder = folder.rpartition("/")[0]
+        if script.startswith("Assets/"):
+            yield f"{self._root}/Assets/{_RESPONSE_FILE}"
+
+
+def _has_assembly_definition(folder: str) -> bool:
+    try:
+        return any(name.endswith((".asmdef", ".asmref")) for name in os.listdir(folder))  # noqa: PTH208
+    except OSError:
+        return False
+
+
+def _option_in(text: str) -> LanguageVersion | None:
+    """What the last ``-langVersion`` of a response file says; lines with ``#`` are comments."""
+    options = [
+        match[1]
+        for line in text.splitlines()
+        if not line.lstrip().startswith("#")
+        for match in _OPTION.finditer(line)
+    ]
+    return LanguageVersion.parse(options[-1]) if options else None
+
+
+def _read(file: str) -> str:
+    """The file's text; nothing where there is no regular file, or one too large to be meant."""
+    try:
+        status = os.stat(file)  # noqa: PTH116
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_RESPONSE_BYTES:
+            return ""
+        # As bytes: a decoder that looks for the BOM takes longer than all else here.
+        with open(file, "rb") as data:  # noqa: PTH123
+            text = data.read(_MAX_RESPONSE_BYTES).removeprefix(BOM_UTF8).decode(errors="replace")
+    except OSError:
+        return ""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+_FIRST_PASS = ("plugins", "standard assets", "pro standard assets", "iphone standard assets")
+"""Unity looks at these names in lower case, and so at that of ``Editor``."""
+
+_MAX_DEFINITION_BYTES = 64 * 1024
+
+
+_NOT_COMPILED = ("streamingassets", "webgltemplates")
+"""Folders at the top of ``Assets`` whose files are copied as they are, whatever they hold."""
+
+
+def uncompiled_name(script: str) -> str | None:
+    """Return the name on a project-relative path for which Unity compiles no script there, if any.
+
+    By Unity's manual, "Special folder names".
+    """
+    names = script.split("/")
+    if names[0] == "..":
+        return None  # in a folder of the user's that the project has a package in
+    if names[0] == "Assets" and len(names) > 2 and names[1].lower() in _NOT_COMPILED:
+        return names[1]
+    return next((n for n in names if n[:1] == "." or n[-1:] == "~" or n.lower() == "cvs"), None)
+
+
+def assembly_of(root: Path, script: str) -> str:
+    """What the script at a project-relative path is compiled into, in words; it need not exist."""
+    *folders, _ = script.split("/")
+    for depth in range(len(folders), 0, -1):
+        found = _definition_in(root, "/".join(folders[:depth]))
+        if found is not None:
+            return found
+    if folders[0] != "Assets":
+        return "no assembly"
+    lower = [each.lower() for each in folders[1:]]
+    first = "-firstpass" if lower and lower[0] in _FIRST_PASS else ""
+    return f"Assembly-CSharp{'-Editor' if 'editor' in lower else ''}{first}"
+
+
+def _definition_in(root: Path, folder: str) -> str | None:
+    try:
+        names = sorted(each.name for each in (root / folder).iterdir())
+    except OSError:
+        return None
+    for name in names:
+        if name.lower().endswith(".asmdef"):
+            return _said(root / folder / name, "name") or name[: -len(".asmdef")]
+        if name.lower().endswith(".asmref"):
+            said = _said(root / folder / name, "reference")
+            # A reference by GUID would have to be looked up in every .meta file.
+            return said if said and not said.startswith("GUID:") else f"what {folder}/{name} names"
+    return None
+
+
+def _said(file: Path, key: str) -> str | None:
+    try:
+        if not file.is_file() or file.stat().st_size > _MAX_DEFINITION_BYTES:
+            return None
+        said = json.loads(file.read_text("utf-8-sig", "replace"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    name = said.get(key) if isinstance(said, dict) else None
+    return name if isinstance(name, str) and name else None

@@ -1,0 +1,180 @@
+"""Find which instruction caused which new error: ``syntax_error`` of docs/design/engine.md §8.
+
+An instruction that breaks the file alone is a cause of the errors that the file has then. If
+several fit, the nearest counts; if none does, the cause is unknown. A verdict may lack errors of
+some causes, since lexical errors hide others. So the other instructions are judged without those
+that were found, as long as they break the file as well. Two edits may need each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from snippet_engine import budget
+from snippet_engine.edit_plan.plan import Plan
+from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.source_text import SourceText
+from snippet_engine.validation.validator import MOST_DIAGNOSTICS, Diagnostic
+
+MAX_JUDGED = 4_000_000
+"""Code points judged to find causes: the text's, once for each edit."""
+_MAX_ROUNDS = 3
+"""How often the rest is judged: lexically, by its tree, by what stands where."""
+_LEFT_OPEN = frozenset(("CS1003", "CS1026", "CS1027", "CS1035", "CS1038", "CS1513"))
+"""What is missed where something isn't closed. No two edits with such errors mend each other."""
+_ABOUT_A_PLACE = re.compile(r"(?:: the \S+|; perhaps the \S) at line .*")
+
+NOT_ATTRIBUTED = "which instruction causes which error: the file is too large to try each alone"
+"""What the response says where that isn't told."""
+
+NewErrors = Callable[[EditSet], Sequence[Diagnostic]]
+Attributed = tuple[Diagnostic, int | None]
+"""An error, and the index of the instruction that caused it, if that can be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cause:
+    """An instruction that breaks the file alone: its new text's range, and the errors then."""
+
+    index: int
+    start: int
+    end: int
+    alone: Sequence[Diagnostic]
+
+    def distance(self, offset: int) -> int:
+        return max(self.start - offset, offset - self.end, 0)
+
+
+def attributed(
+    plan: Plan,
+    diagnostics: Sequence[Diagnostic],
+    new_errors: NewErrors,
+    before: SourceText,
+    after: SourceText,
+) -> list[Attributed] | None:
+    """Return the ``diagnostics`` of ``after``, and hidden ones of other instructions, with their
+    causes.
+
+    ``new_errors`` returns the errors that ``before`` gets from some edits. ``None`` above
+    :data:`MAX_JUDGED`.
+    """
+    edits, length = list(plan.edits), len(before.view)
+    if len(edits) == 1:
+        return [(each, plan.instruction_of(edits[0])) for each in diagnostics]
+    if len(edits) * length > budget.part_of(MAX_JUDGED):
+        return None
+    causes = [
+        _Cause(plan.instruction_of(edit), start, end, alone)
+        for edit, (start, end) in zip(edits, plan.edits.after_ranges(), strict=True)
+        if (alone := _errors_of(edit, new_errors, len(edits)))
+    ]
+    told = [(each, _cause_of(each, causes)) for each in diagnostics]
+    is_room = (len(edits) + _MAX_ROUNDS) * length <= budget.part_of(MAX_JUDGED)
+    if is_room and len(told) < MOST_DIAGNOSTICS:
+        told += _hidden(plan, causes, {index for _, index in told}, new_errors, (before, after))
+        told.sort(key=lambda each: each[0].offset)
+    return told[:MOST_DIAGNOSTICS]
+
+
+def _hidden(
+    plan: Plan,
+    causes: Sequence[_Cause],
+    named: set[int | None],
+    new_errors: NewErrors,
+    texts: tuple[SourceText, SourceText],
+) -> Iterator[Attributed]:
+    """Errors of those ``causes`` that aren't ``named``."""
+    edits = {plan.instruction_of(edit): edit for edit in plan.edits}
+    if all(error.id in _LEFT_OPEN for each in causes for error in each.alone):
+        for each in causes:
+            if each.index not in named:
+                alone = EditSet((edits[each.index],))
+                yield _moved(each.alone[0], alone, plan.edits, *texts), each.index
+        return
+    view = texts[0].view
+    for _ in range(_MAX_ROUNDS):
+        gone = [edits[index] for index in named if index is not None]
+        rest = EditSet(tuple(edit for edit in plan.edits if edit not in gone))
+        ranges = dict(zip(rest, rest.after_ranges(), strict=True))
+        left = [
+            replace(each, start=ranges[edit][0], end=ranges[edit][1])
+            for each in causes
+            if (edit := edits[each.index]) in ranges
+            and not any(_close_each_other(edit, other, view) for other in gone)
+        ]
+        found = new_errors(rest) if left else ()
+        for error in found:
+            index = _cause_of(error, left)
+            named = named | {index}
+            yield _moved(error, rest, plan.edits, *texts), index
+        if not found:
+            return
+
+
+def _close_each_other(left: TextEdit, right: TextEdit, view: str) -> bool:
+    """Whether one may close what the other opens, so that it is wrong only without it."""
+    return any(
+        _opened(left, view, *signs) * _opened(right, view, *signs) < 0
+        for signs in (("(", ")"), ("[", "]"), ("{", "}"), ("/*", "*/"))
+    )
+
+
+def _opened(edit: TextEdit, view: str, opener: str, closer: str) -> int:
+    """How many more of these an edit opens than it closes."""
+    new, place = edit.new_text, (edit.start, edit.end)
+    opened = new.count(opener) - view.count(opener, *place)
+    return opened - (new.count(closer) - view.count(closer, *place))
+
+
+def _moved(
+    error: Diagnostic, edits: EditSet, all_edits: EditSet, before: SourceText, after: SourceText
+) -> Diagnostic:
+    """An error that some of the edits have, where it stands when all are applied."""
+    if error.path:
+        return error
+    starts = dict(zip(all_edits, (start for start, _ in all_edits.after_ranges()), strict=True))
+    original = error.offset
+    offset: int | None = None
+    for edit, (start, end) in zip(edits, edits.after_ranges(), strict=True):
+        if start <= error.offset <= end:
+            offset = starts[edit] + error.offset - start
+        elif end < error.offset:
+            original -= len(edit.new_text) - (edit.end - edit.start)
+    if offset is None:
+        offset = all_edits.map_offset(original)
+    if offset is None:
+        offset = next(starts[one] for one in all_edits if one.start <= original <= one.end)
+    message = error.message
+    if not _keep_places(all_edits, before.view):
+        message = _ABOUT_A_PLACE.sub("", message)
+    return replace(error, offset=offset, position=after.position(offset), message=message)
+
+
+def _keep_places(edits: EditSet, view: str) -> bool:
+    """Whether each line stays the line that it is, and is changed by one edit at most."""
+    last = -1
+    for edit in edits:
+        if edit.new_text.count("\n") != view.count("\n", edit.start, edit.end):
+            return False
+        if view.rfind("\n", 0, edit.start) + 1 <= last:
+            return False
+        last = edit.end
+    return True
+
+
+def _errors_of(edit: TextEdit, new_errors: NewErrors, of: int) -> Sequence[Diagnostic]:
+    """Those of one edit ``of`` so many, which together may cost as much as a request."""
+    with budget.in_part(1 / of):
+        return new_errors(EditSet((edit,)))
+
+
+def _cause_of(diagnostic: Diagnostic, causes: Sequence[_Cause]) -> int | None:
+    same_id = [each for each in causes if any(one.id == diagnostic.id for one in each.alone)]
+    same = [
+        each for each in same_id if any(one.message == diagnostic.message for one in each.alone)
+    ]
+    likely = same or same_id or causes
+    nearest = min(likely, key=lambda each: each.distance(diagnostic.offset), default=None)
+    return nearest.index if nearest is not None else None

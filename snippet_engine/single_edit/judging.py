@@ -1,0 +1,407 @@
+"""Plan and judge one script's edit, or say why it is refused (docs/design/engine.md §2 to §4).
+
+Preview and apply share this: read the script, resolve every anchor on its text, let a validator
+compare. Writes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
+from itertools import islice
+
+from snippet_engine import budget
+from snippet_engine.answer.result import TOGETHER, would_not_compile
+from snippet_engine.csharp.document import MAX_CONDITIONS, Document
+from snippet_engine.csharp.document_cache import DocumentCache
+from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolsOf
+from snippet_engine.edit_plan.escaped_breaks import escaped_breaks
+from snippet_engine.edit_plan.plan import SHORT, Plan
+from snippet_engine.edits import EditSet
+from snippet_engine.errors import (
+    ErrorCode,
+    Offer,
+    SnippetError,
+    show,
+)
+from snippet_engine.explain.planning import make_plan
+from snippet_engine.limits import SNIPPET
+from snippet_engine.request import EditRequest
+from snippet_engine.single_edit.anchor_drift import about_strayed
+from snippet_engine.single_edit.attribution import NOT_ATTRIBUTED, attributed
+from snippet_engine.single_edit.planned_edit import JudgedEdit, PlannedEdit, PlannedText, Unplanned
+from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts, EarlierVersions
+from snippet_engine.source_text import decode
+from snippet_engine.storage.paths.project import META, FileSnapshot, Project, ScriptPath
+from snippet_engine.storage.state_folder import StateFolder
+from snippet_engine.validation.validator import (
+    Diagnostic,
+    Validator,
+    Verdict,
+)
+
+MAX_JUDGEMENTS = 32
+"""How often an apply is judged if other writers are faster."""
+MAX_CLOSED = 6_000_000
+"""Code points of edited texts that are judged to find a missing sign; one short text in any case.
+"""
+MAX_TRIED = 6
+"""Ways in which an edit may have been meant that are judged."""
+_CONDITION = re.compile(rb"#[\s\0]*(?:e\0?l\0?)?i\0?f")
+"""Where symbols matter, in UTF-16 too."""
+NOT_CLOSED = "whether the edit lacks but a sign: the file is too large to try it"
+"""What the response says where that isn't tried."""
+
+
+class ScriptJudging:
+    """Plans and judges edits of one project's scripts. May be shared by threads."""
+
+    def __init__(
+        self,
+        project: Project,
+        earlier: Callable[[ScriptPath], Iterable[bytes]],
+        departed: Callable[[SnippetError, str], SnippetError],
+        is_as_left: Callable[[ScriptPath, str], bool],
+        symbols_of: SymbolsOf,
+        *,
+        of_locked: bool = False,
+    ) -> None:
+        """``earlier`` yields what a script held before its last writes; ``departed`` adds to
+        ``file_not_found`` what took the script away; ``is_as_left``: whether the last known write
+        left that hash. ``of_locked``: judge read-only files, too.
+        """
+        self._project = project
+        self._earlier = earlier
+        self._departed = departed
+        self._is_as_left = is_as_left
+        self._of_locked = of_locked
+        self._symbols_of = symbols_of
+        self._documents = DocumentCache()
+        self._planned: PlannedText | None = None
+        """What was planned last for a request of one script, as it stood on disk."""
+
+    def writable(self, path: str) -> ScriptPath | SnippetError:
+        """The script at a request's path, if it may be written; or judged, whoever does no more."""
+        script = self.readable(path, for_writing=True)
+        if isinstance(script, SnippetError):
+            return script
+        refused = script.check_writable()
+        if refused is None or (self._of_locked and refused.code is ErrorCode.READ_ONLY):
+            return script
+        return refused
+
+    def readable(self, path: str, *, for_writing: bool = False) -> ScriptPath | SnippetError:
+        """The script at a request's path."""
+        script = self._project.locate(path, for_writing=for_writing)
+        if isinstance(script, SnippetError) and script.code is ErrorCode.FILE_NOT_FOUND:
+            return self._departed(script, path)
+        return script
+
+    def document(self, snapshot: FileSnapshot, script: ScriptPath) -> Document | SnippetError:
+        """What a script holds, if it can be read as C#."""
+        return self.document_of(snapshot.data, script)
+
+    def document_of(
+        self, data: bytes, script: ScriptPath, *, gets_conditions: bool = False
+    ) -> Document | SnippetError:
+        """A script's bytes, if they can be read as C#; it ``gets_conditions`` by an edit."""
+        symbols = UNITY_EDITOR_SYMBOLS
+        if gets_conditions or _CONDITION.search(data):
+            symbols = self._symbols_of(script.relative)
+        document = self._documents.of(data, symbols)
+        if document is None:
+            source = decode(data)
+            if isinstance(source, SnippetError):
+                return source
+            document = self._documents.get(source, symbols)
+        return _unreadable(document) or document
+
+    def on_disk(self, request: EditRequest, judge: Validator) -> JudgedEdit | SnippetError:
+        """Judge the request on what its script holds now."""
+        script = self.located(request)
+        if isinstance(script, SnippetError):
+            return script
+        return self.judged(request, judge, script)
+
+    def located(
+        self, request: EditRequest, drafts: Drafts = NO_DRAFTS
+    ) -> ScriptPath | SnippetError:
+        """The request's script; the error offers the request for scripts that it fits."""
+        script = self.writable(request.path)
+        if isinstance(script, SnippetError):
+            made = self._drafted(request.path, drafts, script)
+            return made or self._with_other_paths(request, script)
+        if drafts.is_gone(script):
+            return SnippetError(
+                ErrorCode.FILE_NOT_FOUND,
+                f"{show(script.relative)} is gone by then: an edit before takes it away.",
+                details={"nearest": []},
+            )
+        return script
+
+    def _drafted(self, path: str, drafts: Drafts, error: SnippetError) -> ScriptPath | None:
+        """The script that isn't there yet, but in a draft."""
+        if not drafts or error.code is not ErrorCode.FILE_NOT_FOUND:
+            return None
+        script = self._project.locate_new(path)
+        if isinstance(script, SnippetError) or drafts.of(script) is None:
+            return None
+        return script
+
+    def judged(
+        self,
+        request: EditRequest,
+        judge: Validator,
+        script: ScriptPath,
+        drafted: bytes | None = None,
+    ) -> JudgedEdit | SnippetError:
+        """Read the script, unless it is ``drafted``; resolve and validate."""
+        planned = self.planned(request, script, drafted)
+        if isinstance(planned, Unplanned):
+            return planned.with_offers()
+        verdict = judge.validate(script.relative, planned.before, planned.after, planned.plan.edits)
+        if isinstance(verdict, SnippetError):
+            return verdict
+        if verdict.diagnostics:
+            return self.refused(request, planned, verdict, judge)
+        return JudgedEdit(planned, verdict)
+
+    def planned(
+        self, request: EditRequest, script: ScriptPath, drafted: bytes | None = None
+    ) -> PlannedEdit | Unplanned:
+        """Read the script, unless it is ``drafted``, and resolve."""
+        snapshot = script.read() if drafted is None or script.is_taken else None
+        if isinstance(snapshot, SnippetError):
+            return Unplanned(snapshot)
+        data = drafted
+        if data is None:
+            assert snapshot is not None
+            data = snapshot.data
+        brings_sign = any("#" in each.new_text for each in request.instructions)
+        before = self.document_of(data, script, gets_conditions=brings_sign)
+        if isinstance(before, SnippetError):
+            return Unplanned(before)
+        source = before.source
+        # A draft has no history: what was written is another text's.
+        earlier = EarlierVersions(
+            lambda: () if drafted is not None else self._earlier(script), self._documents.text_of
+        )
+        if request.expected_hash is not None and request.expected_hash != source.hash:
+            from snippet_engine.offers.history.made import is_made  # noqa: PLC0415 - only for errors
+            from snippet_engine.offers.offered import renewed  # noqa: PLC0415
+
+            stale = stale_file(script, request.expected_hash, source.hash)
+            return Unplanned(
+                stale,
+                lambda: self._held_against_others(
+                    script, source.hash, renewed(before, request, earlier)
+                ),
+                lambda: is_made(before, request, stale, earlier),
+            )
+        is_snippet = drafted is None and request.limits == SNIPPET
+        text = self._planned if is_snippet else None
+        if text is None or not text.is_of(before, script.relative, request):
+            plan = make_plan(before, request.instructions, request.limits)
+            if isinstance(plan, SnippetError):
+                from snippet_engine.offers.history.contradicted import without_contradicted  # noqa: PLC0415
+                from snippet_engine.offers.history.made import is_made  # noqa: PLC0415
+                from snippet_engine.offers.larger import best_offers  # noqa: PLC0415 - only for errors
+
+                error = without_contradicted(before, request, plan, earlier)
+                return Unplanned(
+                    error,
+                    lambda: self._held_against_others(
+                        script, source.hash, best_offers(before, request, error, earlier)
+                    ),
+                    lambda: is_made(before, request, error, earlier),
+                )
+            after = self._edited(before, plan.edits)
+            if isinstance(after, SnippetError):
+                return Unplanned(after)
+            if any("\\" in each.new_text for each in plan.edits):
+                from snippet_engine.offers.commented_out import commented_out  # noqa: PLC0415 - rare
+
+                lost = commented_out(before, after, plan, request)
+                if lost is not None:
+                    return Unplanned(lost)
+            text = PlannedText(script.relative, before, plan, after)
+            if is_snippet:
+                self._planned = text
+        links = 1 if snapshot is None else snapshot.status.st_nlink
+        strayed = about_strayed(
+            before, text.plan, earlier, lambda old: self._documents.known(old, before)
+        )
+        return PlannedEdit(script, text, links, strayed)
+
+    def _held_against_others(
+        self, script: ScriptPath, hash_now: str, offers: tuple[Offer, ...]
+    ) -> tuple[Offer, ...]:
+        """Make an offer a choice if it takes back what somebody else may have written."""
+        if not any(each.takes_back for each in offers) or self._is_as_left(script, hash_now):
+            return offers
+        theirs = "that is to stay: somebody else may have put it there"
+        return tuple(
+            replace(each, unless="; ".join(filter(None, (each.unless, theirs))))
+            if each.takes_back
+            else each
+            for each in offers
+        )
+
+    def refused(
+        self, request: EditRequest, planned: PlannedEdit, verdict: Verdict, judge: Validator
+    ) -> SnippetError:
+        """``syntax_error`` for a verdict with errors, each with the instruction that caused it."""
+        script, before, plan = planned.script, planned.before, planned.plan
+
+        def new_errors(edits: EditSet) -> tuple[Diagnostic, ...]:
+            after = self._edited(before, edits)
+            if isinstance(after, SnippetError):
+                return ()
+            alone = judge.validate(script.relative, before, after, edits)
+            return () if isinstance(alone, SnippetError) else alone.diagnostics
+
+        texts = before.source, planned.after.source
+        told = attributed(plan, verdict.diagnostics, new_errors, *texts)
+        if told is None:
+            told = [(each, None) for each in verdict.diagnostics]
+            verdict = verdict.with_notes((NOT_ATTRIBUTED,))
+        verdict = replace(verdict, diagnostics=tuple(each for each, _ in told))
+        offers = self._put_right(request, planned, judge, [cause for _, cause in told])
+        if offers is None:
+            verdict = verdict.with_notes((NOT_CLOSED,))
+        is_elsewhere = any(each.path not in ("", script.relative) for each in verdict.diagnostics)
+        beside = TOGETHER if is_elsewhere and request.limits.is_small else ""
+        error = would_not_compile(verdict, [cause for _, cause in told], beside)
+        return replace(error, offers=offers or ())
+
+    def _put_right(
+        self,
+        request: EditRequest,
+        planned: PlannedEdit,
+        judge: Validator,
+        causes: Collection[int | None],
+    ) -> tuple[Offer, ...] | None:
+        """Offer the request with what makes it valid; ``None`` if the text is too long to try
+        it."""
+        from snippet_engine.offers.spoiled import as_meant  # noqa: PLC0415 - only for errors
+
+        before = planned.before
+        length = len(before.source.view)
+        ways = as_meant(request, before, planned.plan, causes)
+        count = max(budget.part_of(MAX_CLOSED) // (length + 1), int(length <= SHORT))
+        if count == 0:
+            return None if any(ways) else ()
+        for told, meant in islice(ways, min(count, MAX_TRIED)):
+            with budget.in_part(1 / min(count, MAX_TRIED)):
+                tried = make_plan(before, meant.instructions, meant.limits)
+                after = self._edited(before, tried.edits) if isinstance(tried, Plan) else None
+                if not isinstance(tried, Plan) or not isinstance(after, Document):
+                    continue
+                verdict = judge.validate(planned.script.relative, before, after, tried.edits)
+            is_valid = not isinstance(verdict, SnippetError) and not verdict.diagnostics
+            if is_valid and not any(
+                each.has_code for each in escaped_breaks(before, after, tried.edits)
+            ):
+                return (Offer(told, meant.to_json()),)
+        return ()
+
+    def _with_other_paths(self, request: EditRequest, error: SnippetError) -> SnippetError:
+        """``file_not_found`` with the request for scripts of that name that it fits."""
+        if "suggestion" in error.details:
+            return replace(error, offers=self._at_suggestion(request, error.details["suggestion"]))
+        if error.code is not ErrorCode.FILE_NOT_FOUND:
+            return error
+        error = self._with_what_is_left(request, error)
+        from snippet_engine.offers.elsewhere import (  # noqa: PLC0415 - only for errors
+            elsewhere,
+            same_name,
+        )
+
+        scripts: list[tuple[str, Document]] = []
+        moved = [error.details["movedTo"]] if "movedTo" in error.details else []
+        alike = same_name([request.path, *moved], error.details.get("nearest", ()))
+        for path in dict.fromkeys([*moved, *alike]):
+            script = self.writable(path)
+            if isinstance(script, SnippetError):
+                continue
+            snapshot = script.read()
+            if isinstance(snapshot, SnippetError):
+                continue
+            document = self.document(snapshot, script)
+            if not isinstance(document, SnippetError):
+                scripts.append((path, document))
+        doubted = moved[0] if "changedSince" in error.details else ""
+        return replace(error, offers=elsewhere(request, scripts, doubted))
+
+    def _at_suggestion(self, request: EditRequest, path: str) -> tuple[Offer, ...]:
+        """Offer the request for the script that its path was another spelling of."""
+        meant = replace(request, path=path)
+        told = f"path {path}"
+        alone = (Offer(told, meant.to_json()),)
+        script = self.located(meant)
+        if isinstance(script, SnippetError):
+            return script.offers or alone
+        planned = self.planned(meant, script)
+        found = planned.with_offers().offers if isinstance(planned, Unplanned) else ()
+        if not found:
+            return alone
+        return tuple(replace(each, what=f"{told}; {each.what}", changed=()) for each in found)
+
+    def _with_what_is_left(self, request: EditRequest, error: SnippetError) -> SnippetError:
+        """``error`` of a script that isn't there, with temporary files that have its text."""
+        from snippet_engine.storage.recovery.temporary_files import lone_beside  # noqa: PLC0415 - only for errors
+
+        script = self._project.locate_new(request.path)
+        if isinstance(script, SnippetError):
+            return error
+        state = StateFolder(self._project.root)
+        left = lone_beside(script, lambda: state.names("pending"))
+        if not any(f"{META}." not in name for name in left):
+            return error
+        folder = script.relative.rpartition("/")[0]
+        message = (
+            f"{show(script.relative)} does not exist; {show(left[0])} beside it has its text: "
+            "rename that back."
+        )
+        files = [f"{folder}/{name}" for name in left]
+        return replace(error, message=message, details={**error.details, "temporaryFiles": files})
+
+    def _edited(self, before: Document, edits: EditSet) -> Document | SnippetError:
+        if not edits:
+            return before
+        data = edits.apply_to_bytes(before.source)
+        if isinstance(data, SnippetError):
+            return data
+        source = decode(data)
+        if isinstance(source, SnippetError):
+            return source
+        if source.view != edits.apply(before.source.view):
+            return SnippetError(
+                ErrorCode.INVALID_REQUEST,
+                "newText would become the file's byte order mark. Leave U+FEFF out of it.",
+            )
+        after = self._documents.edited(before, source, edits)
+        return _unreadable(after) or after
+
+
+def stale_file(script: ScriptPath, expected: str, current: str) -> SnippetError:
+    """``stale_file`` for a script that hasn't the hash that a request expects."""
+    return SnippetError(
+        ErrorCode.STALE_FILE,
+        f"{show(script.relative)} now has hash {current}, not the expectedHash. "
+        "Read it anew first.",
+        details={"expectedHash": expected, "currentHash": current},
+    )
+
+
+def _unreadable(document: Document) -> SnippetError | None:
+    if not document.has_too_many_conditions:
+        return None
+    return SnippetError(
+        ErrorCode.FILE_TOO_LARGE,
+        f"The file has more than {MAX_CONDITIONS:,} preprocessor conditions, or more than "
+        f"{document.most_of_conditions:,} characters of them. "
+        "Edit it with another tool, or split the file.",
+        details={"limit": MAX_CONDITIONS},
+    )

@@ -1,0 +1,157 @@
+"""One script's edit: planned or refused, judged, and reported (docs/design/engine.md §2 to §4,
+§7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from snippet_engine import budget
+from snippet_engine.answer.result import edit_result, workspace_edit
+from snippet_engine.answer.unified_diff import unified_diff
+from snippet_engine.answer.unity_warnings import about_unity
+from snippet_engine.answer.warnings import (
+    Warn,
+    Warnings,
+    about_edit,
+    about_file,
+    about_name,
+    about_same_line,
+)
+from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.plan import Plan
+from snippet_engine.errors import Offer, SnippetError
+from snippet_engine.request import EditRequest
+from snippet_engine.storage.paths.project import ScriptPath
+from snippet_engine.validation.validator import Verdict
+
+
+class PlannedText:
+    """What a plan makes of a text, and the warnings about that. Kept for the apply after a
+    preview."""
+
+    def __init__(self, path: str, before: Document, plan: Plan, after: Document) -> None:
+        self.path, self.before, self.plan, self.after = path, before, plan, after
+
+    def is_of(self, before: Document, path: str, request: EditRequest) -> bool:
+        """Return whether ``request`` for ``before`` of the script at ``path`` gives the same.
+
+        Not with metadata, which is repeated as it was sent: equal values may be written in several
+        ways.
+        """
+        known = [each.instruction for each in self.plan.instructions]
+        return (
+            self.before is before
+            and self.path == path
+            and known == list(request.instructions)
+            and not any(each.metadata for each in known)
+        )
+
+    @cached_property
+    def about_edit(self) -> Warnings:
+        """The warnings about its places and what it does around them."""
+        found = about_edit(self.before, self.after, self.plan)
+        beside = about_same_line(self.before, self.plan)
+        return found._replace(warnings=[*found.warnings, *beside])
+
+    @cached_property
+    def about_unity(self) -> tuple[Warn, ...]:
+        """The warnings of what Unity makes of it."""
+        return tuple(about_unity(self.before, self.after, self.plan, self.path))
+
+    @cached_property
+    def diff(self) -> str:
+        """What it changes, as the answer shows it; empty where it changes nothing."""
+        before, after = self.before.source, self.after.source
+        if before.data == after.data:
+            return ""
+        return unified_diff(before.view, after.view, self.plan.edits, before.numbers).shown()
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedEdit:
+    """The edit of one script, planned on what it holds."""
+
+    script: ScriptPath
+    text: PlannedText
+    links: int
+    """How many names the file has."""
+    strayed: Sequence[Warn] = ()
+    """About anchors that fitted another place before."""
+
+    @property
+    def before(self) -> Document:
+        """The text that it was planned on."""
+        return self.text.before
+
+    @property
+    def after(self) -> Document:
+        """What that becomes."""
+        return self.text.after
+
+    @property
+    def plan(self) -> Plan:
+        """What each instruction came to."""
+        return self.text.plan
+
+
+@dataclass(frozen=True, slots=True)
+class Unplanned:
+    """Why an edit can't be planned; what to send instead is looked for when asked."""
+
+    error: SnippetError
+    offers: Callable[[], tuple[Offer, ...]] | None = None
+    made: Callable[[], bool] | None = None
+    """Whether all that was asked for is in the file already; ``None``: the error says it."""
+
+    @property
+    def is_made(self) -> bool:
+        """Whether nothing is left to be done."""
+        from snippet_engine.explain.near_miss import ALREADY_APPLIED  # noqa: PLC0415 - only for errors
+
+        return ALREADY_APPLIED in self.error.details if self.made is None else self.made()
+
+    def with_offers(self) -> SnippetError:
+        """The error with its offers; ``offersSought`` is false where that takes too much."""
+        if self.offers is None:
+            return self.error
+        try:
+            return replace(self.error, offers=self.offers())
+        except budget.OutOfStepsError:
+            return replace(self.error, details={**self.error.details, "offersSought": False})
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedEdit:
+    """A planned edit that was found valid, ready to be reported or written."""
+
+    planned: PlannedEdit
+    verdict: Verdict
+
+    def report(self, request: EditRequest) -> dict[str, Any]:
+        """The result of ``request``, which came to this."""
+        planned, verdict = self.planned, self.verdict
+        text, script = planned.text, planned.script
+        about = text.about_edit
+        result = edit_result(
+            script.relative,
+            text.plan,
+            before=text.before.source,
+            after=text.after.source,
+            diff=text.diff,
+            verdict=verdict.with_notes(about.not_checked),
+            warnings=[
+                *about.beside(verdict),
+                *about_file(text.before, verdict, planned.links),
+                *text.about_unity,
+                *planned.strayed,
+                *about_name(script.relative),
+            ],
+            applied=request.apply,
+        )
+        if request.include_workspace_edit:
+            uri = script.real.as_uri()
+            result["workspaceEdit"] = workspace_edit(uri, text.before.source, text.plan.edits)
+        return result

@@ -1,0 +1,79 @@
+"""Texts of a script other than the one on disk: drafts of edits, and earlier versions.
+
+Implements the in-order half of docs/design/command-line.md "Bundles": a later edit is judged on the
+result of the earlier ones, in memory. Part of docs/design/engine.md §8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from snippet_engine.errors import SnippetError
+from snippet_engine.source_text import SourceText, decode
+from snippet_engine.storage.paths.project import ScriptPath
+
+
+class Drafts:
+    """The drafted scripts of one project. A value: :meth:`with_draft` makes another."""
+
+    __slots__ = ("_files",)
+
+    def __init__(self, files: Mapping[str, bytes | None] | None = None) -> None:
+        self._files = dict(files or {})
+
+    def of(self, script: ScriptPath) -> bytes | None:
+        """What the script would hold; ``None`` if that is what is on disk, or nothing."""
+        return self._files.get(script.canonical)
+
+    def is_gone(self, script: ScriptPath) -> bool:
+        """Whether the script would be there no more."""
+        return script.canonical in self._files and self._files[script.canonical] is None
+
+    def with_draft(self, script: ScriptPath, data: bytes | None) -> Drafts:
+        """The same, and ``script`` holding ``data``, or gone."""
+        return Drafts({**self._files, script.canonical: data})
+
+    def touch_another_than(self, script: ScriptPath) -> bool:
+        """Whether a script besides ``script`` would hold something else than it does on disk."""
+        return any(canonical != script.canonical for canonical in self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+
+NO_DRAFTS = Drafts()
+"""Everything is as it is on disk."""
+
+
+class EarlierVersions:
+    """The earlier versions of one script, newest first, for one request. Not for several
+    threads."""
+
+    def __init__(
+        self,
+        contents: Callable[[], Iterable[bytes]],
+        text_of: Callable[[bytes], SourceText | SnippetError] = decode,
+    ) -> None:
+        """``contents`` is called once, when the first version is needed; ``text_of`` reads them."""
+        self._contents = contents
+        self._text_of = text_of
+        self._unread: Iterator[bytes] | None = None
+        self._read: list[SourceText] = []
+
+    def __call__(self) -> Iterator[SourceText]:
+        """Each of them that is text, from the newest on."""
+        at = 0
+        while at < len(self._read) or self._read_another():
+            yield self._read[at]
+            at += 1
+
+    def _read_another(self) -> bool:
+        """Whether there was one more."""
+        if self._unread is None:
+            self._unread = iter(self._contents())
+        for data in self._unread:
+            source = self._text_of(data)
+            if isinstance(source, SourceText):
+                self._read.append(source)
+                return True
+        return False

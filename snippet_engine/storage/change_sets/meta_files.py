@@ -1,0 +1,155 @@
+"""The ``.meta`` files of a set and of its undo: what goes with a script, and what is not as it was.
+
+Part of docs/design/engine.md §5 "Undo". Unity makes a ``.meta`` for each new script and folder. An
+undo removes it too, and keeps a copy, since a scene may refer to the GUID in it. A ``.meta`` that
+was changed in the meantime is no reason to refuse an undo; a warning reports it. Each removed
+``.meta`` has a number: that of its slot or, after those, that of its folder.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from snippet_engine.errors import show
+from snippet_engine.storage.change_sets.change_plan import ChangePlan, FileChange
+from snippet_engine.storage.paths.project import META, Project, ScriptPath
+from snippet_engine.storage.records.change_record import ChangedFile, ChangeRecord, Slot
+from snippet_engine.storage.records.history import HistoryEntry
+from snippet_engine.storage.system.long_paths import within_reach
+
+_GUID = re.compile(rb"^guid:[ \t]*([0-9a-fA-F]{1,64})[ \t]*\r?$", re.MULTILINE)
+
+
+def guid_in(meta: bytes | None) -> str | None:
+    """The GUID that a ``.meta`` with this content gives; ``None`` if it gives none."""
+    found = None if meta is None else _GUID.search(meta)
+    return None if found is None else found[1].decode()
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedMeta:
+    """A ``.meta`` (project-relative) that went with what it stood beside, and where its copy is."""
+
+    path: str
+    kept: str
+
+
+def of_slots(undo: ChangeRecord) -> Iterator[tuple[int, bytes]]:
+    """The numbers and texts of those of scripts which an undo removes, and brings nowhere else."""
+    arriving = {(slot.file, slot.after) for slot in undo.slots if slot.is_meta and slot.after}
+    for number, slot in enumerate(undo.slots):
+        is_leaving = slot.is_meta and slot.after is None and slot.image is not None
+        if is_leaving and (slot.file, slot.before) not in arriving:
+            assert slot.image is not None
+            yield number, slot.image
+
+
+def of_folder(record: ChangeRecord, index: int) -> int:
+    """The number of that of a folder, the ``index`` of which it is among the record's."""
+    return len(record.slots) + index
+
+
+def path_of(undo: ChangeRecord, number: int) -> str:
+    """The path of the one with that number."""
+    if number < len(undo.slots):
+        return undo.slots[number].name
+    return undo.drops[number - len(undo.slots)].path + META
+
+
+def coming(project: Project, undo: ChangeRecord) -> tuple[RemovedMeta, ...]:
+    """Those that the undo will remove, as things are now."""
+    numbers = [number for number, _ in of_slots(undo)]
+    leaving = {slot.name for slot in undo.slots if slot.after is None}
+    for index, made in reversed(list(enumerate(undo.drops))):
+        script = project.named(f"{made.path}/_.cs")
+        if script is None or not _is_emptied(script, made.path, leaving):
+            continue
+        leaving |= {made.path, made.path + META}
+        if not made.had_meta and os.path.lexists(within_reach(f"{script.real.parent}{META}")):
+            numbers.append(of_folder(undo, index))
+    return tuple(
+        RemovedMeta(
+            path_of(undo, number), HistoryEntry(0, "", "", 0, undo.ticket, meta=number).place
+        )
+        for number in sorted(numbers)
+    )
+
+
+def _is_emptied(inside: ScriptPath, path: str, leaving: Collection[str]) -> bool:
+    """Whether the folder at ``path`` has nothing but what is ``leaving``."""
+    try:
+        with inside.open_folder() as folder:
+            return all(f"{path}/{name}" in leaving for name in folder.names())
+    except OSError:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class MetaWarning:
+    """A ``.meta`` at ``path`` (project-relative) that isn't as it was before the set, and how."""
+
+    code: str
+    path: str
+    message: str
+
+
+def meta_warnings(
+    record: ChangeRecord, changes: Sequence[FileChange], plan: ChangePlan
+) -> Iterator[MetaWarning]:
+    """What to tell of the undo of ``record`` that ``changes`` do, and that comes to ``plan``."""
+    carried = {write.slot.file: write.slot for write in plan.writes if _is_leaving(write.slot)}
+    before = {slot.file: slot for slot in record.slots if _is_leaving(slot)}
+    for index, (file, change) in enumerate(zip(record.files, changes, strict=True)):
+        if file.target is not None:
+            yield from _moved(file, before.get(index), carried.get(index))
+        elif file.after is None and index not in before and change.script.meta.is_taken:
+            yield MetaWarning(
+                "meta_orphan",
+                file.path + META,
+                f"{show(file.path + META)} is new; the script had none. It takes over that GUID, "
+                "and what refers to it.",
+            )
+        elif file.had_meta and not change.script.meta.is_taken:
+            yield MetaWarning(
+                "meta_missing",
+                file.path + META,
+                f"{show(file.path + META)}, which was there before the script, is gone. Put it "
+                "back (version control), if something refers to its GUID.",
+            )
+    for made in plan.makes.values():
+        if not made.had_meta:
+            yield MetaWarning(
+                "meta_missing",
+                made.path + META,
+                f"{show(made.path + META)} isn't there, and its folder is made anew: Unity gives "
+                "that another GUID. Put the .meta back (version control), if that matters.",
+            )
+
+
+def _moved(file: ChangedFile, before: Slot | None, now: Slot | None) -> Iterator[MetaWarning]:
+    """Warn of a moved script that comes back with another ``.meta`` than it had."""
+    if now is None or (before is not None and before.before == now.before):
+        return
+    path = file.path + META
+    if before is None:
+        told = "came back with the script, which had none before the move."
+    else:
+        told = f"was changed since the move, and came back so{_guids(before, now)}."
+    yield MetaWarning("meta_changed", path, f"{show(path)} {told}")
+
+
+def _guids(before: Slot, now: Slot) -> str:
+    """How the GUIDs of the two differ, as far as they tell."""
+    old, new = guid_in(before.image), guid_in(now.image)
+    if old is None or new is None:
+        return ""
+    if old == new:
+        return "; its GUID is the same"
+    return f"; its GUID is {new}, was {old} (scenes may refer to that)"
+
+
+def _is_leaving(slot: Slot) -> bool:
+    return slot.is_meta and slot.after is None

@@ -1,0 +1,188 @@
+"""Put a file in another's place, give it a free name, or put it away, without losing a foreign
+byte.
+
+Implements the last step of the write of docs/design/engine.md §5. People and other programs save
+without our lock. So each step compares the file with what it should hold first and, where the
+system can, looks at what was moved afterwards, once nobody has it open for writing. The other file
+has the temporary name: the new one before, the old one after.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from snippet_engine.errors import ErrorCode, SnippetError, show
+from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.storage.files.atomic_write import Status, follow
+from snippet_engine.storage.paths.project import FileSnapshot, ScriptPath
+from snippet_engine.storage.system.folder import FileTooLargeError, Folder
+from snippet_engine.storage.system.plain_file import NotARegularFileError
+
+Expected = bytes | str
+"""What a file is to hold: its bytes or their hash."""
+
+_MAX_EXCHANGES = 100
+"""How often in a row somebody may save between two exchanges until we stop."""
+
+
+def holds(data: bytes, expected: Expected) -> bool:
+    """Whether ``data`` is what was expected."""
+    return data == expected if isinstance(expected, bytes) else content_hash(data) == expected
+
+
+def put_in_place(
+    script: ScriptPath,
+    folder: Folder,
+    temporary: str,
+    expected: Expected,
+    made_like: Status | None = None,
+) -> SnippetError | None:
+    """Let the temporary file take the place of the script, which holds what is ``expected``.
+
+    What was replaced has the temporary name then; without an exchange of names it is gone. Mode and
+    owner follow if the script's have changed since ``made_like``. A refusal leaves the script as it
+    is. Raise ``OSError``, with the script as it was.
+    """
+    now = _compared(script, folder, expected)
+    if isinstance(now, SnippetError):
+        return now
+    follow(folder, temporary, made_like or now.status, now.status)
+    ours = _identity(folder, temporary)
+    try:
+        exchanged = folder.exchange(temporary, script.name)
+    except FileNotFoundError as error:
+        return script.unreadable(error)
+    if not exchanged:
+        folder.replace(temporary, script.name)
+        return None
+    try:
+        replaced = folder.read_at_rest(temporary, MAX_FILE_BYTES)
+    except (NotARegularFileError, FileTooLargeError):
+        replaced = None
+    except BaseException:
+        _put_back(folder, temporary, script.name, ours)
+        raise
+    if replaced is not None and holds(replaced[0], expected):
+        with suppress(OSError):
+            follow(folder, script.name, now.status, replaced[1])
+        return None
+    _put_back(folder, temporary, script.name, ours)
+    return _now_stale(script, folder, expected)
+
+
+def give_name(script: ScriptPath, folder: Folder, temporary: str) -> SnippetError | None:
+    """Let the temporary file be the script, if nothing has its name. Raise ``OSError``."""
+    try:
+        folder.give_name(temporary, script.name)
+    except FileExistsError:
+        return taken(script)
+    return None
+
+
+def put_away(
+    script: ScriptPath, folder: Folder, temporary: str, expected: Expected
+) -> SnippetError | None:
+    """Give the script, which holds what is ``expected``, the temporary name.
+
+    A refusal leaves the script as it is. Raise ``OSError``, with the script as it was.
+    """
+    now = _compared(script, folder, expected)
+    if isinstance(now, SnippetError):
+        return now
+    try:
+        folder.replace(script.name, temporary)
+    except FileNotFoundError as error:
+        return script.unreadable(error)
+    try:
+        moved = folder.read_at_rest(temporary, MAX_FILE_BYTES)
+    except (NotARegularFileError, FileTooLargeError):
+        moved = None
+    except BaseException:
+        _give_back(folder, temporary, script.name)
+        raise
+    if moved is not None and holds(moved[0], expected):
+        return None
+    _give_back(folder, temporary, script.name)
+    return _now_stale(script, folder, expected)
+
+
+def taken(script: ScriptPath) -> SnippetError:
+    """``stale_file``: something has the name that the script was to get."""
+    told = "exists by now; nothing was overwritten. Read it, then edit it, or choose another path."
+    return _is_there(script, told)
+
+
+def in_the_way(script: ScriptPath) -> SnippetError:
+    """The same of an undo, which would bring back what was there."""
+    return _is_there(
+        script,
+        "is new where the undo would bring a file back: nothing was undone. Move it away, then "
+        "undo again.",
+    )
+
+
+def _is_there(script: ScriptPath, told: str) -> SnippetError:
+    message = f"{show(script.relative)} {told}"
+    return SnippetError(ErrorCode.STALE_FILE, message, details={"expectedHash": None})
+
+
+def stale(script: ScriptPath, expected: Expected, current: bytes) -> SnippetError:
+    """``stale_file``: the script doesn't hold what was expected."""
+    expected_hash = content_hash(expected) if isinstance(expected, bytes) else expected
+    return SnippetError(
+        ErrorCode.STALE_FILE,
+        f"{show(script.relative)} changed since it was read; nothing was overwritten. "
+        "Read it again, then send the edit for its present text.",
+        details={"expectedHash": expected_hash, "currentHash": content_hash(current)},
+    )
+
+
+def _compared(
+    script: ScriptPath, folder: Folder, expected: Expected
+) -> FileSnapshot | SnippetError:
+    """The script as it is right before it is replaced or put away; or why it can't be."""
+    now = script.read_in(folder)
+    if isinstance(now, SnippetError):
+        return now
+    # Not times or inodes: a save can keep the one and a mount lie about the other.
+    if not holds(now.data, expected):
+        return stale(script, expected, now.data)
+    return script.refuse_read_only(now.status) or now
+
+
+def _now_stale(script: ScriptPath, folder: Folder, expected: Expected) -> SnippetError:
+    now = script.read_in(folder)
+    return now if isinstance(now, SnippetError) else stale(script, expected, now.data)
+
+
+def _put_back(folder: Folder, temporary: str, name: str, ours: _Identity) -> None:
+    """Give the newest file that somebody else saved its name back.
+
+    ``temporary`` is what was replaced, ``name`` ours. If something else than ours comes back, it
+    was saved even later, and is put back in its turn.
+    """
+    expected = ours
+    for _ in range(_MAX_EXCHANGES):
+        put_back = _identity(folder, temporary)
+        folder.exchange(temporary, name)
+        # Who opened ours to save in it is waited for, too.
+        with suppress(OSError):
+            folder.read_at_rest(temporary, MAX_FILE_BYTES)
+        if _identity(folder, temporary) == expected:
+            return
+        expected = put_back
+
+
+def _give_back(folder: Folder, temporary: str, name: str) -> None:
+    """Give what was put away its name back, unless somebody has saved a newer one there."""
+    with suppress(FileExistsError):
+        folder.give_name(temporary, name)
+
+
+_Identity = tuple[int, int, int]
+
+
+def _identity(folder: Folder, name: str) -> _Identity:
+    """Which file it is, and as last written. Raises ``OSError``."""
+    status = folder.status(name)
+    return status.st_ino, status.st_size, status.st_mtime_ns

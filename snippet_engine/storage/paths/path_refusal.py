@@ -1,0 +1,100 @@
+"""Why a path leads to no script that may be written, and why a folder is no project.
+
+Part of docs/design/engine.md §6. A path of another project or worktree is refused: read from its
+``Assets`` on, it would lead to a script of the same name here, which its sender didn't mean.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from snippet_engine.errors import ErrorCode, SnippetError, show
+from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS, local_path
+
+_MAX_SHOWN_FOLDER = 65
+"""So many code points of a folder's path are told, so that two fit into a message."""
+
+
+def kind_of(mode: int) -> str:
+    """What isn't a regular file, in words."""
+    if stat.S_ISDIR(mode):
+        return "a folder"
+    if stat.S_ISLNK(mode):
+        return "a link that leads in a circle"
+    return "a FIFO" if stat.S_ISFIFO(mode) else "a device or socket"
+
+
+def not_allowed(relative: str, why: str) -> SnippetError:
+    """``path_not_allowed``; ``why`` goes on after the path."""
+    return SnippetError(
+        ErrorCode.PATH_NOT_ALLOWED,
+        f"{show(relative)} {why}. Send a path of a .cs file inside Assets/ or Packages/.",
+    )
+
+
+def in_package_cache(relative: str) -> SnippetError:
+    """``read_only``, of what lies in the cache of packages."""
+    return SnippetError(
+        ErrorCode.READ_ONLY,
+        f"{show(relative)} belongs to a downloaded package, which Unity restores. To change it, "
+        "copy its folder from Library/PackageCache to Packages/.",
+    )
+
+
+def why_no_project(folder: Path) -> str:
+    """What is wrong with ``folder``, which has no ``Assets``, and what to name instead."""
+    if not os.path.exists(folder):
+        return f"There is no folder {_end_of(folder)}. Name the folder that holds Assets."
+    lacks = "has no Assets folder" if os.path.isdir(folder) else "is not a folder"
+    above = next((each for each in folder.parents if os.path.isdir(each / "Assets")), None)
+    instead = "the folder that holds Assets" if above is None else _end_of(above)
+    return f"{_end_of(folder)} is not a Unity project: it {lacks}. Name {instead}."
+
+
+def _end_of(folder: Path) -> str:
+    """The folder's path; of a long one the end, where paths differ."""
+    text = str(folder)
+    return text if len(text) <= _MAX_SHOWN_FOLDER else "…" + text[1 - _MAX_SHOWN_FOLDER :]
+
+
+_SERVED = frozenset(each.casefold() for each in SCRIPT_ROOTS)
+
+
+def refuse_other_project(path: str, root: Path) -> SnippetError | None:
+    """Return ``path_not_allowed`` if ``path`` is in another project or worktree than ``root``.
+
+    A relative path is read from ``root`` and from each folder above it.
+    """
+    plain = local_path(path)
+    is_absolute = plain.startswith("/") or plain[1:2] == ":"
+    bases = (root,) if is_absolute else (root, *root.parents)
+    if not any(_leads_elsewhere(base, plain, root) for base in bases):
+        return None
+    what = "That absolute path" if is_absolute else show(path)
+    return SnippetError(
+        ErrorCode.PATH_NOT_ALLOWED,
+        f"{what} is in another project or worktree. {show(root.name)} is served here: "
+        "name the other's folder with --project.",
+        details={"project": root.name},
+    )
+
+
+def _leads_elsewhere(base: Path, plain: str, root: Path) -> bool:
+    """Whether a folder on the way to ``plain`` is a project or worktree, and not ``root``'s."""
+    place = Path(os.path.normpath(base / plain))
+    if place.is_relative_to(root):
+        top = place.relative_to(root).parts[:1]
+        if top and top[0].casefold() in _SERVED:
+            return False
+    for folder in reversed(place.parents):
+        if not os.path.isdir(folder):
+            return False
+        # A checkout next to the project is no reading of a path such as Scripts/Player.cs.
+        is_worktree = base not in root.parents and os.path.lexists(folder / ".git")
+        if is_worktree or os.path.isdir(folder / "Assets"):
+            real = Path(os.path.realpath(folder))
+            if real != root and real not in root.parents:
+                return True
+    return False

@@ -1,0 +1,248 @@
+"""What a process that died during a write left behind (docs/design/engine.md §5).
+
+Every write first puts a record into ``Library/SnippetEngine/pending``; the temporary name follows
+from it. A record found by the holder of the file's lock belongs to a dead writer. It is *settled*:
+the temporary file is removed, and if the target has the new content, the record becomes the history
+entry. If the temporary file holds something else than the before-image, somebody saved that in the
+instant of the write: it becomes an entry, too. If the target holds something else and the temporary
+file the before-image, the write happened, and somebody has saved since.
+
+A record stays if its folder is away or its header is damaged. Anyone who can write into the project
+can write a record, so it can only make this module remove a regular file with the temporary name of
+exactly that record, inside ``Assets`` or ``Packages``, without following links.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+
+from snippet_engine.errors import SnippetError
+from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.storage.files.atomic_write import discard, temporary_name
+from snippet_engine.storage.paths.project import Project, ScriptPath
+from snippet_engine.storage.records.history import History
+from snippet_engine.storage.records.write_record import (
+    MAX_HEADER_BYTES,
+    WriteRecord,
+    new_ticket,
+    ticket_of,
+)
+from snippet_engine.storage.recovery.temporary_files import TemporaryFiles, scripts_of
+from snippet_engine.storage.recovery.unfinished import (
+    AnotherFolderError,
+    DamagedRecordError,
+    FolderAwayError,
+    NotKept,
+    StillToEndError,
+    StuckError,
+    UnderWay,
+    UnfinishedError,
+    folder_of,
+)
+from snippet_engine.storage.state_folder import StateFolder, lock_key
+from snippet_engine.storage.system.folder import Folder
+from snippet_engine.storage.system.replace_file import FileInUseError
+
+PART = "pending"
+
+_NAME = re.compile(r"([0-9a-f]{32})-([0-9a-f]{16})")
+_MAX_RECORD_BYTES = MAX_FILE_BYTES + MAX_HEADER_BYTES
+
+
+class PendingWrites:
+    """The records of writes under way, those of dead processes among them."""
+
+    def __init__(self, project: Project, state: StateFolder, history: History) -> None:
+        self._project = project
+        self._state = state
+        self._history = history
+
+    def begin(self, record: WriteRecord) -> str:
+        """Store the record durably, under the file's lock; return its name. Raise ``OSError``."""
+        name = f"{lock_key(record.path)}-{record.ticket}"
+        self._state.create(PART, name, record.encode(), durable=True)
+        return name
+
+    def abandon(self, name: str) -> None:
+        """The write did not happen and left nothing: forget it."""
+        with suppress(OSError):
+            self._state.remove(PART, name)
+
+    def complete(self, name: str, record: WriteRecord) -> NotKept | None:
+        """Keep the record of a finished write as history, or drop the entry that an undo takes
+        back.
+
+        What fails now is left for :meth:`settle`, and returned.
+        """
+        try:
+            if record.image is not None:
+                self._history.prepare()
+                size = self._state.path(PART, name).stat().st_size
+                self._history.adopt(name, record, size)
+                return None
+            if record.consumes is not None:
+                self._history.remove(record.consumes)
+            self.abandon(name)
+        except OSError as error:
+            return NotKept.after(error, self._state, PART, name)
+        return None
+
+    def settle(self, key: str, temporary_files: TemporaryFiles | None = None) -> list[str]:
+        """Clean up after dead writers of the files with that lock key, whose lock is held.
+
+        ``temporary_files`` are those of the project, if several keys are settled. Return the
+        relative paths of removed temporary files. Raise :class:`.UnfinishedError` if something
+        can't be ended; its record stays.
+        """
+        found = temporary_files or TemporaryFiles(self._project)
+        mine = [name for name in self._state.names(PART) if name.startswith(f"{key}-")]
+        return [path for name in mine if (path := self._settle(name, found)) is not None]
+
+    def unfinished(self, key: str, temporary_files: TemporaryFiles) -> list[UnfinishedError]:
+        """Return what :meth:`settle` would raise, and what it would end. Writes nothing."""
+        found = []
+        for name in [each for each in self.names() if each.startswith(f"{key}-")]:
+            try:
+                self._settle(name, temporary_files, ends=False)
+            except UnfinishedError as error:
+                found.append(error)
+        return found
+
+    def names(self) -> list[str]:
+        """The records' names."""
+        return [name for name in self._state.names(PART) if _NAME.fullmatch(name)]
+
+    def keys(self) -> set[str]:
+        """The lock keys of the files of which there are records."""
+        return {name.partition("-")[0] for name in self.names()}
+
+    def under_way(self, key: str) -> list[UnderWay]:
+        """What is told of the writes with that lock key while their writer lives."""
+        found = []
+        for name in [each for each in self.names() if each.startswith(f"{key}-")]:
+            with suppress(OSError), self._state.folder(PART) as folder:
+                line = folder.first_line(name, MAX_HEADER_BYTES)
+                header = None if line is None else WriteRecord.decode_header(line)
+                found.append(UnderWay(name, None, () if header is None else (header.path,)))
+        return found
+
+    def _settle(
+        self, name: str, temporary_files: TemporaryFiles, *, ends: bool = True
+    ) -> str | None:
+        match = _NAME.fullmatch(name)
+        if match is None:
+            return None
+        try:
+            with self._state.folder(PART) as folder:
+                data, _ = folder.read(name, _MAX_RECORD_BYTES)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise DamagedRecordError(name, None, cause=error) from error
+        record = WriteRecord.decode(data) or WriteRecord.decode_damaged(data)
+        script = None if record is None else self._project.named(record.path)
+        if (
+            record is None
+            or script is None
+            or (lock_key(record.path), record.ticket) != match.groups()
+        ):
+            self._refuse_damaged(name, data, temporary_files)
+            # Cut short: its writer died before it did anything else. (Or not ours at all.)
+            if ends:
+                self.abandon(name)
+            return None
+        temporary = temporary_name(script.name, record.ticket)
+        try:
+            folder = script.open_folder(in_place=True)
+        except FileInUseError:
+            raise
+        except OSError as error:
+            raise _waits(name, record, error) from error
+        try:
+            with folder:
+                if _is_another(record, script.name, temporary, folder):
+                    raise _waits(name, record, AnotherFolderError())
+                has_landed, replaced = _inspect(script, folder, temporary, record)
+                if not ends and has_landed:
+                    self._history.look(to_add=True)
+                    raise StillToEndError(name, None, [record.path])
+                if not ends:
+                    return None
+                if replaced is not None:
+                    self._keep(name, record, replaced)
+                removed = discard(folder, temporary)
+        except (UnfinishedError, FileInUseError):
+            raise
+        except OSError as error:
+            raise StuckError(name, None, [record.path], error) from error
+        if has_landed:
+            lost = self.complete(name, record)
+            if lost is not None and lost.cause is not None:
+                # Another write on top of it would make it look as if it had never happened.
+                raise StuckError(name, None, [record.path], lost.cause)
+        else:
+            self.abandon(name)
+        return f"{record.path.rpartition('/')[0]}/{temporary}" if removed else None
+
+    def _refuse_damaged(self, name: str, data: bytes, temporary_files: TemporaryFiles) -> None:
+        """Raise :class:`.DamagedRecordError` for a record that was whole, or has a temporary
+        file."""
+        key, ticket = name.partition("-")[0], ticket_of(name)
+        # Whose it is can't be told of one alone: that of a script with a very long name.
+        found = [
+            temporary
+            for temporary in temporary_files.of(ticket)
+            if all(lock_key(path) == key for path in scripts_of([temporary]))
+        ]
+        header, ended, _ = data.partition(b"\n")
+        is_line = bool(ended) and header.startswith(b"{") and header.endswith(b"}")
+        was_whole = is_line and WriteRecord.decode_header(header) is None
+        if found or was_whole or not temporary_files.are_all:
+            files = scripts_of(found)
+            raise DamagedRecordError(name, None, files, are_all=bool(files), temporary_files=found)
+
+    def _keep(self, name: str, record: WriteRecord, replaced: bytes) -> None:
+        """Complete the write, and add an entry that leads back to what it really replaced."""
+        kept = WriteRecord(
+            record.path,
+            new_ticket(),
+            before=content_hash(replaced),
+            after=record.after,
+            image=replaced,
+        )
+        pending = self.begin(kept)
+        self.complete(name, record)
+        self.complete(pending, kept)
+
+
+def _inspect(
+    script: ScriptPath, folder: Folder, temporary: str, record: WriteRecord
+) -> tuple[bool, bytes | None]:
+    """Whether the write landed, and what it replaced if that isn't what the record says."""
+    snapshot = script.read_in(folder)
+    current = None if isinstance(snapshot, SnippetError) else content_hash(snapshot.data)
+    has_landed = current == record.after
+    try:
+        replaced, _ = folder.read(temporary, MAX_FILE_BYTES)
+    except OSError:
+        return has_landed, None
+    if not has_landed and (current == record.before or content_hash(replaced) != record.before):
+        return False, None
+    # What was there before has the temporary name by an exchange only: somebody has saved since.
+    # The image of a damaged record is not kept by it, nor is there one in that of an undo.
+    is_kept = record.image is not None or record.consumes is not None
+    known = (record.before, record.after) if is_kept else (record.after,)
+    return True, None if content_hash(replaced) in known else replaced
+
+
+def _is_another(record: WriteRecord, name: str, temporary: str, folder: Folder) -> bool:
+    """Whether another folder than that of the write is open: not the same one, nor a copy of it."""
+    if record.folder is None or folder.identity() == record.folder:
+        return False
+    there = folder.names()
+    return bool(there) and name not in there and temporary not in there
+
+
+def _waits(name: str, record: WriteRecord, error: OSError) -> FolderAwayError:
+    return FolderAwayError(name, None, [record.path], {folder_of(record.path): error})

@@ -1,0 +1,177 @@
+"""The entries of ``get_history``: writes and change sets, newest first (docs/design/engine.md §5
+"Undo")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from snippet_engine.errors import SnippetError
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
+from snippet_engine.storage.records.change_record import ChangedFile, ChangeRecord
+from snippet_engine.storage.records.history import History, HistoryEntry
+from snippet_engine.storage.state_folder import path_key
+from snippet_engine.storage.stores.change_undo import why_not
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeEntry:
+    """A listed write of one file (``change_id`` is ``None``) or change set.
+
+    ``time_s`` is as of ``time.time``. ``blocked`` says what prevents the undo of an entry whose
+    files are as it left them. ``damage`` says what is wrong with an entry that can't be undone.
+    ``taken_back`` is the place of the record of a set that was rolled back; its ``files`` are then
+    those that others had changed, all of them if it ``is_given_up``. ``undo_of`` is the set that an
+    undo was to take back.
+    """
+
+    change_id: str | None
+    time_s: float
+    client: str | None
+    files: tuple[ChangedFile, ...]
+    is_undoable: bool
+    damage: str | None = None
+    hash_after: str | None = None
+    taken_back: str | None = None
+    is_given_up: bool = False
+    undo_of: str | None = None
+    blocked: str | None = None
+
+
+class ChangeList:
+    """Reads the history of a project. Holds what it has seen of the files: for one listing only."""
+
+    def __init__(self, project: Project, history: History) -> None:
+        self._project = project
+        self._history = history
+        self._present: dict[str, str | None] = {}
+        """By canonical path the hash that a file has now."""
+        self._seen: dict[str, FileSnapshot | SnippetError] = {}
+        """Likewise what was read of the files of one entry."""
+        self._newer: set[tuple[str, str | None]] = set()
+        """What newer entries have led to."""
+
+    def newest_first(self, path: str | None) -> Iterator[ChangeEntry]:
+        """Yield the entries, or those of the file at the canonical ``path``.
+
+        A damaged change set may have changed any file, so it counts for each.
+        """
+        for entry in reversed(self._history.all_entries()):
+            self._seen.clear()
+            if path is not None and not self._may_be_of(entry, path):
+                continue
+            found = self._change(entry) if entry.is_change else self._write(entry)
+            if found is None:
+                continue
+            is_of_it = any(path in file.paths for file in found.files)
+            if path is None or is_of_it or not found.files:
+                yield found
+
+    def _may_be_of(self, entry: HistoryEntry, path: str) -> bool:
+        """Whether its name, or its header if that can be read, says nothing against it."""
+        if not entry.is_change:
+            return entry.path_key == path_key(path)
+        header = self._history.change_header(entry)
+        return header is None or header.changes(path)
+
+    def _change(self, entry: HistoryEntry) -> ChangeEntry | None:
+        record = self._history.read_change(entry)
+        if record is None:
+            header = self._history.change_header(entry)
+            files = () if header is None else header.files
+            return self._damaged(entry, files, None if header is None else header.client)
+        if entry.is_taken_back:
+            return ChangeEntry(
+                entry.ticket,
+                record.time_s,
+                record.client,
+                record.of_bits(entry.left_alone),
+                is_undoable=False,
+                taken_back=entry.place,
+                is_given_up=record.is_all(entry.left_alone),
+                undo_of=record.undoes,
+            )
+        is_undoable = self._are_undoable(record.files)
+        blocked = self._in_the_way(record) if is_undoable else None
+        return ChangeEntry(
+            *(entry.ticket, record.time_s, record.client, record.files),
+            is_undoable=is_undoable and blocked is None,
+            blocked=blocked,
+        )
+
+    def _in_the_way(self, record: ChangeRecord) -> str | None:
+        """What an undo of the set would be refused for, whose files are as it left them."""
+        try:
+            refused = why_not(self._project, self._history, record, self._read)
+        except OSError as error:
+            return f"its files can't be looked at ({reason_of(error)})"
+        return None if refused is None else refused.message
+
+    def _write(self, entry: HistoryEntry) -> ChangeEntry | None:
+        record = self._history.read(entry)
+        header = record or self._history.header(entry)
+        if header is None:
+            return self._damaged(entry, (), None)
+        time_s = entry.time_s if header.time_s is None else header.time_s
+        line = header.first_line or ""
+        file = ChangedFile(header.path, None, header.before, header.after, line)
+        if record is None:
+            return self._damaged(entry, (file,), header.client)
+        is_undoable = self._are_undoable((file,))
+        script = self._project.named(header.path) if is_undoable else None
+        refused = None if script is None else script.check_writable()
+        return ChangeEntry(
+            *(None, time_s, header.client, (file,)),
+            is_undoable=is_undoable and refused is None,
+            blocked=None if refused is None else refused.message,
+        )
+
+    def _damaged(
+        self, entry: HistoryEntry, files: tuple[ChangedFile, ...], client: str | None
+    ) -> ChangeEntry | None:
+        """An entry that can't be undone; ``None`` if it is gone meanwhile."""
+        damage = self._history.what_is_wrong(entry)
+        if damage is None:
+            return None
+        if not entry.is_taken_back:
+            self._are_undoable(files)
+        change_id = entry.ticket if entry.is_change else None
+        after = entry.after or None
+        return ChangeEntry(
+            change_id,
+            entry.time_s,
+            client,
+            files,
+            is_undoable=False,
+            damage=damage,
+            hash_after=after,
+        )
+
+    def _are_undoable(self, files: tuple[ChangedFile, ...]) -> bool:
+        ends = [(file.target or file.path, file.after) for file in files]
+        is_undoable = all(
+            end not in self._newer and self._hash_of(end[0]) == end[1] for end in ends
+        )
+        self._newer.update(ends)
+        return is_undoable
+
+    def _read(self, script: ScriptPath) -> FileSnapshot | SnippetError:
+        """The script, read once for all that is asked about an entry."""
+        path = script.canonical
+        if path not in self._seen:
+            self._seen[path] = script.read()
+        return self._seen[path]
+
+    def _hash_of(self, path: str) -> str | None:
+        """The file's hash now, ``None`` if it is gone, empty if it can't be read."""
+        if path not in self._present:
+            script = self._project.named(path)
+            now = None if script is None else self._read(script)
+            if isinstance(now, FileSnapshot):
+                self._present[path] = content_hash(now.data)
+            else:
+                is_gone = script is not None and not script.is_taken
+                self._present[path] = None if is_gone else ""
+        return self._present[path]

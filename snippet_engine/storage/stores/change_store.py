@@ -1,0 +1,405 @@
+"""Write a change set: all of its files or none, undoable, one writer at a time.
+
+Implements docs/design/engine.md §5 "Change sets". The steps, and what a crash after each leaves:
+
+1. Lock every file in order, clean up after dead writers, compare all with what was judged.
+
+2. Store the record with every before-image, make folders, write each new file under a temporary
+name. A crash leaves these, and the record leads to them; all are removed later.
+
+3. Seal the record, then fsync it and each file: **the commit**. From here on the next look
+completes the set, unless a power cut took a part of it: then that part is removed.
+
+4. Put files away, exchange names, give new names. A script goes before its ``.meta`` and comes
+after it, so Unity never finds a script without its GUID.
+
+5. Fsync the folders, mark the record, remove what was replaced, rename the record into ``history``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from snippet_engine.errors import ErrorCode, SnippetError, show
+from snippet_engine.source_text import MAX_FILE_BYTES
+from snippet_engine.storage.change_sets.change_journal import StagedFile
+from snippet_engine.storage.change_sets.change_plan import (
+    ChangePlan,
+    FileChange,
+    PlannedWrite,
+    planned,
+)
+from snippet_engine.storage.change_sets.change_slots import identities, make_folders
+from snippet_engine.storage.change_sets.meta_files import (
+    MetaWarning,
+    RemovedMeta,
+    coming,
+    meta_warnings,
+    path_of,
+)
+from snippet_engine.storage.change_sets.open_change import OpenChange, RecordFile
+from snippet_engine.storage.os_failure import naming, shown_holders, write_failed
+from snippet_engine.storage.paths.project import Project, ScriptPath
+from snippet_engine.storage.records.change_record import ChangeRecord
+from snippet_engine.storage.records.history import (
+    DEFAULT_MAX_BYTES,
+    DEFAULT_MAX_ENTRIES,
+    History,
+    HistoryEntry,
+)
+from snippet_engine.storage.records.write_record import new_ticket
+from snippet_engine.storage.recovery.temporary_files import (
+    MOST_ENTRIES,
+    TemporaryFiles,
+    lone_beside,
+)
+from snippet_engine.storage.recovery.unfinished import OnLost, folder_of
+from snippet_engine.storage.state_folder import StateFolder, lock_key
+from snippet_engine.storage.stores.change_list import ChangeEntry, ChangeList
+from snippet_engine.storage.stores.change_undo import (
+    not_kept,
+    overtaken,
+    taken_back,
+    taking_back,
+    undo_plan,
+    why_not,
+)
+from snippet_engine.storage.stores.script_locks import Recovery, ScriptLocks
+from snippet_engine.storage.stores.script_store import DEFAULT_LOCK_TIMEOUT_MS, AnnounceWrite
+from snippet_engine.storage.stores.whereabouts import with_departure
+from snippet_engine.storage.system.replace_file import FileInUseError
+from snippet_engine.storage.system.system_calls import begin_write_out
+
+
+@dataclass(frozen=True, slots=True)
+class UndoneChange:
+    """A change set taken back: what that did to each file, in the order of the set.
+
+    ``metas`` are the ``.meta`` files of others that were removed with its files and folders;
+    ``warnings`` are about those that differ from before.
+    """
+
+    change_id: str
+    files: tuple[FileChange, ...]
+    metas: tuple[RemovedMeta, ...] = ()
+    warnings: tuple[MetaWarning, ...] = ()
+
+
+AnnounceChange = Callable[[UndoneChange, str], SnippetError | None]
+"""Is told of an undo before it is done, and of the name of the history entry that it takes back."""
+
+
+class ChangeStore:
+    """Writes change sets of one project. Holds nothing open between calls; may be shared.
+
+    ``lock_timeout_ms`` bounds the wait for all locks of a set; ``history_bytes`` and
+    ``history_entries`` bound the before-images of the whole project.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        *,
+        lock_timeout_ms: int = DEFAULT_LOCK_TIMEOUT_MS,
+        history_bytes: int = DEFAULT_MAX_BYTES,
+        history_entries: int = DEFAULT_MAX_ENTRIES,
+    ) -> None:
+        self._project = project
+        state = StateFolder(project.root)
+        self._history = History(state, max_bytes=history_bytes, max_entries=history_entries)
+        self._locks = ScriptLocks(project, state, self._history, lock_timeout_ms)
+        self._journal = self._locks.changes
+
+    def recover(self, paths: Collection[str] = ()) -> Recovery:
+        """Clean up after dead writers; leave live ones alone.
+
+        A set with one of the canonical ``paths`` is waited for like a lock. What can't be ended now
+        is returned, and tried again the next time.
+        """
+        return self._locks.recover([lock_key(path) for path in paths])
+
+    def look(self) -> Recovery:
+        """What :meth:`recover` would find, as far as that can be told. Only looks."""
+        return self._locks.look()
+
+    def records(self) -> list[str]:
+        """The names of the records of what is being written, or was cut short. Only looks."""
+        return self._locks.records()
+
+    def lone_temporary_files(self, most_entries: int = MOST_ENTRIES) -> list[str]:
+        """Return the project-relative paths of temporary files that no record knows. Only looks.
+
+        Each may have the only copy of a text, for example after somebody removed ``Library``. At
+        most ``most_entries`` folder entries are looked at.
+        """
+        found = TemporaryFiles(self._project, most_entries)
+        found.look()
+        return found.without(self.records())
+
+    def lone_beside(self, script: ScriptPath) -> list[str]:
+        """The same of one script, wherever it is."""
+        folder = script.relative.rpartition("/")[0]
+        return [f"{folder}/{name}" for name in lone_beside(script, self.records)]
+
+    def with_departure(self, error: SnippetError, path: str) -> SnippetError:
+        """``file_not_found`` of ``path``, with the change that has moved or deleted the script."""
+        return with_departure(error, self._project, self._history, path)
+
+    def history(self, path: str | None, limit: int) -> list[ChangeEntry]:
+        """Return at most ``limit`` entries, newest first; with a canonical ``path`` only those of
+        that file.
+
+        Raise :class:`.UnusableStateError` if the history can't be read.
+        """
+        self._history.look()
+        return list(islice(ChangeList(self._project, self._history).newest_first(path), limit))
+
+    def check(self, changes: Sequence[FileChange]) -> SnippetError | None:
+        """Why :meth:`apply` would refuse the changes on the files as they are; writes nothing."""
+        try:
+            plan = planned(changes)
+        except OSError as error:
+            return write_failed(error, "Reading the change set")
+        return plan if isinstance(plan, SnippetError) else None
+
+    def apply(
+        self,
+        changes: Sequence[FileChange],
+        *,
+        client: str | None,
+        ticket: str | None = None,
+        announce: AnnounceWrite | None = None,
+        on_lost: OnLost | None = None,
+    ) -> str | SnippetError:
+        """Write all the changes, each path named once; return the change's id, which is the
+        ``ticket``.
+
+        ``announce`` is as in :meth:`.ScriptStore.apply`. An error leaves every file as it was, and
+        has the index of the change at fault in ``file``: ``stale_file`` if a file isn't as it was
+        judged, or exists by now; ``file_not_found``, ``path_not_allowed``, ``read_only``,
+        ``file_too_large``; ``invalid_request`` if the ``.meta`` of a move meets another; ``busy``;
+        ``write_failed``.
+        """
+        for index, change in enumerate(changes):
+            if change.after is not None and len(change.after) > MAX_FILE_BYTES:
+                return _too_large(change).for_file(index)
+        scripts = _scripts(changes)
+        try:
+            with self._locks.held(scripts) as refused:
+                if refused is not None:
+                    return refused
+                plan = planned(changes)
+                if isinstance(plan, SnippetError):
+                    return plan
+                failed = announce() if announce is not None else None
+                if failed is not None:
+                    return failed
+                ticket = ticket or new_ticket()
+                record = _record(ticket, client, scripts, plan)
+                return self._write(record, plan, scripts, on_lost) or ticket
+        except OSError as error:
+            return write_failed(error, "Writing the change set")
+
+    def undo(
+        self,
+        change_id: str,
+        *,
+        ticket: str | None = None,
+        announce: AnnounceChange | None = None,
+    ) -> UndoneChange | SnippetError:
+        """Take a whole change set back, if every file of it is as it left it.
+
+        ``announce`` and ``ticket`` are as in :meth:`.ScriptStore.undo`, errors as in :meth:`apply`.
+        ``stale_file`` lists the changed files in ``details["changed"]``, only those that something
+        else changed if there are any. ``invalid_request``: no such change is kept, or only a
+        damaged one.
+        """
+        try:
+            self._history.look()
+            kept = self._kept(change_id)
+            if isinstance(kept, SnippetError):
+                return kept
+            entry, record = kept
+            scripts = [self._project.named(path) for path in record.paths]
+            with self._locks.held([each for each in scripts if each is not None]) as refused:
+                if refused is not None:
+                    return refused
+                if not self._history.has(entry.name):
+                    return not_kept(change_id, None)
+                return self._undo(record, entry.name, ticket or new_ticket(), announce)
+        except OSError as error:
+            return write_failed(error, "Undoing the change set")
+
+    def why_not_undone(self, change_id: str) -> SnippetError | None:
+        """The error with which :meth:`undo` would refuse it now, as far as the files tell."""
+        try:
+            self._history.look()
+            kept = self._kept(change_id)
+            if isinstance(kept, SnippetError):
+                return kept
+            return why_not(self._project, self._history, kept[1])
+        except OSError as error:
+            return write_failed(error, "Undoing the change set")
+
+    def _kept(self, change_id: str) -> tuple[HistoryEntry, ChangeRecord] | SnippetError:
+        """Return the entry and the record of a change set that can be undone, or why not. Raise
+        ``OSError``."""
+        entry = self._history.change(change_id)
+        record = None if entry is None else self._history.read_change(entry)
+        if entry is not None and entry.is_taken_back:
+            return taken_back(change_id, entry, record)
+        if entry is None:
+            for each in self._locks.look().waiting:
+                if each.change_id == change_id:
+                    raise each
+        if entry is None or record is None:
+            damage = None if entry is None else self._history.what_is_wrong(entry)
+            return not_kept(change_id, damage)
+        if any(self._project.named(path) is None for path in record.paths):
+            return not_kept(change_id, f"is damaged: {entry.place}")
+        return entry, record
+
+    def _undo(
+        self, record: ChangeRecord, entry: str, ticket: str, announce: AnnounceChange | None
+    ) -> UndoneChange | SnippetError:
+        changes = taking_back(self._project, self._history, record)
+        if isinstance(changes, SnippetError):
+            return changes
+        plan = undo_plan(record, changes)
+        if isinstance(plan, SnippetError):
+            return plan
+        scripts = _scripts(changes)
+        back = _record(ticket, None, scripts, plan)
+        back = replace(back, drops=record.makes, consumes=entry)
+        metas, warnings = coming(self._project, back), meta_warnings(record, changes, plan)
+        undone = UndoneChange(record.ticket, tuple(changes), metas, tuple(warnings))
+        refused = announce(undone, entry) if announce is not None else None
+        if refused is not None:
+            return refused
+        failed = self._write(back, plan, scripts)
+        if failed is not None:
+            return overtaken(failed, record)
+        kept = sorted(self._history.kept_metas(ticket).items())
+        metas = tuple(RemovedMeta(path_of(back, number), place) for number, place in kept)
+        return replace(undone, metas=metas)
+
+    def _write(
+        self,
+        record: ChangeRecord,
+        plan: ChangePlan,
+        scripts: Sequence[ScriptPath],
+        on_lost: OnLost | None = None,
+    ) -> SnippetError | None:
+        """Steps 2 to 5. Raises ``OSError`` only with every file as it was."""
+        if not record.slots:
+            return None
+        file = self._journal.begin(record)
+        try:
+            with naming(record.makes[0].path if record.makes else "", is_folder=True):
+                make_folders(self._project, record.makes)
+            self._journal.staging(file, record)
+            with self._journal.opened(file, record, scripts) as change:
+                if change.away:
+                    # Nothing is in a folder yet: that one is away is no reason to wait for it.
+                    self._journal.withdraw(change)
+                    path, why = next(iter(change.away.items()))
+                    with naming(path):
+                        raise why
+                try:
+                    with ExitStack() as stack:
+                        self._journal.commit(change, _staged(plan.ordered(), change, stack))
+                except OSError:
+                    self._journal.back(change, ())
+                    raise
+                stopped = self._journal.forward(change.present)
+                if stopped is None:
+                    lost = self._journal.finish(change)
+                    if lost is not None and on_lost is not None:
+                        on_lost(lost)
+                    return None
+                left_alone = self._journal.back(change, stopped.begun)
+                more = {"leftAlone": left_alone} if left_alone else {}
+                return replace(stopped.refusal, details={**stopped.refusal.details, **more})
+        except BaseException as error:
+            # Whatever it was, and wherever: what is on disk decides, as after a death.
+            return self._settled(file, error)
+
+    def _settled(self, file: RecordFile, error: BaseException) -> SnippetError | None:
+        """What a set comes to whose writing ``error`` ended; raises it if that is nothing."""
+        with suppress(OSError):
+            file.content.close()
+        try:
+            settled = self._journal.settle(file.name)
+        except OSError as unsettled:
+            if not isinstance(error, OSError):
+                raise error from unsettled
+            return _unfinished(error)
+        if settled is None or not settled.went_forward or not isinstance(error, OSError):
+            raise error
+        return None
+
+
+def _staged(
+    writes: Sequence[PlannedWrite], change: OpenChange, stack: ExitStack
+) -> list[StagedFile]:
+    """Write every new file under its temporary name; keep it open in ``stack``. Raise
+    ``OSError``."""
+    by_name = {slot.slot.name: slot for slot in change.present}
+    staged: list[StagedFile] = []
+    for write, slot in zip(writes, change.slots, strict=True):
+        with naming(write.slot.name):
+            if slot is None:
+                raise change.away[folder_of(write.slot.path)]
+            if write.after is not None:
+                like = None if write.like is None else by_name[write.like.name]
+                fd = stack.enter_context(slot.staged(write.after, like))
+                begin_write_out(fd)
+                staged.append((write.slot.name, fd))
+    return staged
+
+
+def _scripts(changes: Sequence[FileChange]) -> list[ScriptPath]:
+    return [
+        script
+        for change in changes
+        for script in (change.script, change.target)
+        if script is not None
+    ]
+
+
+def _record(
+    ticket: str, client: str | None, scripts: Sequence[ScriptPath], plan: ChangePlan
+) -> ChangeRecord:
+    slots = tuple(write.slot for write in plan.ordered())
+    makes, folders = tuple(plan.makes.values()), identities(scripts)
+    now = max(0.0, time.time())  # A clock that was never set may be before its own beginning.
+    return ChangeRecord(ticket, now, client, tuple(plan.files), slots, makes, folders=folders)
+
+
+def _too_large(change: FileChange) -> SnippetError:
+    # Such a file could be neither edited nor undone afterwards.
+    size = len(change.after or b"")
+    return SnippetError(
+        ErrorCode.FILE_TOO_LARGE,
+        f"After the change {show(change.place.relative)} would have {size:,} bytes; "
+        f"the limit is {MAX_FILE_BYTES:,}.",
+        details={"bytes": size, "limit": MAX_FILE_BYTES},
+    )
+
+
+def _unfinished(error: OSError) -> SnippetError:
+    """``write_failed`` or ``busy``, where the set could be brought neither forward nor back."""
+    failed = write_failed(error, "Writing the change set")
+    reason = failed.details.get("reason")
+    if isinstance(error, FileInUseError):
+        reason = f"a file is held open by {shown_holders(error.holders)}"
+    return replace(
+        failed,
+        message=f"Writing the change set failed midway: {reason}. The next "
+        "write to one of its files, or the server's next start, ends it.",
+        details={**failed.details, "unfinished": True},
+    )

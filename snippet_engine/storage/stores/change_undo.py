@@ -1,0 +1,299 @@
+"""The undo of a change set: the changes that take it back, or why it is refused.
+
+Part of docs/design/engine.md §5 "Undo". Only reads; the caller holds the locks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
+
+from snippet_engine.errors import ErrorCode, SnippetError, show
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.change_sets.change_plan import (
+    ChangePlan,
+    FileChange,
+    KeptFile,
+    Origins,
+    planned,
+)
+from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
+from snippet_engine.storage.records.change_record import ChangeRecord, Slot
+from snippet_engine.storage.records.history import History, HistoryEntry, how_to_give_up
+from snippet_engine.storage.records.undo_order import UndoOrder, in_this_order, undo_order
+
+Read = Callable[[ScriptPath], FileSnapshot | SnippetError]
+"""Reads a script: :meth:`.ScriptPath.read`, or what remembers what that gave a moment ago."""
+
+
+def taking_back(
+    project: Project, history: History, record: ChangeRecord, read: Read = ScriptPath.read
+) -> list[FileChange] | SnippetError:
+    """The changes that take the set back; or which files are not as it left them."""
+    images = {
+        slot.path: slot.image
+        for slot in record.slots
+        if slot.image is not None and not slot.is_meta
+    }
+    changes: list[FileChange] = []
+    conflicts: list[Conflict] = []
+    for index, file in enumerate(record.files):
+        there = project.named(file.target or file.path)
+        origin = project.named(file.path)
+        assert there is not None
+        assert origin is not None
+        now = read(there)
+        current = now.data if isinstance(now, FileSnapshot) else None
+        current_hash = None if current is None else content_hash(current)
+        if isinstance(now, SnippetError) and there.is_taken:
+            return now.for_file(index)
+        found = {"expectedHash": file.after, "currentHash": current_hash}
+        if current_hash != file.after:
+            conflicts.append((index, {"path": there.canonical, **found}))
+            continue
+        # What was only compared has no image, and the content that it had.
+        before = None if file.before is None else images.get(file.path, current)
+        target = origin if file.target is not None else None
+        seen = now if isinstance(now, FileSnapshot) else None
+        changes.append(FileChange(there, current, before, target, seen))
+    if conflicts:
+        return _not_as_left(project, history, record, conflicts, read)
+    return changes
+
+
+def _not_as_left(
+    project: Project,
+    history: History,
+    record: ChangeRecord,
+    conflicts: Sequence[Conflict],
+    read: Read,
+) -> SnippetError:
+    """Return why the undo is refused. Files that something else changed are reported first,
+    alone."""
+    entry = history.change(record.ticket)
+    order = None if entry is None else undo_order(history, entry)
+    outside = [each for each in conflicts if _is_outside(history, order, each[1])]
+    since = 0 if entry is None else entry.sequence
+    lost = history.damaged_since(since, record.paths)
+    if order is not None and not outside:
+        own = {found["path"] for _, found in conflicts}
+        others = _others_in_the_way(project, own, order, read)
+        if others:
+            return newer_is_stuck(record.ticket, conflicts, others)
+        return changed_again(record.ticket, conflicts, order)
+    # To undo what is damaged first would be refused in its turn.
+    is_undoable = not (outside or lost)
+    return changed_since(record.ticket, outside or conflicts, lost, is_undoable=is_undoable)
+
+
+def _is_outside(history: History, order: UndoOrder | None, found: Mapping[str, object]) -> bool:
+    """Whether something else than what is kept changed a file, last or in between."""
+    if not _was_made_here(history, found):
+        return True
+    if order is None:
+        return False
+    path = str(found["path"])
+    return path in order.parted or order.ends.get(path, "") != found["currentHash"]
+
+
+def _others_in_the_way(
+    project: Project, own: Set[object], order: UndoOrder, read: Read
+) -> list[dict[str, object]]:
+    """Return the files other than ``own`` that keep newer changes from being undone."""
+    found: list[dict[str, object]] = []
+    for path, end in order.ends.items():
+        script = None if path in own else project.named(path)
+        if script is None:
+            continue
+        now = read(script)
+        current = content_hash(now.data) if isinstance(now, FileSnapshot) else None
+        if path in order.parted or current != end:
+            found.append({"path": path, "expectedHash": end, "currentHash": current})
+    return found
+
+
+def undo_plan(record: ChangeRecord, changes: Sequence[FileChange]) -> ChangePlan | SnippetError:
+    """Plan the ``changes`` that take the set back, or return what prevents it. Raise
+    ``OSError``."""
+    kept = {
+        slot.path: KeptFile(slot, _meta_slot(record, slot))
+        for slot in record.slots
+        if slot.after is None and not slot.is_meta
+    }
+    lone = frozenset(file.path for file in record.files if file.had_meta)
+    return planned(changes, Origins(kept, lone, is_undo=True))
+
+
+def why_not(
+    project: Project, history: History, record: ChangeRecord, read: Read = ScriptPath.read
+) -> SnippetError | None:
+    """What the undo of the set would be refused for now. Raises ``OSError``."""
+    changes = taking_back(project, history, record, read)
+    plan = changes if isinstance(changes, SnippetError) else undo_plan(record, changes)
+    return plan if isinstance(plan, SnippetError) else None
+
+
+def _meta_slot(record: ChangeRecord, script: Slot) -> Slot | None:
+    """The slot of the ``.meta`` that went with a script."""
+    return next(
+        (
+            slot
+            for slot in record.slots
+            if slot.is_meta and slot.path == script.path and slot.after is None
+        ),
+        None,
+    )
+
+
+def _was_made_here(history: History, found: Mapping[str, object]) -> bool:
+    """Return whether a kept change led to what the file has now, or removed the file."""
+    path, current = str(found["path"]), found["currentHash"]
+    if current is None:
+        changes = history.changes(path)
+        return bool(changes) and any(
+            file.path == path and (file.after is None or file.target is not None)
+            for file in changes[-1][1].files
+        )
+    return history.change_to(path, str(current)) is not None or any(
+        entry.after == current for entry in history.of(path)
+    )
+
+
+Conflict = tuple[int, dict[str, object]]
+"""The index of a change, and what its file has and should have."""
+
+
+def not_kept(change_id: str, damage: str | None) -> SnippetError:
+    """``invalid_request``; ``damage`` is what is wrong with its entry, if there is one."""
+    if damage is None:
+        why = (
+            "it was undone, given up or pruned, or not made here. get_history lists those that can"
+        )
+    else:
+        why = f"its entry {damage}. {how_to_give_up(damage)}"
+    return SnippetError(
+        ErrorCode.INVALID_REQUEST,
+        f"No change {show(change_id)} can be undone: {why}.",
+        details={"undoable": [], **({} if damage is None else {"damaged": damage})},
+    )
+
+
+def taken_back(change_id: str, entry: HistoryEntry, record: ChangeRecord | None) -> SnippetError:
+    """The same for a set that isn't in place; ``record`` is ``None`` if it can't be read."""
+    left = () if record is None else record.of_bits(entry.left_alone)
+    names = ", ".join(show(file.path) for file in left[:1])
+    others = f"{names}, which others changed" if left else "a file that others changed"
+    more = f", and {len(left) - 1} more" if len(left) > 1 else ""
+    what = f"Change {change_id} was taken back, but for {others}{more}"
+    undoes = None if record is None else record.undoes
+    if record is not None and record.is_all(entry.left_alone):
+        undo = "" if undoes is None else ", an undo,"
+        what = f"Change {change_id}{undo} was given up: others changed or moved {names}{more}"
+    elif undoes is not None:
+        what = (
+            f"{change_id} is an undo that didn't happen: change {undoes} is in place, but for "
+            f"{others}{more}"
+        )
+    return SnippetError(
+        ErrorCode.INVALID_REQUEST,
+        f"{what}. get_history lists where its text is kept.",
+        details={"undoable": [], "leftAlone": [file.path for file in left]},
+    )
+
+
+def changed_again(change_id: str, conflicts: Sequence[Conflict], order: UndoOrder) -> SnippetError:
+    """``stale_file`` where all was changed by what the history has, and can be undone in order."""
+    names, changed = _names_of(conflicts, 1), [found for _, found in conflicts]
+    return SnippetError(
+        ErrorCode.STALE_FILE,
+        f"Changed since that change: {names}. {in_this_order(order)}",
+        details={"changeId": change_id, "changed": changed, "undoInOrder": list(order.steps)},
+        file=conflicts[0][0],
+    )
+
+
+def newer_is_stuck(
+    change_id: str, conflicts: Sequence[Conflict], others: Sequence[dict[str, object]]
+) -> SnippetError:
+    """Return ``stale_file``: a newer change can't be undone first, because of the files
+    ``others``."""
+    more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+    return SnippetError(
+        ErrorCode.STALE_FILE,
+        f"{_ANOTHER} changed {show(str(others[0]['path']))}{more}, which came with a newer change "
+        f"of {_names_of(conflicts, 1)}. Neither can be undone; nothing was.",
+        details={
+            "changeId": change_id,
+            "changed": [found for _, found in conflicts],
+            "inTheWay": list(others),
+        },
+        file=conflicts[0][0],
+    )
+
+
+def _names_of(conflicts: Sequence[Conflict], most: int) -> str:
+    names = ", ".join(show(str(found["path"])) for _, found in conflicts[:most])
+    return names + (f" and {len(conflicts) - most} more" if len(conflicts) > most else "")
+
+
+def changed_since(
+    change_id: str,
+    conflicts: Sequence[Conflict],
+    lost: Sequence[HistoryEntry],
+    *,
+    is_undoable: bool,
+) -> SnippetError:
+    """Return ``stale_file``. ``is_undoable``: kept changes made all of the differences.
+
+    ``conflicts`` are the files that something else changed, else all; ``lost`` newer unreadable
+    change sets.
+    """
+    names, them = _names_of(conflicts, 2), "them" if len(conflicts) > 1 else "it"
+    is_outside = not (is_undoable or lost)
+    if is_outside and all(found["currentHash"] is None for _, found in conflicts):
+        message = (
+            f"Gone since, not by an apply: {_names_of(conflicts, 1)}. Nothing was undone. Put "
+            f"{them} back (version control, trash), then undo again."
+        )
+    elif is_outside and all(found["expectedHash"] is None for _, found in conflicts):
+        message = (
+            f"New where the undo would bring a file back: {names}. Nothing was undone. Move {them} "
+            "away, then undo again."
+        )
+    elif is_undoable:
+        message = (
+            f"Changed since that change: {names}. Undo what came after it first (get_history "
+            "lists it); nothing was undone."
+        )
+    else:
+        found = conflicts[0][1]
+        has, should = _short(found["currentHash"]), _short(found["expectedHash"])
+        one = f" (it has {has}, not {should})" if len(conflicts) == 1 and not lost else ""
+        who = f"Another program, or the damaged {lost[-1].place}," if lost else _ANOTHER
+        message = f"{who} changed {names} since{one}. Undo would lose that: nothing was undone."
+    return SnippetError(
+        ErrorCode.STALE_FILE,
+        message,
+        details={"changeId": change_id, "changed": [found for _, found in conflicts]},
+        file=conflicts[0][0],
+    )
+
+
+def overtaken(refused: SnippetError, record: ChangeRecord) -> SnippetError:
+    """``refused``, of an undo; in words of it, where somebody else was quicker."""
+    if "expectedHash" not in refused.details or refused.file is None:
+        return refused
+    file = record.files[refused.file]
+    message = (
+        f"{show(file.target or file.path)} was changed while it was undone, or something took its "
+        "old place: nothing was undone. Look at it; get_history tells what can be undone now."
+    )
+    return replace(refused, message=message)
+
+
+_ANOTHER = "Something else than an apply"
+
+
+def _short(hashed: object) -> str:
+    """The beginning of a hash, for a message; ``details`` have all of it."""
+    return "gone" if hashed is None else f"{str(hashed)[:15]}…"

@@ -1,0 +1,416 @@
+"""Requests with a ``client_request_id``: each is applied once, however often it is sent.
+
+Implements docs/design/engine.md §5 ``client_request_id``. The log is on disk, so it survives a
+restart, and a crash in the middle of an apply. A request is in one of three states; its process
+holds a lock while it works on it:
+
+* *running*: nothing is written. If its process is gone, it never happened.
+* *committing*: the write is announced, with its ticket and its result. If its process is gone, the
+  script and its history show whether it happened (:meth:`.ScriptStore.have_landed`).
+* *done*: the result is known, and sent again.
+
+A failed request is forgotten, so it can be sent again under the same id. Records are not synced:
+they survive the process, not a power cut.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from math import inf
+from operator import itemgetter
+from typing import Any, Literal, Self
+
+from snippet_engine import budget
+from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.source_text import content_hash
+from snippet_engine.storage.change_sets.change_plan import FileChange
+from snippet_engine.storage.os_failure import write_failed
+from snippet_engine.storage.paths.project import Project, ScriptPath
+from snippet_engine.storage.records.write_record import new_ticket
+from snippet_engine.storage.state_folder import StateFolder
+from snippet_engine.storage.stores.script_store import ScriptStore
+from snippet_engine.storage.system.file_lock import HeldLock, acquire
+from snippet_engine.storage.system.plain_file import read_plain
+from snippet_engine.storage.system.replace_file import replace_file
+
+PART = "requests"
+
+DEFAULT_LIFETIME_S = 600.0
+DEFAULT_MAX_RECORDS = 1024
+DEFAULT_LOCK_TIMEOUT_MS = 2000
+
+_TALLY = "log.tally"
+_NAME = re.compile(r"([0-9a-f]{32})\.(json|json\.new|lock)")
+_LOG_LOCK = "log.lock"
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """The request was applied before: its result of then, without ``"replayed"``."""
+
+    result: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRecord:
+    """What is kept of one request.
+
+    ``path``, ``hash_after`` and ``ticket`` are set once it is announced; of an undo also
+    ``takes_back``, the history entry. A change set has ``ends`` instead of the first two: the hash
+    that each path ends with, ``None`` if nothing is left there.
+    """
+
+    state: Literal["running", "committing", "done"]
+    digest: str
+    result: Mapping[str, Any] = field(default_factory=dict)
+    path: str = ""
+    hash_after: str = ""
+    ticket: str = ""
+    takes_back: str = ""
+    ends: Mapping[str, str | None] = field(default_factory=dict)
+
+    def encode(self, time_s: float) -> bytes:
+        """The record as JSON, with the time of writing."""
+        return json.dumps({"time": time_s, **asdict(self)}).encode()
+
+    @classmethod
+    def decode(cls, data: bytes) -> tuple[RequestRecord, float] | None:
+        """The record and its time; ``None`` if ``data`` is damaged."""
+        try:
+            body = json.loads(data)
+            time_s = float(body.pop("time"))
+            record = cls(**body)
+        except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
+            return None
+        announced = (record.path, record.hash_after, record.ticket, record.takes_back)
+        if not all(isinstance(text, str) for text in (record.digest, *announced)):
+            return None
+        if not isinstance(record.result, dict) or not _are_ends(record.ends):
+            return None
+        return (record, time_s) if record.state in ("running", "committing", "done") else None
+
+
+class Claim:
+    """The right to work on a request. A context manager.
+
+    Announce the write with :meth:`committing`, report success with :meth:`finish`. Without
+    :meth:`finish` the claim is forgotten, unless an exception leaves it after the announcement:
+    then the script and its history decide next time.
+    """
+
+    def __init__(self, log: RequestLog, key: str, digest: str, lock: HeldLock) -> None:
+        self.ticket = new_ticket()
+        """What to pass to :meth:`.ScriptStore.apply` or :meth:`.ScriptStore.undo`."""
+        self._log = log
+        self._key = key
+        self._digest = digest
+        self._lock = lock
+        self._announced: RequestRecord | None = None
+        self._is_open = False
+        self._finished = False
+
+    def committing(
+        self,
+        script: ScriptPath,
+        hash_after: str,
+        result: Mapping[str, Any],
+        takes_back: str = "",
+    ) -> SnippetError | None:
+        """Announce the write, right before it; an undo with the history entry that it
+        ``takes_back``.
+
+        Error: ``write_failed``; then do not write.
+        """
+        path = script.canonical
+        return self._announce(
+            RequestRecord(
+                "committing", self._digest, result, path, hash_after, self.ticket, takes_back
+            )
+        )
+
+    def committing_change(
+        self,
+        changes: Sequence[FileChange],
+        result: Mapping[str, Any],
+        takes_back: str = "",
+    ) -> SnippetError | None:
+        """The same for the write of a change set."""
+        ends: dict[str, str | None] = {}
+        for change in changes:
+            if change.target is not None:
+                ends[change.script.canonical] = None
+            after = change.after
+            ends[change.place.canonical] = None if after is None else content_hash(after)
+        return self._announce(
+            RequestRecord(
+                "committing",
+                self._digest,
+                result,
+                ticket=self.ticket,
+                takes_back=takes_back,
+                ends=ends,
+            )
+        )
+
+    def _announce(self, record: RequestRecord) -> SnippetError | None:
+        try:
+            self._log.store(self._key, record)
+        except OSError as error:
+            return write_failed(error, "Keeping the record of the request")
+        self._announced = record
+        return None
+
+    def finish(self, result: Mapping[str, Any]) -> None:
+        """Keep ``result`` (JSON-ready) of the request, which succeeded, for later ones."""
+        # Should this fail, the announcement is on disk and leads to the same answer.
+        with suppress(OSError):
+            announced = self._announced or RequestRecord("done", self._digest)
+            self._log.store(self._key, replace(announced, state="done", result=result))
+        self._finished = True
+
+    def leave_open(self) -> None:
+        """Leave the outcome open: the write was begun and not ended. The next request finds out."""
+        self._is_open = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, exception_type: type[BaseException] | None, *_: object) -> None:
+        try:
+            is_open = self._is_open or exception_type is not None
+            if not self._finished and not (self._announced and is_open):
+                self._log.forget(self._key)
+        finally:
+            self._lock.release()
+
+
+class RequestLog:
+    """The requests of one project in the last ``lifetime_s`` seconds, ``max_records`` at most.
+
+    ``clock`` returns the time in seconds, the same for all processes (as ``time.time``).
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        scripts: ScriptStore,
+        *,
+        clock: Callable[[], float] = time.time,
+        lifetime_s: float = DEFAULT_LIFETIME_S,
+        max_records: int = DEFAULT_MAX_RECORDS,
+        lock_timeout_ms: int = DEFAULT_LOCK_TIMEOUT_MS,
+    ) -> None:
+        self._project = project
+        self._scripts = scripts
+        self._state = StateFolder(project.root)
+        self._clock = clock
+        self._lifetime_s = lifetime_s
+        self._max_records = max_records
+        self._lock_timeout_ms = lock_timeout_ms
+
+    @property
+    def is_unused(self) -> bool:
+        """Whether no request was ever kept: then none can be repeated."""
+        return not self._state.path(PART, _LOG_LOCK).exists()
+
+    def begin(self, client_request_id: str, request_digest: str) -> Replay | Claim | SnippetError:
+        """Claim the request, or return its first result.
+
+        ``request_digest`` is equal for equal requests only. Errors: ``duplicate_request`` while the
+        request runs, and for another request with that id; ``busy``; ``write_failed``.
+        """
+        key = _key_of(client_request_id)
+        try:
+            self._state.ensure(PART)
+            log_lock = acquire(
+                self._state.path(PART, _LOG_LOCK), budget.patience_ms(self._lock_timeout_ms)
+            )
+            if log_lock is None:
+                return SnippetError(ErrorCode.BUSY, "The log of requests is in use. Send it again.")
+            # Locks of single requests are made, and removed, under the log's lock only: so
+            # none is removed between being opened and being locked by someone else.
+            with log_lock:
+                self._sweep(key)
+                lock = self._lock(key)
+            if lock is None:
+                return _duplicate("The first request with this client_request_id still runs.")
+            return self._decide(key, request_digest, lock)
+        except OSError as error:
+            return write_failed(error, "Keeping the record of the request")
+
+    def amend(self, client_request_id: str, result: Mapping[str, Any] | None) -> None:
+        """Send ``result`` again for a request whose write was taken back; ``None`` forgets the
+        request."""
+        key = _key_of(client_request_id)
+        with suppress(OSError):
+            lock = self._lock(key)
+            if lock is None:
+                return
+            with lock:
+                record = self._read(key)
+                if record is not None and result is None:
+                    self.forget(key)
+                elif record is not None:
+                    self.store(key, RequestRecord("done", record.digest, result or {}))
+
+    def store(self, key: str, record: RequestRecord) -> None:
+        """Replace the record of a claimed request. Raises ``OSError``."""
+        now = self._clock()
+        new = self._state.path(PART, f"{key}.json.new")
+        new.unlink(missing_ok=True)
+        self._state.create(PART, new.name, record.encode(now), durable=False)
+        # The sweep goes by this, and need not open every record.
+        os.utime(new, (now, now))
+        replace_file(new, self._state.path(PART, f"{key}.json"))
+
+    def forget(self, key: str) -> None:
+        """Remove the record of a claimed request."""
+        with suppress(OSError):
+            self._state.remove(PART, f"{key}.json")
+
+    def _decide(self, key: str, digest: str, lock: HeldLock) -> Replay | Claim | SnippetError:
+        """What the record says, now that nobody else works on the request."""
+        answer: Replay | Claim | SnippetError | None = None
+        try:
+            answer = self._first_answer(key, digest)
+            if answer is None:
+                self.store(key, RequestRecord("running", digest))
+                answer = Claim(self, key, digest, lock)
+            return answer
+        finally:
+            if not isinstance(answer, Claim):
+                lock.release()
+
+    def _first_answer(self, key: str, digest: str) -> Replay | SnippetError | None:
+        """What the first request with the id leads to; ``None`` if it never happened."""
+        read = self._read_with_time(key)
+        if read is None or read[0].state == "running":
+            return None
+        record, written_s = read
+        if record.state == "committing":
+            landed = self._has_landed(record)
+            if isinstance(landed, SnippetError):
+                return landed
+            if not landed:
+                return None
+            self.store(key, replace(record, state="done"))
+        if record.digest != digest:
+            return _duplicate("This client_request_id was used for another request: send a new id.")
+        if record.state == "done" and self._is_undone(record, written_s):
+            return Replay({**record.result, "status": "undone", "applied": False})
+        return Replay(dict(record.result))
+
+    def _has_landed(self, record: RequestRecord) -> bool | SnippetError:
+        ends = {
+            self._project.named(path): end
+            for path, end in (record.ends or {record.path: record.hash_after}).items()
+        }
+        scripts = {script: end for script, end in ends.items() if script is not None}
+        if len(scripts) < len(ends):
+            return False
+        return self._scripts.have_landed(scripts, record.ticket, record.takes_back)
+
+    def _is_undone(self, record: RequestRecord, written_s: float) -> bool:
+        """Whether an apply that was made then is known to have been undone since."""
+        if not record.ticket or record.takes_back or self._has_landed(record) is not False:
+            return False
+        return self._scripts.has_kept_all_since(written_s)
+
+    def _read(self, key: str) -> RequestRecord | None:
+        """The record; ``None`` if there is none, or only a damaged or expired one."""
+        read = self._read_with_time(key)
+        return None if read is None else read[0]
+
+    def _read_with_time(self, key: str) -> tuple[RequestRecord, float] | None:
+        try:
+            decoded = RequestRecord.decode(read_plain(self._state.path(PART, f"{key}.json")))
+        except FileNotFoundError:
+            return None
+        if decoded is None:
+            return None
+        return decoded if decoded[1] + self._lifetime_s > self._clock() else None
+
+    def _lock(self, key: str) -> HeldLock | None:
+        return acquire(self._state.path(PART, f"{key}.lock"), 0)
+
+    def _sweep(self, key: str) -> None:
+        """Remove expired requests, and the oldest above the limit; leave the request ``key`` alone.
+
+        More than needed are removed, so that most requests need not look at the others.
+        """
+        now = self._clock()
+        begun, swept = self._tally()
+        if begun < self._max_records and swept <= now < swept + self._lifetime_s / 10:
+            if not self._state.path(PART, f"{key}.json").exists():
+                self._keep_tally(begun + 1, swept)
+            return
+        matches = map(_NAME.fullmatch, self._state.names(PART))
+        others = {match[1] for match in matches if match and match[1] != key}
+        written = {other: self._written(other) for other in others}
+        surplus = len(written) + 1 - self._max_records
+        if surplus > 0:
+            surplus += self._max_records // 16
+        removed = 0
+        for other, seen in sorted(written.items(), key=itemgetter(1)):
+            if surplus <= removed and seen + self._lifetime_s > now:
+                break
+            removed += self._remove(other, seen)
+        self._keep_tally(len(written) - removed + 1, now)
+
+    def _tally(self) -> tuple[int, float]:
+        """Return how many requests there are at most, and when they were swept last.
+
+        Kept on disk, since a process may live for one request only.
+        """
+        try:
+            begun, swept = read_plain(self._state.path(PART, _TALLY), 64).split()
+            return int(begun), float(swept)
+        except (OSError, ValueError):
+            return self._max_records, 0.0
+
+    def _keep_tally(self, begun: int, swept: float) -> None:
+        self._state.overwrite(PART, _TALLY, f"{begun:20d} {swept:30.6f}".encode())
+
+    def _written(self, key: str) -> float:
+        """When the record of a request was written; minus infinity if there is none."""
+        try:
+            return self._state.path(PART, f"{key}.json").stat().st_mtime
+        except FileNotFoundError:
+            return -inf
+
+    def _remove(self, key: str, seen: float) -> bool:
+        """Remove all files of a request, unless someone works on it, or has since ``seen``."""
+        with suppress(OSError):
+            lock = self._lock(key)
+            if lock is None:
+                return False
+            with lock:
+                # It may have been begun and finished since the folder was listed.
+                if self._written(key) != seen:
+                    return False
+                self._state.path(PART, f"{key}.json").unlink(missing_ok=True)
+                self._state.path(PART, f"{key}.json.new").unlink(missing_ok=True)
+            self._state.path(PART, f"{key}.lock").unlink(missing_ok=True)
+            return True
+        return False
+
+
+def _key_of(client_request_id: str) -> str:
+    return hashlib.sha256(client_request_id.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _are_ends(ends: object) -> bool:
+    return isinstance(ends, dict) and all(
+        end is None or isinstance(end, str) for end in ends.values()
+    )
+
+
+def _duplicate(message: str) -> SnippetError:
+    return SnippetError(ErrorCode.DUPLICATE_REQUEST, message)

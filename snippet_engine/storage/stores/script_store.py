@@ -1,0 +1,423 @@
+"""Write a script: all of the new content or none, undoable, one writer at a time.
+
+Implements docs/design/engine.md §5 and laws 2, 3, 5 and 6 of §10. The steps, and what a crash (or a
+power cut, where it matters) after each leaves:
+
+1. Lock the file, clean up after a dead writer, compare its bytes with those expected.
+
+2. Store the record with the before-image in ``pending``, fsync: the record, removed later.
+
+3. Write the temporary file, fsync: the record and that file, both removed later.
+
+4. Compare again, since people save without our lock; exchange the two files' names. A crash leaves
+the new content, and a record that becomes a history entry at the next look. If what was replaced
+isn't what was compared, somebody saved in that instant: the names are exchanged back. (Where names
+can't be exchanged, the new file is renamed over the target.)
+
+5. Rename the record into ``history``.
+
+6. Fsync the target's folder, so that a reported write survives a power cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import islice
+
+from snippet_engine.errors import ErrorCode, SnippetError, show
+from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
+from snippet_engine.storage.files.atomic_write import discard, stage, temporary_name
+from snippet_engine.storage.files.rename_into_place import put_in_place, stale
+from snippet_engine.storage.os_failure import write_failed
+from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
+from snippet_engine.storage.records.history import (
+    DEFAULT_MAX_BYTES,
+    DEFAULT_MAX_ENTRIES,
+    History,
+    HistoryEntry,
+)
+from snippet_engine.storage.records.undo_order import (
+    lost_since,
+    no_record,
+    not_kept,
+    not_that_hash,
+    not_undoable,
+    of_a_change,
+)
+from snippet_engine.storage.records.write_record import WriteRecord, first_changed_line, new_ticket
+from snippet_engine.storage.recovery.unfinished import OnLost, moved_meanwhile
+from snippet_engine.storage.state_folder import StateFolder, lock_key
+from snippet_engine.storage.stores.script_locks import ScriptLocks
+from snippet_engine.storage.system.folder import Folder
+
+DEFAULT_LOCK_TIMEOUT_MS = 2000
+
+_MAX_EARLIER = 8
+"""Earlier contents of a script that are read at most."""
+_MAX_LOOKED_AT = 4 * _MAX_EARLIER
+"""Entries that are looked at for them: names of change sets don't tell their files."""
+_MAX_EARLIER_BYTES = 4 * 1024 * 1024
+"""What they may have in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """A write taken back: the bytes that the file had, and those that it has again."""
+
+    replaced: bytes
+    restored: bytes
+
+
+AnnounceWrite = Callable[[], SnippetError | None]
+"""Is told of a write before it is done, once nobody else writes there."""
+
+Announce = Callable[[Undone, str], SnippetError | None]
+"""Is told of an undo before it is done, and of the name of the history entry that it takes back."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A script whose lock is held and whose folder is open, with its bytes of that moment."""
+
+    folder: Folder
+    snapshot: FileSnapshot
+
+
+class ScriptStore:
+    """Writes scripts of one project. Holds nothing open between calls; may be shared.
+
+    ``lock_timeout_ms`` bounds the wait for another write of the same file; ``history_bytes`` and
+    ``history_entries`` bound the before-images of the whole project.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        *,
+        lock_timeout_ms: int = DEFAULT_LOCK_TIMEOUT_MS,
+        history_bytes: int = DEFAULT_MAX_BYTES,
+        history_entries: int = DEFAULT_MAX_ENTRIES,
+    ) -> None:
+        self._state = StateFolder(project.root)
+        self._history = History(self._state, max_bytes=history_bytes, max_entries=history_entries)
+        self._locks = ScriptLocks(project, self._state, self._history, lock_timeout_ms)
+        self._pending = self._locks.pending
+        self._images: dict[tuple[str, str], bytes] = {}
+        """The before-images last read or written, by entry and file: each preview asks for them
+        again."""
+
+    def recover(self) -> list[str]:
+        """Remove what dead processes left, and nothing of live ones; the relative paths of that."""
+        return self._locks.recover().removed
+
+    def apply(
+        self,
+        script: ScriptPath,
+        expected: bytes,
+        new: bytes,
+        *,
+        hashes: tuple[str, str] | None = None,
+        ticket: str | None = None,
+        client: str | None = None,
+        announce: AnnounceWrite | None = None,
+        on_lost: OnLost | None = None,
+    ) -> SnippetError | None:
+        """Replace the script's bytes ``expected`` by ``new``; return ``None`` when that is done.
+
+        ``hashes`` are those of the two, if known. ``ticket`` names the write for
+        :meth:`has_landed`; ``client`` is who asked. ``announce`` is called right before the write;
+        an error that it returns is the answer.
+
+        An error leaves the file as it was: ``stale_file``, ``file_not_found``,
+        ``path_not_allowed``, ``read_only``, ``file_too_large`` for ``new``, ``busy``,
+        ``write_failed``.
+        """
+        if len(new) > MAX_FILE_BYTES:
+            # Such a file could be neither edited nor undone afterwards.
+            return SnippetError(
+                ErrorCode.FILE_TOO_LARGE,
+                f"After the edit {show(script.relative)} would have {len(new):,} bytes; "
+                f"the limit is {MAX_FILE_BYTES:,}.",
+                details={"bytes": len(new), "limit": MAX_FILE_BYTES},
+            )
+        try:
+            with self._held(script) as held:
+                if isinstance(held, SnippetError):
+                    return held
+                # Bytes with bytes: what was judged is what may be replaced, nothing that merely
+                # looks like it.
+                if held.snapshot.data != expected:
+                    return stale(script, expected, held.snapshot.data)
+                refused = announce() if announce is not None else None
+                if refused is not None:
+                    return refused
+                before, after = hashes or (content_hash(expected), content_hash(new))
+                record = WriteRecord(
+                    script.canonical,
+                    ticket or new_ticket(),
+                    before=before,
+                    after=after,
+                    image=expected,
+                    client=client,
+                    first_line=first_changed_line(expected, new),
+                    folder=held.folder.identity(),
+                )
+                failure = self._write(script, held, record, new, on_lost)
+                if failure is None:
+                    self._remember(record.ticket, script.canonical, expected)
+                return failure
+        except OSError as error:
+            return write_failed(error, f"Writing {show(script.relative)}", script.relative)
+
+    def earlier(self, script: ScriptPath) -> Iterator[bytes]:
+        """Yield what the script held before each of its kept writes, newest first, bounded in
+        number and size.
+
+        Damaged entries are skipped.
+        """
+        path, room, found = script.canonical, _MAX_EARLIER_BYTES, 0
+        for entry in islice(self._history.newest_first(path), _MAX_LOOKED_AT):
+            if not self._history.is_of(entry, path):
+                continue
+            room -= entry.size
+            if room < 0 or found == _MAX_EARLIER:
+                return
+            image = self._image(entry, path)
+            if image is not None:
+                found += 1
+                yield image
+
+    def is_as_left(self, script: ScriptPath, hash_now: str) -> bool:
+        """Return whether the newest kept write of the script left it with that hash; true if none
+        is kept."""
+        path = script.canonical
+        for entry in self._history.newest_first(path):
+            if not self._history.is_of(entry, path):
+                continue
+            if not entry.is_change:
+                return entry.after == hash_now
+            made = self._history.change_to(path, hash_now)
+            return made is not None and made.name == entry.name
+        return True
+
+    def _image(self, entry: HistoryEntry, path: str) -> bytes | None:
+        # A ticket is one write's own; that of a set stays its own once the set was taken back.
+        name = entry.name if entry.is_change else entry.ticket
+        image = self._images.get((name, path))
+        if image is None:
+            image = self._history.image(entry, path)
+            if image is not None:
+                self._remember(name, path, image)
+        return image
+
+    def _remember(self, name: str, path: str, image: bytes) -> None:
+        if len(self._images) >= _MAX_EARLIER:
+            self._images.clear()
+        self._images[name, path] = image
+
+    def undo(
+        self,
+        script: ScriptPath,
+        hash_after: str,
+        *,
+        ticket: str | None = None,
+        announce: Announce | None = None,
+    ) -> Undone | SnippetError:
+        """Take back the last write that gave the script the hash ``hash_after``.
+
+        ``announce`` gets what will be done, and the history entry that will be gone; an error that
+        it returns is the answer. With ``ticket`` and that entry :meth:`has_landed` finds out
+        whether the undo happened.
+
+        Errors as in :meth:`apply`. ``stale_file`` has in ``details["undoable"]`` the hashes that
+        can be undone one after the other; ``invalid_request``: no usable before-image is kept.
+        """
+        try:
+            self._history.look()
+            refused = no_record(self._history, self._locks.records, script, hash_after)
+            if refused is not None:
+                return refused
+            with self._held(script) as held:
+                if isinstance(held, SnippetError):
+                    return held
+                current = held.snapshot.data
+                if content_hash(current) != hash_after:
+                    return not_that_hash(self._history, script, hash_after, content_hash(current))
+                # The same content may have been reached more than once; where its latest way there
+                # came from is what the caller of undo saw last.
+                entries = [
+                    entry
+                    for entry in self._history.of(script.canonical)
+                    if entry.after == hash_after
+                ]
+                change = self._history.change_to(script.canonical, hash_after)
+                if change is not None and not (entries and entries[-1].sequence > change.sequence):
+                    return of_a_change(self._history, script, change)
+                if not entries:
+                    return not_kept(self._history, script)
+                # The latest or none: an older before-image is a text that was not there right
+                # before.
+                lost = self._history.lost_changes(entries[-1].sequence)
+                if lost:
+                    return lost_since(script, lost[-1])
+                kept = self._history.read(entries[-1], script.canonical)
+                if kept is None or kept.image is None:
+                    damage = self._history.what_is_wrong(entries[-1]) or "is gone"
+                    return not_undoable(script, f"the entry {damage}")
+                # An undo is a write like any other, with the same steps against crashes. It has no
+                # image: it takes its entry out of the history, and puts none in.
+                undone = Undone(replaced=current, restored=kept.image)
+                refused = announce(undone, entries[-1].name) if announce is not None else None
+                if refused is not None:
+                    return refused
+                record = WriteRecord(
+                    script.canonical,
+                    ticket or new_ticket(),
+                    before=hash_after,
+                    after=kept.before,
+                    image=None,
+                    consumes=entries[-1].name,
+                    folder=held.folder.identity(),
+                )
+                failure = self._write(script, held, record, kept.image)
+                return failure or undone
+        except OSError as error:
+            return write_failed(error, f"Restoring {show(script.relative)}", script.relative)
+
+    def has_landed(
+        self, script: ScriptPath, ticket: str, hash_after: str, takes_back: str = ""
+    ) -> bool | SnippetError:
+        """Return whether the write with that ticket happened, as :meth:`have_landed`, of one
+        script."""
+        return self.have_landed({script: hash_after}, ticket, takes_back)
+
+    def have_landed(
+        self, ends: Mapping[ScriptPath, str | None], ticket: str, takes_back: str = ""
+    ) -> bool | SnippetError:
+        """Return whether the write of these scripts with that ticket happened, after its writer
+        died.
+
+        It did if the history has its entry, or if all scripts have their hash in ``ends``
+        (``None``: the file is gone). An undo did if the entry that it ``takes_back`` is gone.
+        Errors: ``busy``, ``write_failed``.
+        """
+        scripts = list(ends)
+        try:
+            # Under the locks, so that nobody is in the middle of the write that is asked about.
+            with self._locks.held(scripts) as refused:
+                if refused is not None:
+                    return refused
+                # The history alone won't do: it is bounded, and the entry may have been pruned.
+                if self._history.has_ticket(ticket):
+                    return True
+                # What an undo gave may have been changed since, even to what it took back.
+                if takes_back and not self._history.has(takes_back):
+                    return True
+                return all(_ends_as(script, ends[script]) for script in scripts)
+        except OSError as error:
+            more = f" and {len(scripts) - 1} more" if len(scripts) > 1 else ""
+            return write_failed(
+                error,
+                f"Looking up the state of {show(scripts[0].relative)}{more}",
+                scripts[0].relative,
+            )
+
+    def has_kept_all_since(self, time_s: float) -> bool:
+        """Whether no entry of a write since then was dropped to make room, as of ``time.time``."""
+        try:
+            return self._history.has_kept_all_since(time_s)
+        except OSError:
+            return False
+
+    @contextmanager
+    def _held(self, script: ScriptPath) -> Iterator[_Held | SnippetError]:
+        """The script, locked, cleaned up, open and read; or why not."""
+        # What a dead writer left is settled before reading: it may have got as far as the rename
+        # without an entry, and the history has to be complete before another write is put on top.
+        with self._locks.held([script]) as refused:
+            if refused is not None:
+                yield refused
+                return
+            try:
+                # From here on the script is a name in an open folder. A path could lead elsewhere
+                # by the time of the rename, if a folder on the way became a link.
+                folder = script.open_folder(in_place=True)
+            except OSError as error:
+                yield script.unreadable(error)
+                return
+            with folder:
+                snapshot = script.read_in(folder)
+                if isinstance(snapshot, SnippetError):
+                    yield snapshot
+                else:
+                    yield script.refuse_read_only(snapshot.status) or _Held(folder, snapshot)
+
+    def _write(
+        self,
+        script: ScriptPath,
+        held: _Held,
+        record: WriteRecord,
+        new: bytes,
+        on_lost: OnLost | None = None,
+    ) -> SnippetError | None:
+        """Steps 2 to 6. Raises ``OSError`` only with the file as it was."""
+        # All that can fail, for want of a folder or of space, comes before the rename. After it the
+        # edit has happened, and nothing may make it look as if it hadn't.
+        self._history.prepare()
+        pending = self._pending.begin(record)
+        temporary = temporary_name(script.name, record.ticket)
+        try:
+            stage(held.folder, temporary, new, script.name, held.snapshot.status)
+            # As late as can be: staging took two fsyncs, in which people and other tools save.
+            refusal = put_in_place(
+                script, held.folder, temporary, held.snapshot.data, held.snapshot.status
+            )
+            if refusal is None and not script.leads_to(held.folder):
+                refusal = _taken_back(script, held, temporary, new)
+            if refusal is None:
+                with suppress(OSError):
+                    held.folder.remove(temporary)  # What was replaced.
+        except BaseException:
+            # An interrupt can come right after the exchange, too: what is on disk decides.
+            with suppress(OSError):
+                self._pending.settle(lock_key(script.canonical))
+            raise
+        if refusal is not None:
+            self._withdraw(held.folder, temporary, pending)
+            return refusal
+        lost = self._pending.complete(pending, record)
+        held.folder.sync()
+        if lost is not None and on_lost is not None:
+            on_lost(lost)
+        return None
+
+    def _withdraw(self, folder: Folder, temporary: str, pending: str) -> None:
+        """Remove the traces of a write that did not happen; keep the record if one stays."""
+        # The temporary file first: as long as it may be there, the record that leads to it has to
+        # be.
+        with suppress(OSError):
+            discard(folder, temporary)
+            self._pending.abandon(pending)
+
+
+def _taken_back(script: ScriptPath, held: _Held, temporary: str, new: bytes) -> SnippetError:
+    """Put back what was replaced in a folder that was moved meanwhile; return why. Raise
+    ``OSError``.
+
+    A later save there stays.
+    """
+    old, status = held.snapshot.data, held.snapshot.status
+    if temporary not in held.folder.names():
+        stage(held.folder, temporary, old, script.name, status)
+    put_in_place(script, held.folder, temporary, new, status)
+    return moved_meanwhile(script)
+
+
+def _ends_as(script: ScriptPath, hash_after: str | None) -> bool:
+    """Whether the script has the content with that hash, or is gone."""
+    if hash_after is None:
+        return not script.is_taken
+    now = script.read()
+    return isinstance(now, FileSnapshot) and content_hash(now.data) == hash_after

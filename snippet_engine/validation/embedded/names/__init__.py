@@ -1,1 +1,0 @@
-"""Names around an edit: what each means where it is used, and what is declared twice."""

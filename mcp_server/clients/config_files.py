@@ -27,10 +27,10 @@ from mcp_server.clients.json_document import (
 from mcp_server.clients.locations import missing_home
 from mcp_server.clients.table import Format
 from snippet_engine.storage.os_failure import reason_of
-from snippet_engine.storage.system.system_calls import make_durable
 from snippet_engine.storage.system.links import is_link
 from snippet_engine.storage.system.plain_file import NotARegularFileError, read_plain
 from snippet_engine.storage.system.replace_file import patiently
+from snippet_engine.storage.system.system_calls import make_durable
 
 MAX_FILE_BYTES = 16 * 1024 * 1024
 """A larger file is no configuration file."""

@@ -25,7 +25,7 @@ from mcp_server.bundles.check import check_bundle
 from mcp_server.bundles.engines import Engines, opened, unusable
 from mcp_server.bundles.findings import BundleReport
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
-from mcp_server.interrupt_signals import ignore_interrupts
+from mcp_server.interrupt_signals import ignore_interrupts, interrupts_noted
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.plain_file import read_plain
 
@@ -153,15 +153,22 @@ def _in_workers(
 
 @contextmanager
 def _interrupts_held_back() -> Iterator[None]:
-    """Start processes that Ctrl-C does not reach, as they inherit the mask; this one ends them."""
-    if sys.platform == "win32":  # there they ignore it once they have begun
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    """Start processes that Ctrl-C does not reach, as they inherit the mask; this one ends them.
+
+    A Ctrl-C takes effect at the end of the block: it must not interrupt the start of a process. The
+    mask is this thread's alone, so the signal is noted, too.
+    """
+    with interrupts_noted() as came:
+        # On Windows, processes ignore it only once they have begun.
+        masks = sys.platform != "win32"
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if masks else ()
+        try:
+            yield
+        finally:
+            if masks:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    if came():
+        raise KeyboardInterrupt
 
 
 def _lost(why: str) -> ToolError:

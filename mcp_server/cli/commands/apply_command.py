@@ -105,9 +105,9 @@ def _found(context: click.Context, paths: Sequence[Path]) -> tuple[Path, Found]:
     from mcp_server.bundles.discovery import find_bundles  # noqa: PLC0415 - not for help pages
     from mcp_server.bundles.engines import unusable  # noqa: PLC0415
 
-    options = GlobalOptions.of(context)
+    options, here = GlobalOptions.of(context), Path.cwd()
     check_bundle_paths(context, paths)
-    found = find_bundles(paths, shown_from=Path.cwd(), as_named=True, allow_empty=True)
+    found = find_bundles(paths, shown_from=here, as_named=True, allow_empty=True)
     known, without_project = bundles_by_project(context, found.bundles)
     if without_project:  # they may belong together with the others
         refuse_without_project(context, without_project)

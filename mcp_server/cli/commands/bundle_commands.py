@@ -130,9 +130,9 @@ def from_history_command(
     from snippet_engine.changes.between import NotMade  # noqa: PLC0415 - not for help pages
     from snippet_engine.changes.from_history import last_changes  # noqa: PLC0415
     from snippet_engine.errors import SnippetError  # noqa: PLC0415
-    from snippet_engine.storage.stores.change_store import ChangeStore  # noqa: PLC0415
-    from snippet_engine.storage.paths.project import Project  # noqa: PLC0415
     from snippet_engine.storage.os_failure import UnusableStateError  # noqa: PLC0415
+    from snippet_engine.storage.paths.project import Project  # noqa: PLC0415
+    from snippet_engine.storage.stores.change_store import ChangeStore  # noqa: PLC0415
 
     def failed(error: SnippetError) -> NoReturn:
         _print_unmade(unfinished)

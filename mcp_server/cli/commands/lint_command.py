@@ -80,8 +80,9 @@ def lint_command(
     if part is not None and shard is None:
         why = f"--shard must be I/N with 1 <= I <= N, as 2/8 (got {part[:40]})."
         refuse(context, why, ExitCode.USAGE)
+    shown_from = paths_from(form)
     check_bundle_paths(context, paths)
-    found = find_bundles(paths, shown_from=paths_from(form), allow_empty=allow_empty)
+    found = find_bundles(paths, shown_from=shown_from, allow_empty=allow_empty)
     known, without_project = bundles_by_project(context, found.bundles)
     work = {
         Target(project, options.lsp, in_order): [

@@ -210,7 +210,7 @@ def test_who_is_overtaken_by_another_undo_is_told_so(
     assert code == 1, said
     assert "Invalid parameters" not in said
     assert "Another undo took the last change" in said
-    assert "run the same command again" in said
+    assert "repeat the command" in said
     assert not of_set or what["changeId"] in said
     assert (project / SCRIPT).read_bytes() == before
 
@@ -269,7 +269,7 @@ def test_a_script_that_is_gone_bars_no_way_to_what_came_before(project: Path) ->
     (project / SCRIPT).unlink()
     (project / "Assets/Scripts/Players.cs").write_bytes(b"class Players { }\n")
     said = told(run_cli("undo", cwd=project), 1)
-    assert f"{SCRIPT} has gone since" in said
+    assert f"{SCRIPT} was deleted or moved since" in said
     assert "Players" not in said
     assert "Check the path" not in said
     assert f"if you have it: {SCRIPT}" in said

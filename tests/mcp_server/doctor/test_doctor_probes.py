@@ -143,7 +143,7 @@ def test_what_the_compiler_of_a_running_server_takes(project: Path) -> None:
         after, *_ = check_server(server.url, None, project, 30.0)
     assert not any("memory" in each for each in before.details)
     (told,) = [each for each in after.details if "its C# language server takes" in each]
-    assert told.endswith("its compiler may take 900 MB at most (UNITY_SNIPPET_ROSLYN_MEMORY_MB)")
+    assert told.endswith("limit of its compiler: 900 MB (UNITY_SNIPPET_ROSLYN_MEMORY_MB)")
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_what_edits_keep_can_not_be_kept_where_a_file_is(project: Path, name: st
     file.write_text("")
     told, *writes = check_project(project)
     assert (told.ok, told.required) == (False, True)
-    assert f"{file} is no folder" in told.advice
+    assert f"{file} is not a folder" in told.advice
     assert all(each.required for each in writes)
     done = run_cli("doctor", "--lsp", "off", "--timeout", "60", cwd=project)
     assert done.returncode == 1
@@ -265,7 +265,7 @@ def test_what_was_changed_in_the_package_is_no_step_that_an_install_refuses(proj
     assert package.command == package.advice
     assert package.command.endswith(f"plugin status --project {project}")
     told = run_cli("plugin", "status", cwd=project).stdout
-    assert "plugin install --force restores them\nchanged here: README.md" in told
+    assert "to restore them: unity-cli plugin install --force\nchanged here: README.md" in told
 
 
 def test_what_probes_share_is_made_before_they_run(monkeypatch: pytest.MonkeyPatch) -> None:

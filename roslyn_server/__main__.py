@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from roslyn_server import protocol
 from roslyn_server.compiler import hosting
-from roslyn_server.lifecycle import exit_unless, exit_with_parent, send_first_message
+from roslyn_server.lifecycle import exit_unless_contacted, exit_with_parent, send_first_message
 from roslyn_server.toolchains.candidates import Discovery, Wish, discover
 from roslyn_server.toolchains.judging_compiler import judging_compiler
 from roslyn_server.toolchains.machine import this_machine
@@ -86,7 +86,7 @@ def main(arguments: list[str]) -> int:
         lambda root: load(root) if early is None else early.result(),
         options.project,
     )
-    exit_unless(server.spoken_to, _FIRST_WORD_SECONDS)
+    exit_unless_contacted(server.contacted, _FIRST_WORD_SECONDS)
     _log.info("waiting for a client")
     server.start_io()
     if server.failure is not None:

@@ -94,7 +94,7 @@ class RoslynLanguageServer(LanguageServer):
         super().__init__(protocol.SERVER_NAME, version, protocol_cls=_Protocol, max_workers=4)
         self.failure: str | None = None
         """Why Roslyn could not be hosted, once that is known."""
-        self.spoken_to = threading.Event()
+        self.contacted = threading.Event()
         """Set once a client has sent ``initialize``."""
         self._load = load
         self._project = project
@@ -139,7 +139,7 @@ class RoslynLanguageServer(LanguageServer):
     # -- the session ---------------------------------------------------------------------------
 
     async def _initialize(self, params: types.InitializeParams) -> None:
-        self.spoken_to.set()
+        self.contacted.set()
         root = self._project or _root(params)
         try:
             self._judge = await on_thread(self._syntax_thread, self._load, root)

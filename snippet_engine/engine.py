@@ -74,7 +74,7 @@ class SnippetEngine:
             project,
             self._earlier,
             self._departed,
-            self._is_as_left,
+            self._is_as_last_written,
             symbols_of,
             of_locked=of_locked,
         )
@@ -99,9 +99,11 @@ class SnippetEngine:
             if "_store" in self.__dict__ or self._state.names("history"):
                 yield from self._store.earlier(script)
 
-    def _is_as_left(self, script: ScriptPath, hash_now: str) -> bool:
+    def _is_as_last_written(self, script: ScriptPath, hash_now: str) -> bool:
         try:
-            return not self._state.names("history") or self._store.is_as_left(script, hash_now)
+            return not self._state.names("history") or self._store.is_as_last_written(
+                script, hash_now
+            )
         except OSError:
             return False
 
@@ -130,7 +132,7 @@ class SnippetEngine:
         from snippet_engine.changes.planning import ChangePlanning  # noqa: PLC0415
 
         judging = ChangeJudging(ChangePlanning(self._project, self._judging), self._judging)
-        return ChangeSets(self._project.root, judging, self._change_store, self._tell_server)
+        return ChangeSets(self._project.root, judging, self._change_store, self._notify_server)
 
     @cached_property
     def _undo(self) -> UndoTool:
@@ -276,7 +278,7 @@ class SnippetEngine:
         if failed is not None:
             budget.give_up_writing()
             return failed
-        self._tell_server(script, new)
+        self._notify_server(script, new)
         self._written = judged.planned.after
         return result
 
@@ -344,7 +346,7 @@ class SnippetEngine:
         """An undo has written ``change``: the language server is told of what is there now."""
         source = None if change.after is None else decode(change.after)
         if isinstance(source, SourceText):
-            self._tell_server(change.place, source)
+            self._notify_server(change.place, source)
 
     @in_time
     def get_history(self, params: Mapping[str, Any]) -> Result | SnippetError:
@@ -383,7 +385,7 @@ class SnippetEngine:
 
     # -- shared steps --------------------------------------------------------------------
 
-    def _tell_server(self, script: ScriptPath, written: SourceText) -> None:
+    def _notify_server(self, script: ScriptPath, written: SourceText) -> None:
         if self._server is not None:
             self._server.saved(script.relative, written.view)
 

@@ -17,6 +17,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.io_ import run_async
 
+from lsp_client.outcomes import LastAnswer, MethodUnknown, RequestRefused, ServerLost
 from lsp_client.process.server_process import ServerProcess
 from lsp_client.protocol.answering_client import (
     CAPABILITIES,
@@ -45,22 +46,6 @@ _START_TOKEN = "unity-snippet-start"
 _SHOWN_ERROR = 300
 _VERSION_STEP = 10
 """Distance of a document's versions, so that a server can't guess the next one by counting."""
-
-
-class ServerLost(Exception):  # noqa: N818 - what happened, in words
-    """The connection is over; the message says why, as in "roslyn_server died"."""
-
-
-class RequestRefused(Exception):  # noqa: N818
-    """The server answered a request with an error."""
-
-
-class LastAnswer(RequestRefused):
-    """The server answered with an error, and ends now."""
-
-
-class MethodUnknown(RequestRefused):
-    """The server doesn't have the request, which is optional."""
 
 
 class Connection:

@@ -24,7 +24,7 @@ from mcp_server.bundles.git_program import (
 )
 from mcp_server.bundles.left_out import metas_left_out, why_not_named, without_crowded
 from mcp_server.bundles.moved_scripts import moved_by_guids
-from snippet_engine.changes.between import NotMade, ScriptChange, hanging_left_out
+from snippet_engine.changes.between import NotMade, ScriptChange, without_dependents
 from snippet_engine.storage.change_sets.meta_files import guid_in
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.paths.project import META
@@ -272,7 +272,7 @@ class _Comparison:
                 named.append(script)
             else:
                 unmade.append(why_not)
-        named, hanging = hanging_left_out(named, unmade)
+        named, hanging = without_dependents(named, unmade)
         named, crowded = without_crowded(named, self.tree)
         unmade += [*hanging, *crowded]
         # A path that one side doesn't name doesn't exist there.

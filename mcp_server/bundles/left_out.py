@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from mcp_server.bundles.git_program import TreeEntry
-from snippet_engine.changes.between import NotMade, ScriptChange, hanging_left_out
+from snippet_engine.changes.between import NotMade, ScriptChange, without_dependents
 from snippet_engine.errors import one_line
 from snippet_engine.storage.paths.project import META, why_too_long
 from snippet_engine.storage.paths.request_path import why_not_sent
@@ -62,7 +62,7 @@ def without_crowded(
         # One that is left out stays at its old place, which may be another's new one.
         gone = {each.paths for each in crowded}
         rest = [each for each in kept if (each.path, each.place) not in gone]
-        kept, hanging = hanging_left_out(rest, crowded)
+        kept, hanging = without_dependents(rest, crowded)
         unmade += [*crowded, *hanging]
 
 

@@ -152,9 +152,9 @@ def open_engine(
 
     @cache
     def known() -> SymbolsOf:
-        from roslyn_server.projects.build_symbols import BuildsSymbols  # noqa: PLC0415 - for `#if`
+        from roslyn_server.projects.build_symbols import ScriptSymbols  # noqa: PLC0415 - for `#if`
 
-        return BuildsSymbols(project.absolute())
+        return ScriptSymbols(project.absolute())
 
     def symbols_of(script: str) -> SymbolSet:
         return known()(script)

@@ -43,12 +43,12 @@ STATUS_LIMIT_S = 10.0
 bound where that is shorter."""
 
 _LEAST_S = 0.1
-"""So long a server is asked even where looking for it has used the time up, in seconds; what takes
+"""So long a server is asked even where snapshot for it has used the time up, in seconds; what takes
 no longer isn't counted."""
 
 
 _LOOK_SHARE = 0.25
-"""The part of a time that a call was given which each step of looking for a server may take."""
+"""The part of a time that a call was given which each step of snapshot for a server may take."""
 
 _NO_ANSWER = frozenset((ToolErrorCode.RECONNECT_TIMEOUT, ToolErrorCode.INVALID_RESPONSE))
 """What a call by another process comes to that is no answer of the tool."""

@@ -16,16 +16,14 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
-from mcp_server.repair.offers.as_set import as_change_set
 from mcp_server.repair.offers.nearest import (
     asks_for_all,
     lines_named,
     nearest_requests,
     not_taken,
 )
-from mcp_server.repair.offers.refusal import Refusal
-from mcp_server.repair.offers.refusal_text import MAX_TEXT_LENGTH
-from mcp_server.repair.offers.whole_text import as_new_file
+from mcp_server.repair.offers.other_tool import as_change_set, as_new_file
+from mcp_server.repair.offers.refusal import MAX_TEXT_LENGTH, Refusal
 from mcp_server.repair.reading.reader import read
 from mcp_server.repair.reading.reading import Alternative, Question, Reading
 from mcp_server.repair.reading.script_paths import (

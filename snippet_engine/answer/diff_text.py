@@ -101,11 +101,11 @@ def shortened_lines(lines: Sequence[str]) -> list[str]:
         beside = index + 1 if mark == "-" else index - 1
         is_pair = mark in _MARKS and 0 <= beside < len(runs) and runs[beside][0] == other
         others = runs[beside][1] if is_pair else []
-        shown += _shown_run(run, others)
+        shown += _shorten_run(run, others)
     return shown
 
 
-def _shown_run(run: list[str], others: list[str]) -> Iterator[str]:
+def _shorten_run(run: list[str], others: list[str]) -> Iterator[str]:
     for number, line in enumerate(run):
         if len(line) <= MAX_LINE:
             yield line

@@ -22,7 +22,7 @@ _MAX_FAULTS = 1000
 
 _MORE = " …"
 
-_BY_FILE = " | Not all that is near fits here: send one file at a time, and its places are told."
+_BY_FILE = " | There is no room for all places: send one file at a time to see its places."
 """Where the places of a set's files have no room."""
 
 
@@ -32,7 +32,7 @@ def error_text(error: SnippetError) -> str:
     where = f" [{where}]" if where else ""
     untold = (each for each in notes_of(error.details) if each not in error.message)
     first = _Line(" ".join((f"{error.code.value}{where}: {error.message}", *untold)))
-    first.add(_whole_reason(error), _MAX_FAULTS)
+    first.add(_full_reason(error), _MAX_FAULTS)
     first.add(_faults(error.details, error.message), _MAX_FAULTS)
     room = MAX_ERROR_LENGTH - len(first.text) - len(_MORE)
     offered = offer_lines(error.offers, room)
@@ -79,7 +79,7 @@ class _Line:
                 self.text += " | " + part
 
 
-def _whole_reason(error: SnippetError) -> Iterator[str]:
+def _full_reason(error: SnippetError) -> Iterator[str]:
     """The reason that the message has only in part: it may say what is to be typed."""
     reason = error.details.get("reason")
     if error.code is not ErrorCode.VALIDATOR_UNAVAILABLE or reason is None:
@@ -109,7 +109,7 @@ def _places(error: SnippetError, *, are_offered: bool) -> Iterator[str]:
     if are_offered:
         yield from _not_offered(error)
         return
-    yield from _places_beside(error.message, error.details)
+    yield from _places_not_in_message(error.message, error.details)
     for each in error.details.get("instructions", ()):
         if isinstance(each, Mapping):
             yield json_line(each)
@@ -123,7 +123,7 @@ def _places_of_all(error: SnippetError) -> Iterator[str]:
         return
     for each in (error.to_json(), *others):
         at = _at(each.get("file"), None, each.get("instruction"))
-        told = _places_beside(each["message"], each["details"])
+        told = _places_not_in_message(each["message"], each["details"])
         yield from (f"{at}: {place}" for place in told)
 
 
@@ -142,10 +142,10 @@ def _not_offered(error: SnippetError) -> list[str]:
 def places(details: Mapping[str, Any]) -> list[str]:
     """A line for each place in an error's ``details``, with the anchor to send for it."""
     every = (*details.get("candidates", ()), *details.get("nearest", ()))
-    return [_place(each) for each in every if not _is_made(each)]
+    return [_place(each) for each in every if not _is_already_applied(each)]
 
 
-def _is_made(each: Any) -> bool:
+def _is_already_applied(each: Any) -> bool:
     """Return whether the edit is made at that place already, so that nothing has to be sent for
     it."""
     from snippet_engine.explain.near_miss import ALREADY_APPLIED  # noqa: PLC0415 - only for errors
@@ -153,7 +153,7 @@ def _is_made(each: Any) -> bool:
     return isinstance(each, Mapping) and ALREADY_APPLIED in each.get("differs", ())
 
 
-def _places_beside(message: str, details: Mapping[str, Any]) -> list[str]:
+def _places_not_in_message(message: str, details: Mapping[str, Any]) -> list[str]:
     """The same, without a line that the ``message`` has whole."""
     return [place for place in places(details) if place.replace(" has ", ": ", 1) not in message]
 
@@ -225,7 +225,7 @@ def all_in_words(offer: Offer) -> str:
     if any("metadata" in each for each in instructions_of(offer.arguments)):
         return f"({offer.what}{where}: too long to be shown; send an instruction for each)"
     asked = '"metadata": {"why": "all places"}'
-    return f"({offer.what}{where}: too long beside these; send yours with {asked} for it)"
+    return f"({offer.what}{where}: too long to show with these; send yours with {asked} for it)"
 
 
 def _fitting(offers: Sequence[Offer], room: int, may_abridge: bool) -> list[list[str]]:

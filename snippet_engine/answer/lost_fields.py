@@ -86,9 +86,9 @@ def lost_fields(
     names = {(each.owner, each.name) for each in was}
     added = [each for each in is_now if (each.owner, each.name) not in names]
     told = [
-        *(_told(after, each, new, added) for each, new in lost),
+        *(_loss_warning(after, each, new, added) for each, new in lost),
         *(
-            _forgotten(after, now[each.owner, each.name], name)
+            _former_name_removed(after, now[each.owner, each.name], name)
             for each in stay
             if (new := now.get((each.owner, each.name))) and new.is_kept
             for name in sorted(each.formerly)
@@ -105,15 +105,15 @@ def _is_kept(old: DeclaredField, new: DeclaredField | None, request: Elsewhere) 
     return new.is_kept and request.is_renamed(old.type, new.type)
 
 
-def _told(
+def _loss_warning(
     after: Document,
     old: DeclaredField,
     new: DeclaredField | None,
     added: Collection[DeclaredField],
 ) -> Warn:
     if new is None:
-        return _gone(old, _renamed_to(old, added))
-    return _retyped(after, old, new) if new.is_kept else _left_out(after, old, new)
+        return _removed(old, _renamed_to(old, added))
+    return _retyped(after, old, new) if new.is_kept else _not_serialized(after, old, new)
 
 
 def _renamed_to(old: DeclaredField, added: Collection[DeclaredField]) -> DeclaredField:
@@ -132,13 +132,13 @@ def _letters(field: DeclaredField) -> str:
     return field.declared.removeprefix("m_").replace("_", "").casefold()
 
 
-def _gone(field: DeclaredField, new: DeclaredField) -> Warn:
+def _removed(field: DeclaredField, new: DeclaredField) -> Warn:
     target = ""
     if new.is_behind_property:  # neither attribute can stand on the property itself
         target = "field: " if new.is_kept else "field: SerializeField, "
     for name in (f'("{field.name}")', ""):
         message = (
-            f"Scenes lose the value of {_shown(field)}, unless another script declares it: "
+            f"Scenes lose the value of {_field_name(field)}, unless another script declares it: "
             f"[{target}FormerlySerializedAs{name}] on the new name keeps it."
         )
         if len(message) <= _LONGEST:
@@ -146,11 +146,11 @@ def _gone(field: DeclaredField, new: DeclaredField) -> Warn:
     return Warn("serialized_field", message)
 
 
-def _left_out(after: Document, old: DeclaredField, new: DeclaredField) -> Warn:
+def _not_serialized(after: Document, old: DeclaredField, new: DeclaredField) -> Warn:
     """The field stands there by its name, so there is no new name to put an attribute on."""
     return Warn(
         "serialized_field",
-        f"{_shown(old)} is no longer serialized: scenes lose its value.",
+        f"{_field_name(old)} is no longer serialized: scenes lose its value.",
         line=_line(after, new),
     )
 
@@ -158,22 +158,22 @@ def _left_out(after: Document, old: DeclaredField, new: DeclaredField) -> Warn:
 def _retyped(after: Document, old: DeclaredField, new: DeclaredField) -> Warn:
     return Warn(
         "serialized_field",
-        f"{_shown(old)} was {shortened(old.type, 30)} and becomes {shortened(new.type, 30)}: "
+        f"{_field_name(old)} was {shortened(old.type, 30)} and becomes {shortened(new.type, 30)}: "
         "scenes may lose its value.",
         line=_line(after, new),
     )
 
 
-def _forgotten(after: Document, field: DeclaredField, name: str) -> Warn:
+def _former_name_removed(after: Document, field: DeclaredField, name: str) -> Warn:
     return Warn(
         "serialized_field",
-        f"{_shown(field)} has FormerlySerializedAs({shortened(name, 30)}) no more: scenes that "
-        "were not saved since lose its value.",
+        f"{_field_name(field)} has FormerlySerializedAs({shortened(name, 30)}) no more: scenes "
+        "that were not saved since lose its value.",
         line=_line(after, field),
     )
 
 
-def _shown(field: DeclaredField) -> str:
+def _field_name(field: DeclaredField) -> str:
     return f"{shortened(field.owner, 40)}.{shortened(field.declared, 30)}"
 
 

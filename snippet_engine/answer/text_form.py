@@ -181,9 +181,9 @@ def edit_text(result: Mapping[str, Any], room: int) -> str:
         head.append(f"hashBefore {result['hashBefore']}")
         head.append(f"hashAfter  {result['hashAfter']}")
     head += compiled(result)
-    head += _undone(result["results"], "")
+    head += _unchanged_instructions(result["results"], "")
     head.append(validation_line(result["validation"]))
-    return _put_together(head, _warnings(result), [FileDiff("", result["diff"])], room)
+    return _join(head, _warnings(result), [FileDiff("", result["diff"])], room)
 
 
 def changes_text(result: Mapping[str, Any], room: int) -> str:
@@ -199,7 +199,7 @@ def changes_text(result: Mapping[str, Any], room: int) -> str:
     # What goes is said by its line: each of its lines would say it once more.
     kept = [each for each in files if each["status"] != "deleted"]
     diffs = [FileDiff(f"--- {each['path']}", each["diff"]) for each in kept]
-    return _put_together(head, _warnings(result), diffs, room)
+    return _join(head, _warnings(result), diffs, room)
 
 
 def changed_file(each: Mapping[str, Any]) -> str:
@@ -232,7 +232,7 @@ def _replayed(result: Mapping[str, Any]) -> str:
     return " (replayed: this request was applied before)" if result.get("replayed") else ""
 
 
-def _undone(results: Sequence[Mapping[str, Any]], indent: str) -> Iterator[str]:
+def _unchanged_instructions(results: Sequence[Mapping[str, Any]], indent: str) -> Iterator[str]:
     """The instructions that change nothing."""
     for each in results:
         if each["status"] in {"skipped", "no_change"}:
@@ -243,7 +243,7 @@ def _files(files: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """A line for each file, and of many for the first ones."""
     room = _FOR_FILES
     for number, each in enumerate(files):
-        lines = [changed_file(each), *_undone(each["results"], "  ")]
+        lines = [changed_file(each), *_unchanged_instructions(each["results"], "  ")]
         room -= sum(len(line) + 1 for line in lines)
         if room < 0 and number:
             of_all = Counter(file["status"] for file in files[number:])
@@ -264,17 +264,17 @@ def _warning(warning: Mapping[str, Any]) -> str:
     return f"warning {warning['code']}{at}: {warning['message']}"
 
 
-def _put_together(
+def _join(
     head: Sequence[str], warnings: Sequence[str], diffs: Sequence[FileDiff], room: int
 ) -> str:
     room -= sum(len(line) + 1 for line in head)
     of_diffs = sum(len(each.heading) + len(each.diff) + 2 for each in diffs if each.diff)
-    told = list(_as_many(warnings, room - min(of_diffs, _FOR_DIFF)))
+    told = list(_fitting_warnings(warnings, room - min(of_diffs, _FOR_DIFF)))
     room -= sum(len(line) + 1 for line in told)
     return "\n".join((*head, *told, *diff_lines(diffs, room)))
 
 
-def _as_many(warnings: Sequence[str], room: int) -> Iterator[str]:
+def _fitting_warnings(warnings: Sequence[str], room: int) -> Iterator[str]:
     """The first of ``warnings`` that fit, one at least, and how many there are besides."""
     for number, line in enumerate(warnings):
         is_last = number == len(warnings) - 1

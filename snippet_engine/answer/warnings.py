@@ -148,7 +148,7 @@ def _about_cut_names(document: Document, planned: PlannedInstruction) -> Iterato
         name = shortened(view[slice(*word)], 60)
         yield Warn(
             "within_a_name",
-            f"The target {verb} within {name}: {what}. If all of that is meant, send it whole.",
+            f"The target {verb} within {name}: {what}. To change all of it, send it whole.",
             planned.index,
             document.source.line_number(at) + 1,
         )
@@ -274,7 +274,7 @@ def _about_invisible(before: Document, after: Document, plan: Plan) -> Iterator[
             yield Warn(
                 "invisible_character",
                 f"The newText has an invisible character, U+{ord(found[0]):04X}, in its code (line "
-                f"{line + 1}, column {character + 1}). Send it without that, unless it is meant.",
+                f"{line + 1}, column {character + 1}). Remove it, unless you want it there.",
                 plan.instruction_of(edits[number]),
                 line + 1,
             )
@@ -326,7 +326,7 @@ def _about_leads(before: Document, after: Document, plan: Plan) -> Iterator[Warn
         if gone:
             yield Warn(
                 "attributes_removed",
-                f"The newText lacks {shortened(', '.join(gone), 60)}, which the declaration had. "
+                f"The newText misses {shortened(', '.join(gone), 60)}, which the declaration had. "
                 f"{rest}",
                 planned.index,
                 line,
@@ -356,7 +356,7 @@ def _about_links(links: int) -> Iterator[Warn]:
         yield Warn(
             "hard_links",
             f"The file has {links} names (hard links). An apply writes a new file for this name; "
-            "the others keep the text of before.",
+            "the others keep the old text.",
         )
 
 
@@ -366,7 +366,7 @@ def about_name(path: str) -> Iterator[Warn]:
     if why is not None:
         yield Warn(
             "windows_name",
-            f"{show(path)} {why}: a checkout on Windows lacks this script. Rename it.",
+            f"{show(path)} {why}: a checkout on Windows misses this script. Rename it.",
         )
 
 

@@ -90,27 +90,27 @@ def sets_between(
             unmade.append(change)
         elif change is not None:
             found.append((each, change))
-    kept, hanging = hanging_left_out([each for each, _ in found], unmade)
+    kept, hanging = without_dependents([each for each, _ in found], unmade)
     staying = {(each.path, each.place) for each in kept}
     made = [change for each, change in found if (each.path, each.place) in staying]
     unmade += hanging
     sets: list[ChangeRequest] = []
     while made:
         left_by = Counter(one_name(change.path) for change in made if change.create is None)
-        free = [each for each in made if not _waits(each, left_by)]
+        free = [each for each in made if not _must_wait(each, left_by)]
         if free:
             sets += _packed(free)
             made = [each for each in made if each not in free]
             continue
         # Scripts that change places: one of them makes room for the others.
-        turning = _turning(made)
+        turning = _one_of_circle(made)
         aside = turning.path.removesuffix(".cs") + _ASIDE
         sets += _packed([Change(turning.path, move_to=aside)])
         made[made.index(turning)] = replace(turning, path=aside)
     return sets, unmade
 
 
-def hanging_left_out(
+def without_dependents(
     changes: Sequence[ScriptChange], unmade: Iterable[NotMade]
 ) -> tuple[list[ScriptChange], list[NotMade]]:
     """Return those of ``changes`` that can be made without ``unmade``, and the others.
@@ -137,7 +137,7 @@ def hanging_left_out(
     return kept, hanging
 
 
-def _waits(change: Change, left_by: Mapping[str, int]) -> bool:
+def _must_wait(change: Change, left_by: Mapping[str, int]) -> bool:
     """Whether another script is still where this one is to be, by whatever spelling."""
     if change.new_path is None:
         return False
@@ -146,7 +146,7 @@ def _waits(change: Change, left_by: Mapping[str, int]) -> bool:
     return left_by.get(place, 0) > own
 
 
-def _turning(waiting: Sequence[Change]) -> Change:
+def _one_of_circle(waiting: Sequence[Change]) -> Change:
     """One of the scripts that go in a circle; all of ``waiting`` wait for one of each other."""
     by_path = {one_name(each.path): each for each in waiting if each.create is None}
     each = waiting[0]

@@ -70,7 +70,7 @@ def last_changes(project: Project, count: int) -> list[ScriptChange] | SnippetEr
             return _refused(f"{which} is damaged. Take {number} at most.")
         if change is None:
             return _refused(
-                "The newest change is damaged. `unity-cli history` tells which file that is."
+                "The newest change is damaged. `unity-cli history` shows which file that is."
             )
         refused = taken_back.take_back(change, number)
         if refused is not None:

@@ -69,7 +69,7 @@ def twin_of(
     )
 
 
-def in_each_other_s_way(places: Mapping[int, ScriptPath]) -> Iterator[SnippetError]:
+def conflicting_paths(places: Mapping[int, ScriptPath]) -> Iterator[SnippetError]:
     """An error for each new file, by its change, whose path can't be there beside the others'."""
     files = {each.canonical: index for index, each in places.items()}
     spelled: dict[str, tuple[str, int]] = {}
@@ -93,7 +93,7 @@ def _refused(place: ScriptPath, why: str, index: int) -> SnippetError:
     return SnippetError(ErrorCode.PATH_NOT_ALLOWED, message).for_file(index)
 
 
-def meant_text(change: Change, is_valid: Callable[[str], bool]) -> Iterator[Offer]:
+def cleaned_text(change: Change, is_valid: Callable[[str], bool]) -> Iterator[Offer]:
     """Yield the new file without what came along with its text, if that makes it C#."""
     from snippet_engine.explain.tolerant import ESCAPES  # noqa: PLC0415 - only for errors
     from snippet_engine.offers.commented_out import BASIS, WITH_BREAKS  # noqa: PLC0415

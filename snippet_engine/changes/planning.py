@@ -11,12 +11,12 @@ from snippet_engine import budget
 from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.changes.folders import folder_named
 from snippet_engine.changes.new_files import (
+    conflicting_paths,
     exists_already,
-    in_each_other_s_way,
     twin_of,
     why_out_of_reach,
 )
-from snippet_engine.changes.offers import all_made, for_set
+from snippet_engine.changes.offers import all_already_applied, for_set
 from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.edit_plan.plan import SHORT
 from snippet_engine.errors import ErrorCode, SnippetError, show
@@ -74,11 +74,11 @@ class ChangePlanning:
                     made.append(each.error.for_file(index))
                 else:
                     errors.append(each.with_offers().for_file(index))
-        errors += _met_twice(planned)
+        errors += _named_twice(planned)
         new = {each.index: each.place for each in planned if each.old is None or each.target}
-        errors += in_each_other_s_way(new)
+        errors += conflicting_paths(new)
         if made and not errors and all(each.status == "unchanged" for each in planned):
-            return all_made(request, made)
+            return all_already_applied(request, made)
         return for_set(request, errors, made) if errors or made else planned
 
     def _bytes_of(self, change: Change, drafts: Drafts) -> int:
@@ -101,7 +101,7 @@ class ChangePlanning:
     ) -> PlannedChange | Unplanned:
         target = None if change.new_path is None else self._free(change.new_path, request, drafts)
         if isinstance(target, SnippetError):
-            done = self._done_already(request.edit_of(index), change, drafts)
+            done = self._moved_already(request.edit_of(index), change, drafts)
             if done is not None:
                 return done
             if change.move_to is not None and self._is_respelled(change.path, change.move_to):
@@ -203,7 +203,7 @@ class ChangePlanning:
         key = "path" if change.move_to is None else "moveTo"
         return with_path_offered(error, change.to_json(), key)
 
-    def _done_already(self, edit: EditRequest, change: Change, drafts: Drafts) -> Unplanned | None:
+    def _moved_already(self, edit: EditRequest, change: Change, drafts: Drafts) -> Unplanned | None:
         """Return ``file_not_found`` of a move that a kept change has made, if it has."""
         there = None if change.move_to is None else self._project.locate(change.move_to)
         if not isinstance(there, ScriptPath) or drafts:
@@ -215,9 +215,9 @@ class ChangePlanning:
         error = replace(gone, message=f"{show(change.path)} {told}")
         if not edit.instructions:
             return Unplanned(replace(error, details={**error.details, ALREADY_APPLIED: True}))
-        return Unplanned(error, made=lambda: self._is_made_at(there, edit))
+        return Unplanned(error, made=lambda: self._is_applied_at(there, edit))
 
-    def _is_made_at(self, script: ScriptPath, edit: EditRequest) -> bool:
+    def _is_applied_at(self, script: ScriptPath, edit: EditRequest) -> bool:
         """Whether nothing of ``edit``, sent for another path, is left to be done there."""
         planned = self._scripts.planned(replace(edit, path=script.relative), script)
         if isinstance(planned, Unplanned):
@@ -320,7 +320,7 @@ def _too_large(sizes: Sequence[int]) -> SnippetError | None:
     return None
 
 
-def _met_twice(planned: Sequence[PlannedChange]) -> list[SnippetError]:
+def _named_twice(planned: Sequence[PlannedChange]) -> list[SnippetError]:
     """An error for each change that leads to a file which another one leads to by another path."""
     seen: dict[str, int] = {}
     errors: list[SnippetError] = []

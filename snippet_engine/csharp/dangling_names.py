@@ -1,10 +1,9 @@
 """Names that an edit took the declaration of, and that are still used where it was visible.
 
-Implements the warning ``name_still_used`` of docs/design/engine.md §2.7. Told from the trees alone,
-without knowing what names mean; so it speaks only where nothing else can be meant: a local, a
-parameter or a member of a type that is not partial, whose name nothing in the file declares any
-more. Silent where a base class, another part of the type, a static import, a directive or broken
-code may have a say.
+Implements the warning ``name_still_used`` of docs/design/engine.md §2.7. It works on trees alone,
+without a compiler. So it warns only about a local, a parameter or a member of a type that is not
+partial, whose name nothing in the file declares any more. It says nothing where a base class,
+another part of the type, a static import, a directive or broken code may declare the name.
 """
 
 from __future__ import annotations
@@ -112,13 +111,13 @@ _INHERITED = re.compile(
     "hideFlags|hingeJoint|isActiveAndEnabled|light|name|networkView|particleSystem|renderer|"
     "rigidbody(2D)?|runInEditMode|tag|transform|useGUILayout"
 )
-"""What a ``MonoBehaviour`` has: a local of such a name hides it, and without it that is meant."""
+"""Members of ``MonoBehaviour``. Without a local of that name, the name refers to the member."""
 
 
 _LONGEST_NAME = 511
 """Code points of a name; compilers take no longer ones."""
 _END_OF_TYPE = 200
-"""Code points before a name, on its line, that tell whether it stands behind a type."""
+"""Code points before a name, on its line, in which a type is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +209,7 @@ def _whole_words(view: str, start: int, end: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """Where a name is visible, and where any other declaration of it may be what is meant.
+    """Where a name is visible, and where another declaration of it may be the one in use.
 
     For a local or parameter: in its member. Elsewhere only one of a member or type may.
     """

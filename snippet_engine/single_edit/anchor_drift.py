@@ -32,7 +32,7 @@ _MOST = 20_000
 """Steps that it may take."""
 
 
-def about_strayed(
+def about_drift(
     document: Document,
     plan: Plan,
     earlier: Callable[[], Iterable[SourceText]],
@@ -52,11 +52,11 @@ def about_strayed(
         return []
     found: list[Warn] = []
     with suppress(budget.OutOfStepsError), budget.at_most(_MOST):
-        found += _strayed(document, wanted, earlier, known)
+        found += _drifted(document, wanted, earlier, known)
     return found
 
 
-def _strayed(
+def _drifted(
     document: Document,
     wanted: list[PlannedInstruction],
     earlier: Callable[[], Iterable[SourceText]],
@@ -69,14 +69,14 @@ def _strayed(
         waiting, wanted = wanted, []
         for each in waiting:
             # Where a place and all around it stood as they do, the anchor fitted it as well.
-            if _stands_in(old.view, view, *_lines_around(view, each)):
+            if _occurs_in(old.view, view, *_lines_around(view, each)):
                 if old.view.count(each.instruction.anchor.target or "") > 1:
                     wanted.append(each)
                 continue
             then = version.place_of(each)
             if then is None:
                 wanted.append(each)
-            elif not version.stands_as_it_stood(then, each.resolved.place):
+            elif not version.is_unmoved(then, each.resolved.place):
                 now = version.now_at(then)
                 if now is None:
                     wanted.append(each)
@@ -108,7 +108,7 @@ class _Version:
         """The one place that the anchor had in it."""
         return place_in(self._document, planned.instruction.anchor)
 
-    def stands_as_it_stood(self, then: TextRange, now: TextRange) -> bool:
+    def is_unmoved(self, then: TextRange, now: TextRange) -> bool:
         """Return whether both are one place, told without a comparison of the texts."""
         old, present = self._old, self._present
         first, begin = old.line_start(then.start), present.line_start(now.start)
@@ -137,7 +137,7 @@ def _lines_around(view: str, planned: PlannedInstruction) -> tuple[int, int]:
     return max(0, start), end
 
 
-def _stands_in(old: str, view: str, start: int, end: int) -> bool:
+def _occurs_in(old: str, view: str, start: int, end: int) -> bool:
     """Whether a part of ``view`` stands anywhere in ``old``."""
     text = view[start:end]
     # As far from the beginning, or the end, as now: so it is where one place was edited.
@@ -160,8 +160,8 @@ def _warning(document: Document, planned: PlannedInstruction, before: TextRange)
     )
     return Warn(
         "fits_elsewhere",
-        f"Before an edit since, the anchor fitted what is line {other} now; it fits line {line}. "
-        "If that was meant, undo this, and send it for that line.",
+        f"The anchor fits line {line} now; before a later edit it fitted what is line {other} now. "
+        f"If you meant line {other}, undo this, and send it for that line.",
         planned.index,
         line,
     )

@@ -21,7 +21,7 @@ _MAX_NAME = 40
 """So many characters of a program's name are told."""
 
 _STATE = ("Library", "SnippetEngine")
-_TOLD_OF_STATE = 3
+_SHOWN_DEPTH = 3
 """So many names of a path there are told: the files below its folders are nobody else's."""
 _NAMED = "place_in_set"
 """The attribute of an ``OSError`` that names the script, or the folder, and says which it is."""
@@ -91,11 +91,11 @@ def write_failed(error: OSError, doing: str, script: str | None = None) -> Snipp
     name = _OF_WINDOWS.get(getattr(error, "winerror", None) or 0, name)
     reason = _REASONS.get(name) or reason_of(error)
     place = PurePosixPath(_in_state_folder(error) or "")
-    ours = _told(place)
+    ours = _public_place(place)
     named, is_folder = getattr(error, _NAMED, (None, False))
     folder = PurePosixPath(named or script or "").parent
     if ours:
-        folder = PurePosixPath(_told(place.parent))
+        folder = PurePosixPath(_public_place(place.parent))
     told = reason
     if reason.endswith(_RIGHTS) and folder.name:
         # A file may forbid its replacement by itself, as one that is marked as immutable does.
@@ -112,7 +112,7 @@ def write_failed(error: OSError, doing: str, script: str | None = None) -> Snipp
     path = ours or named
     return SnippetError(
         ErrorCode.WRITE_FAILED,
-        _whole(f"{doing} failed: {why}", ". Nothing was changed."),
+        _message(f"{doing} failed: {why}", ". Nothing was changed."),
         details={"errno": name, "reason": reason, **({"path": path} if path else {})},
     )
 
@@ -144,21 +144,21 @@ def naming(path: str, *, is_folder: bool = False) -> Noting:
 def in_use(error: FileInUseError, doing: str) -> SnippetError:
     """``busy``: ``doing`` failed, as other programs have the file open."""
     who = shown_holders(error.holders)
-    ours = _told(PurePosixPath(_in_state_folder(error) or ""))
+    ours = _public_place(PurePosixPath(_in_state_folder(error) or ""))
     what = f"{ours} is" if ours else "the file is"
     return SnippetError(
         ErrorCode.BUSY,
-        _whole(f"{doing} failed: {what} held open by {who}", f". Nothing was changed. {_AGAIN}"),
+        _message(f"{doing} failed: {what} held open by {who}", f". Nothing was changed. {_AGAIN}"),
         details={"holders": list(error.holders), **({"path": ours} if ours else {})},
     )
 
 
-def _told(place: PurePosixPath) -> str:
+def _public_place(place: PurePosixPath) -> str:
     """A place of our own as it is told: no deeper than the folders that are there."""
-    return "/".join(place.parts[:_TOLD_OF_STATE])
+    return "/".join(place.parts[:_SHOWN_DEPTH])
 
 
-def _whole(what: str, end: str) -> str:
+def _message(what: str, end: str) -> str:
     """A message whose ``end`` is never cut: what became of the files counts most."""
     return shortened_message(what, MAX_MESSAGE_LENGTH - len(end)) + end
 
@@ -166,7 +166,7 @@ def _whole(what: str, end: str) -> str:
 def state_place(error: OSError) -> str:
     """Return our own folder that ``error`` is about, project-relative; empty if it is none."""
     place = PurePosixPath(_in_state_folder(error) or "")
-    return _told(place if len(place.parts) <= _TOLD_OF_STATE else place.parent)
+    return _public_place(place if len(place.parts) <= _SHOWN_DEPTH else place.parent)
 
 
 def shown_holders(holders: Sequence[str]) -> str:

@@ -22,7 +22,7 @@ Written = Callable[[FileChange], None]
 """Is told of each file that was put back."""
 
 
-NOT_JUDGED = "whether all compiles: an undo only puts back what was; check_project tells"
+NOT_JUDGED = "whether everything compiles: an undo only restores files; run check_project"
 """What an undo says of itself: nothing is judged by it."""
 
 

@@ -138,8 +138,8 @@ class ProvenConnection:
             while (event := self._http.next_event()) is h11.NEED_DATA:
                 self._http.receive_data(self._received(until))
         except h11.ProtocolError as error:
-            is_gone = self._http.trailing_data[1]
-            what = "it hung up" if is_gone else "what it answered is no HTTP"
+            is_missing = self._http.trailing_data[1]
+            what = "it hung up" if is_missing else "what it answered is no HTTP"
             raise ConnectionLostError(what) from error
         return event
 

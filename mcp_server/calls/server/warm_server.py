@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from snippet_engine.schemas.checked_params import CheckedParams
 
 LOOK_S = 2.0
-"""How long each step of looking may take, in seconds, where a call has time for it."""
+"""How long each step of snapshot may take, in seconds, where a call has time for it."""
 
 GRACE_S = 5.0
 """How much later than its time an answer may come, in seconds, on a busy machine."""
@@ -261,7 +261,7 @@ def warm_server(
 
     It works in ``project`` and asks the server that ``lsp``, a valid ``--lsp``, says. The one that
     the project's own file names is preferred to the one at ``url``, which is looked for only
-    where that is none. Each step of looking takes ``look_s`` at most.
+    where that is none. Each step of snapshot takes ``look_s`` at most.
     """
     for file in _files(project, url):
         found = WarmServer(file, project, look_s)

@@ -15,8 +15,7 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
-from mcp_server.repair.offers.refusal import Refusal
-from mcp_server.repair.offers.refusal_text import changed
+from mcp_server.repair.offers.refusal import Refusal, changed
 from snippet_engine.errors import ErrorCode, Offer, OfferReason
 from snippet_engine.schemas.checked_params import CheckedParams, checked
 from snippet_engine.schemas.schema_check import Problem

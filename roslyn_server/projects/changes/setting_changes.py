@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from roslyn_server.projects.build import BuildSet
-from roslyn_server.projects.changes.package_changes import some_of
+from roslyn_server.projects.changes.package_changes import first_few
 from roslyn_server.projects.definitions.assembly_definitions import PREDEFINED
 from roslyn_server.projects.files import bounded_text, is_plain_file
 from roslyn_server.projects.options.command_lines import (
@@ -64,7 +64,7 @@ def symbol_changes(
     wanted = settings_symbols(settings).get(platform, frozenset())
     new = sorted(wanted - known)
     if new:
-        yield f"Code was not checked under symbols that are newer than the build: {some_of(new)}."
+        yield f"Code was not checked under symbols that are newer than the build: {first_few(new)}."
     profiles = {file: _of_profile(file) for file in build_profiles(root)}
     explained = {*wanted, *told, *response_file_symbols(root / "Assets")}
     explained.update(*profiles.values())
@@ -73,7 +73,7 @@ def symbol_changes(
     yield from _profile_change(profiles, known, wanted)
     lost = sorted(each for each in builds.common_symbols - explained if not is_of_unity(each))
     if lost:
-        yield f"Code was checked under symbols that were removed since the build: {some_of(lost)}."
+        yield f"Code was checked under symbols removed since the build: {first_few(lost)}."
 
 
 def build_profiles(root: Path) -> list[Path]:
@@ -127,8 +127,8 @@ def _profile_change(
         new = sorted(symbols - known)
         if new:
             yield (
-                f"Code was not checked under {some_of(new)}: the build profile {file.stem} defines "
-                "them, and the last build didn't. Let Unity build with the profile that is in use."
+                f"Code was not checked under {first_few(new)}: the build profile {file.stem} "
+                "defines them, the last build didn't. Let Unity build with the active profile."
             )
 
 

@@ -201,7 +201,7 @@ def file_options(file: Path) -> tuple[str, ...]:
     return tuple(options_in(each for line in text.splitlines() for each in arguments_of(line)))
 
 
-def gained(said: Iterable[str], build: Build) -> str | None:
+def added_option(said: Iterable[str], build: Build) -> str | None:
     """Return an option that the build doesn't have, or has in another order."""
     left = iter([each for each in build.options if each.startswith(_IN_ORDER)])
     for each in said:
@@ -223,7 +223,7 @@ def gained(said: Iterable[str], build: Build) -> str | None:
     return None
 
 
-def lost(said: Iterable[str], built: tuple[str, ...], usual: str | None) -> str | None:
+def removed_option(said: Iterable[str], built: tuple[str, ...], usual: str | None) -> str | None:
     """Return an option of a build that neither Unity nor any file passes now.
 
     ``usual`` is the language version of most builds.

@@ -1,4 +1,4 @@
-"""Telling that a file is broken by the body around an edit, without parsing the rest of it.
+"""Detecting a broken file from the body around an edit, without parsing the rest.
 
 A shortcut within docs/design/roslyn.md §1.2, the reverse of :mod:`.edit_windows`. A method's or a
 type's header decides what the braces behind it are. Where the edits leave these braces a pair, what
@@ -147,7 +147,7 @@ def _part(scope: _Scope, broken: EditWindow, windows: Sequence[EditWindow]) -> _
     bodies: list[tuple[int, int]] = []
     if scope.kind == "block":
         return _Part(start, end, bodies)
-    # Members stand for themselves, unlike the statements of a block ("if" and "else"). At the top
+    # Members are independent, unlike the statements of a block ("if" and "else"). At the top
     # of a file there may be statements among them, so that only bodies are left out there.
     for member in scope.node.named_children:
         first, last = member.start_byte, member.end_byte

@@ -32,12 +32,12 @@ from snippet_engine.storage.change_sets.open_change import (
     Settled,
     Stopped,
     discard,
-    given_up,
     gone,
     has_begun,
     has_lost_new_files,
-    led_astray,
     let_go,
+    moved_folder,
+    recreated_folders,
     refuse_away,
     refuse_way_back,
     sync,
@@ -132,7 +132,7 @@ class ChangeJournal:
                 refusal = slot.forward()
             if refusal is not None:
                 return Stopped(refusal.for_file(slot.slot.file), slots[:count])
-        astray = led_astray(slots)
+        astray = moved_folder(slots)
         if astray is not None:
             return Stopped(moved_meanwhile(astray.script).for_file(astray.slot.file), slots)
         return None
@@ -275,7 +275,7 @@ class ChangeJournal:
         if stage in (Stage.DONE, Stage.DONE_CLEAN):
             self._tidy(change)
             return Settled.forward(change.record)
-        empty = given_up(change)
+        empty = recreated_folders(change)
         foreign = self._foreign(change) if stage is Stage.COMMITTED else []
         lost = [slot.name for slot in gone(change)]
         if stage is Stage.COMMITTED and not foreign and self._went_forward(change):
@@ -290,7 +290,7 @@ class ChangeJournal:
         if stage in (Stage.PREPARED, Stage.STAGED, Stage.CUT_SHORT):
             return
         if stage not in (Stage.RETURNED, Stage.RETURNED_CLEAN, Stage.DONE, Stage.DONE_CLEAN):
-            given_up(change)
+            recreated_folders(change)
         is_foreign = any(slot.state() is SlotState.FOREIGN for slot in change.present)
         if stage is Stage.COMMITTED and (is_foreign or has_lost_new_files(change)):
             refuse_way_back(change)

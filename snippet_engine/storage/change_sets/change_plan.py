@@ -42,7 +42,7 @@ class ChangePlan:
 
     def ordered(self) -> list[PlannedWrite]:
         """In the order of step 4."""
-        return sorted(self.writes, key=_turn)
+        return sorted(self.writes, key=_write_order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class _FilePlan:
         change, target = self.change, self.change.target
         if target is None or change.after is None:
             return None
-        refused = self._no_way_to(target)
+        refused = self._refuse_non_folder(target)
         if refused is not None:
             return refused
         if target.is_taken and not _is_same(change.script, target):
@@ -182,7 +182,7 @@ class _FilePlan:
         change, script = self.change, self.change.script
         if change.after is None:
             return None
-        refused = self._no_way_to(script)
+        refused = self._refuse_non_folder(script)
         if refused is not None:
             return refused
         if script.is_taken:
@@ -203,7 +203,7 @@ class _FilePlan:
     def _taken(self, script: ScriptPath) -> SnippetError:
         return in_the_way(script) if self.origins.is_undo else taken(script)
 
-    def _no_way_to(self, script: ScriptPath) -> SnippetError | None:
+    def _refuse_non_folder(self, script: ScriptPath) -> SnippetError | None:
         """``path_not_allowed`` if something else than a folder is where one of the script's is."""
         found = no_folder_on_the_way(script.real_root, script.inside[:-1])
         if found is None:
@@ -223,7 +223,7 @@ class _FilePlan:
             self.plan.makes.setdefault(made.path, made)
 
 
-def _turn(write: PlannedWrite) -> int:
+def _write_order(write: PlannedWrite) -> int:
     """When a slot has its turn: see step 4."""
     if write.slot.after is None:
         return 1 if write.slot.is_meta else 0

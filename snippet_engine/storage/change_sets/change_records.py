@@ -13,7 +13,7 @@ from snippet_engine.storage.records.change_record import MAX_CHANGE_HEADER_BYTES
 from snippet_engine.storage.records.write_record import ticket_of
 from snippet_engine.storage.recovery.temporary_files import (
     TemporaryFiles,
-    is_beside,
+    has_temporary_file,
     paths_in,
     scripts_of,
 )
@@ -66,7 +66,7 @@ class ChangeRecords:
             return not scripts.keys().isdisjoint(map(lock_key, paths))
         paths = paths_in(self._project, self._beginning(name))
         return not scripts.keys().isdisjoint([key, *map(lock_key, paths)]) or any(
-            is_beside(script, ticket) for script in scripts.values()
+            has_temporary_file(script, ticket) for script in scripts.values()
         )
 
     def is_ours(self, record: ChangeRecord, ticket: str) -> bool:

@@ -77,17 +77,17 @@ class Settled:
     @property
     def note(self) -> str:
         """What is said by whoever has ended it before what it was to do itself."""
-        what = "An unfinished change of before"
+        what = "An earlier, unfinished change"
         if self.undo_of is not None:
             what = f"The unfinished undo of change {self.undo_of}"
         became = "completed" if self.went_forward else "taken back"
         done = self.files - len(self.left_alone)
         count = f"{done} file{'s' * (done != 1)}"
         named = f" (changeId {self.change_id})" if self.undo_of is None else ""
-        return f"{what} was {became} first: {count}{named}{self._left}{self._gone}."
+        return f"{what} was {became} first: {count}{named}{self._left_alone_note}{self._gone_note}."
 
     @property
-    def _left(self) -> str:
+    def _left_alone_note(self) -> str:
         """Which files were left as they are, since somebody had changed them; or nothing."""
         if not self.left_alone:
             return ""
@@ -95,7 +95,7 @@ class Settled:
         return f"; {left} left as others made it since: {_some(self.left_alone)}"
 
     @property
-    def _gone(self) -> str:
+    def _gone_note(self) -> str:
         """Which other files somebody had removed with their folders; or nothing."""
         others = [name for name in self.gone if name not in self.left_alone]
         if not others:
@@ -109,10 +109,10 @@ class Settled:
         undo = f"the undo of change {self.undo_of}"
         what = undo if self.undo_of is not None else f"change {self.change_id}"
         if self.went_forward:
-            return f"{what} was completed{self._gone}"
+            return f"{what} was completed{self._gone_note}"
         others = ", ".join(self.left_alone)
         because = f"; changed by others, and left as they are: {others}" if others else ""
-        because += self._gone
+        because += self._gone_note
         if self.is_given_up:
             return f"{what} was given up{because}"
         if self.undo_of is not None:
@@ -170,7 +170,7 @@ class Stopped:
     begun: Sequence[OpenSlot]
 
 
-def given_up(change: OpenChange) -> frozenset[str]:
+def recreated_folders(change: OpenChange) -> frozenset[str]:
     """Return the folders that were made anew, empty: their former content is given up.
 
     Raise :class:`.FolderAwayError` if a folder was replaced by another that isn't empty.
@@ -205,7 +205,7 @@ def _folders(change: OpenChange) -> Iterable[Folder]:
     return {id(slot.folder): slot.folder for slot in change.present}.values()
 
 
-def led_astray(slots: Iterable[OpenSlot]) -> OpenSlot | None:
+def moved_folder(slots: Iterable[OpenSlot]) -> OpenSlot | None:
     """The first whose folder has another path by now than that by which it was opened."""
     seen: set[str] = set()
     for slot in slots:

@@ -73,7 +73,7 @@ class HistoryEntry:
     meta: int | None = None
 
     @property
-    def is_taken_back(self) -> bool:
+    def is_rolled_back(self) -> bool:
         """Whether it is of a change set that is not in place: it can't be undone."""
         return self.left_alone != 0
 
@@ -96,7 +96,7 @@ class HistoryEntry:
     def _ending(self) -> str:
         if self.meta is not None:
             return f".{self.meta}.meta"
-        if self.is_taken_back:
+        if self.is_rolled_back:
             return f".{self.left_alone:x}.back"
         return ".set" if self.is_change else ""
 
@@ -136,7 +136,7 @@ class History:
 
     def entries(self) -> list[HistoryEntry]:
         """The entries of what is in place, oldest first, which is the order of their names."""
-        return [entry for entry in self.all_entries() if not entry.is_taken_back]
+        return [entry for entry in self.all_entries() if not entry.is_rolled_back]
 
     def all_entries(self) -> list[HistoryEntry]:
         """Those of sets that were taken back as well."""
@@ -174,7 +174,7 @@ class History:
         change = self.read_change(entry)
         if change is None:
             return None
-        return change.kept(path) if entry.is_taken_back else change.image_of(path)
+        return change.kept(path) if entry.is_rolled_back else change.image_of(path)
 
     def changes(self, path: str) -> list[tuple[HistoryEntry, ChangeRecord]]:
         """The change sets that have the file at that canonical path, oldest first."""
@@ -302,7 +302,7 @@ class History:
         except OSError:
             return None
         decoded = ChangeRecord.decode(data)
-        stages = _TAKEN_BACK if entry.is_taken_back else _KEPT
+        stages = _TAKEN_BACK if entry.is_rolled_back else _KEPT
         if decoded is None or decoded[1] not in stages or decoded[0].ticket != entry.ticket:
             return None
         return decoded[0]

@@ -113,26 +113,26 @@ def scripts_of(temporary_files: Iterable[str]) -> list[str]:
     return [path for path in dict.fromkeys(found) if path.endswith(".cs")]
 
 
-def is_beside(script: ScriptPath, ticket: str) -> bool:
+def has_temporary_file(script: ScriptPath, ticket: str) -> bool:
     """Return whether a temporary file of that write is next to the script, of it or its
     ``.meta``."""
-    return any(found == ticket for _, found in _beside(script))
+    return any(found == ticket for _, found in _next_to(script))
 
 
-def lone_beside(script: ScriptPath, records: Callable[[], Iterable[str]]) -> list[str]:
+def orphans_next_to(script: ScriptPath, records: Callable[[], Iterable[str]]) -> list[str]:
     """Return the names of temporary files next to a script whose writes have no record.
 
     ``records`` is called after the look at the folder, so none is of a write under way.
     """
-    found = list(_beside(script))
+    found = list(_next_to(script))
     if not found:
         return []
     known = set(map(ticket_of, records()))
     lone = {name for name, ticket in found if ticket not in known}
-    return sorted(lone & {name for name, _ in _beside(script)})
+    return sorted(lone & {name for name, _ in _next_to(script)})
 
 
-def _beside(script: ScriptPath) -> Iterator[tuple[str, str]]:
+def _next_to(script: ScriptPath) -> Iterator[tuple[str, str]]:
     """The name and the ticket of each temporary file beside the script, of it or its ``.meta``."""
     folder_path = os.path.join(script.real_root, *script.inside[:-1])  # noqa: PTH118 - as text
     try:

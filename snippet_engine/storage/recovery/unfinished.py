@@ -90,7 +90,7 @@ class UnfinishedError(RefusedError):
 
     def __str__(self) -> str:
         """What is unfinished and why, and what to do."""
-        what = _what(self.change_id, self.undo_of)
+        what = _name_of(self.change_id, self.undo_of)
         return f"{what} was cut short; {self.why}. {self.advice}"
 
     def refusal(self) -> SnippetError:
@@ -107,7 +107,7 @@ class UnfinishedError(RefusedError):
 
     def to_json(self) -> dict[str, object]:
         """``changeId``?, ``files``, ``folders`` that it waits for, and ``record``."""
-        return _told(self.change_id, self.files, self.record)
+        return _record_json(self.change_id, self.files, self.record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,21 +131,21 @@ class UnderWay:
     def __str__(self) -> str:
         """What is being written, and what to do."""
         unknown = self.undo_of is None and self.change_id is None
-        what = "Another change" if unknown else _what(self.change_id, self.undo_of)
+        what = "Another change" if unknown else _name_of(self.change_id, self.undo_of)
         return f"{what} is being written now. Ask again in a moment; don't send it again before."
 
     def to_json(self) -> dict[str, object]:
         """As of what was cut short."""
-        return _told(self.change_id, self.files, self.record)
+        return _record_json(self.change_id, self.files, self.record)
 
 
-def _what(change_id: str | None, undo_of: str | None) -> str:
+def _name_of(change_id: str | None, undo_of: str | None) -> str:
     if undo_of is not None:
         return f"The undo of change {undo_of}"
     return "A write" if change_id is None else f"Change {change_id}"
 
 
-def _told(change_id: str | None, files: Sequence[str], record: str) -> dict[str, object]:
+def _record_json(change_id: str | None, files: Sequence[str], record: str) -> dict[str, object]:
     named = {} if change_id is None else {"changeId": change_id}
     return {**named, "files": list(files), "folders": [], "record": f"{_PENDING}/{record}"}
 
@@ -183,10 +183,10 @@ class DamagedRecordError(UnfinishedError):
         """As of every one, with what its temporary files are."""
         if not self._temporary_files:
             return super().__str__()
-        what, ticket = _what(self.change_id, self.undo_of), ticket_of(self.record)
+        what, ticket = _name_of(self.change_id, self.undo_of), ticket_of(self.record)
         return (
             f"{what} was cut short; {self.why}. Each .NAME.{ticket}.*tmp has a text of the file "
-            f"NAME beside it, from before the change or after it. {self.advice}"
+            f"NAME next to it, from before the change or after it. {self.advice}"
         )
 
     def may_be_of(self, path: str) -> bool:

@@ -82,7 +82,7 @@ class ChangeList:
             header = self._history.change_header(entry)
             files = () if header is None else header.files
             return self._damaged(entry, files, None if header is None else header.client)
-        if entry.is_taken_back:
+        if entry.is_rolled_back:
             return ChangeEntry(
                 entry.ticket,
                 record.time_s,
@@ -94,14 +94,14 @@ class ChangeList:
                 undo_of=record.undoes,
             )
         is_undoable = self._are_undoable(record.files)
-        blocked = self._in_the_way(record) if is_undoable else None
+        blocked = self._blocked_by(record) if is_undoable else None
         return ChangeEntry(
             *(entry.ticket, record.time_s, record.client, record.files),
             is_undoable=is_undoable and blocked is None,
             blocked=blocked,
         )
 
-    def _in_the_way(self, record: ChangeRecord) -> str | None:
+    def _blocked_by(self, record: ChangeRecord) -> str | None:
         """What an undo of the set would be refused for, whose files are as it left them."""
         try:
             refused = why_not(self._project, self._history, record, self._read)
@@ -135,7 +135,7 @@ class ChangeList:
         damage = self._history.what_is_wrong(entry)
         if damage is None:
             return None
-        if not entry.is_taken_back:
+        if not entry.is_rolled_back:
             self._are_undoable(files)
         change_id = entry.ticket if entry.is_change else None
         after = entry.after or None

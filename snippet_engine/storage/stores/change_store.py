@@ -55,7 +55,7 @@ from snippet_engine.storage.records.write_record import new_ticket
 from snippet_engine.storage.recovery.temporary_files import (
     MOST_ENTRIES,
     TemporaryFiles,
-    lone_beside,
+    orphans_next_to,
 )
 from snippet_engine.storage.recovery.unfinished import OnLost, folder_of
 from snippet_engine.storage.state_folder import StateFolder, lock_key
@@ -64,8 +64,8 @@ from snippet_engine.storage.stores.change_undo import (
     not_kept,
     overtaken,
     taken_back,
-    taking_back,
     undo_plan,
+    undoing_changes,
     why_not,
 )
 from snippet_engine.storage.stores.script_locks import Recovery, ScriptLocks
@@ -130,7 +130,7 @@ class ChangeStore:
         """The names of the records of what is being written, or was cut short. Only looks."""
         return self._locks.records()
 
-    def lone_temporary_files(self, most_entries: int = MOST_ENTRIES) -> list[str]:
+    def orphaned_temporary_files(self, most_entries: int = MOST_ENTRIES) -> list[str]:
         """Return the project-relative paths of temporary files that no record knows. Only looks.
 
         Each may have the only copy of a text, for example after somebody removed ``Library``. At
@@ -140,10 +140,10 @@ class ChangeStore:
         found.look()
         return found.without(self.records())
 
-    def lone_beside(self, script: ScriptPath) -> list[str]:
+    def orphans_next_to(self, script: ScriptPath) -> list[str]:
         """The same of one script, wherever it is."""
         folder = script.relative.rpartition("/")[0]
-        return [f"{folder}/{name}" for name in lone_beside(script, self.records)]
+        return [f"{folder}/{name}" for name in orphans_next_to(script, self.records)]
 
     def with_departure(self, error: SnippetError, path: str) -> SnippetError:
         """``file_not_found`` of ``path``, with the change that has moved or deleted the script."""
@@ -250,7 +250,7 @@ class ChangeStore:
         ``OSError``."""
         entry = self._history.change(change_id)
         record = None if entry is None else self._history.read_change(entry)
-        if entry is not None and entry.is_taken_back:
+        if entry is not None and entry.is_rolled_back:
             return taken_back(change_id, entry, record)
         if entry is None:
             for each in self._locks.look().waiting:
@@ -266,7 +266,7 @@ class ChangeStore:
     def _undo(
         self, record: ChangeRecord, entry: str, ticket: str, announce: AnnounceChange | None
     ) -> UndoneChange | SnippetError:
-        changes = taking_back(self._project, self._history, record)
+        changes = undoing_changes(self._project, self._history, record)
         if isinstance(changes, SnippetError):
             return changes
         plan = undo_plan(record, changes)

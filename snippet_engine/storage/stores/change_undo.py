@@ -26,7 +26,7 @@ Read = Callable[[ScriptPath], FileSnapshot | SnippetError]
 """Reads a script: :meth:`.ScriptPath.read`, or what remembers what that gave a moment ago."""
 
 
-def taking_back(
+def undoing_changes(
     project: Project, history: History, record: ChangeRecord, read: Read = ScriptPath.read
 ) -> list[FileChange] | SnippetError:
     """The changes that take the set back; or which files are not as it left them."""
@@ -57,11 +57,11 @@ def taking_back(
         seen = now if isinstance(now, FileSnapshot) else None
         changes.append(FileChange(there, current, before, target, seen))
     if conflicts:
-        return _not_as_left(project, history, record, conflicts, read)
+        return _refuse_changed(project, history, record, conflicts, read)
     return changes
 
 
-def _not_as_left(
+def _refuse_changed(
     project: Project,
     history: History,
     record: ChangeRecord,
@@ -77,7 +77,7 @@ def _not_as_left(
     lost = history.damaged_since(since, record.paths)
     if order is not None and not outside:
         own = {found["path"] for _, found in conflicts}
-        others = _others_in_the_way(project, own, order, read)
+        others = _blocking_files(project, own, order, read)
         if others:
             return newer_is_stuck(record.ticket, conflicts, others)
         return changed_again(record.ticket, conflicts, order)
@@ -88,7 +88,7 @@ def _not_as_left(
 
 def _is_outside(history: History, order: UndoOrder | None, found: Mapping[str, object]) -> bool:
     """Whether something else than what is kept changed a file, last or in between."""
-    if not _was_made_here(history, found):
+    if not _was_written_here(history, found):
         return True
     if order is None:
         return False
@@ -96,7 +96,7 @@ def _is_outside(history: History, order: UndoOrder | None, found: Mapping[str, o
     return path in order.parted or order.ends.get(path, "") != found["currentHash"]
 
 
-def _others_in_the_way(
+def _blocking_files(
     project: Project, own: Set[object], order: UndoOrder, read: Read
 ) -> list[dict[str, object]]:
     """Return the files other than ``own`` that keep newer changes from being undone."""
@@ -128,7 +128,7 @@ def why_not(
     project: Project, history: History, record: ChangeRecord, read: Read = ScriptPath.read
 ) -> SnippetError | None:
     """What the undo of the set would be refused for now. Raises ``OSError``."""
-    changes = taking_back(project, history, record, read)
+    changes = undoing_changes(project, history, record, read)
     plan = changes if isinstance(changes, SnippetError) else undo_plan(record, changes)
     return plan if isinstance(plan, SnippetError) else None
 
@@ -145,7 +145,7 @@ def _meta_slot(record: ChangeRecord, script: Slot) -> Slot | None:
     )
 
 
-def _was_made_here(history: History, found: Mapping[str, object]) -> bool:
+def _was_written_here(history: History, found: Mapping[str, object]) -> bool:
     """Return whether a kept change led to what the file has now, or removed the file."""
     path, current = str(found["path"]), found["currentHash"]
     if current is None:
@@ -286,7 +286,7 @@ def overtaken(refused: SnippetError, record: ChangeRecord) -> SnippetError:
     file = record.files[refused.file]
     message = (
         f"{show(file.target or file.path)} was changed while it was undone, or something took its "
-        "old place: nothing was undone. Look at it; get_history tells what can be undone now."
+        "old place: nothing was undone. Look at it; get_history lists what can be undone now."
     )
     return replace(refused, message=message)
 

@@ -189,7 +189,7 @@ class ScriptStore:
                 found += 1
                 yield image
 
-    def is_as_left(self, script: ScriptPath, hash_now: str) -> bool:
+    def is_as_last_written(self, script: ScriptPath, hash_now: str) -> bool:
         """Return whether the newest kept write of the script left it with that hash; true if none
         is kept."""
         path = script.canonical
@@ -375,7 +375,7 @@ class ScriptStore:
                 script, held.folder, temporary, held.snapshot.data, held.snapshot.status
             )
             if refusal is None and not script.leads_to(held.folder):
-                refusal = _taken_back(script, held, temporary, new)
+                refusal = _roll_back(script, held, temporary, new)
             if refusal is None:
                 with suppress(OSError):
                     held.folder.remove(temporary)  # What was replaced.
@@ -402,7 +402,7 @@ class ScriptStore:
             self._pending.abandon(pending)
 
 
-def _taken_back(script: ScriptPath, held: _Held, temporary: str, new: bytes) -> SnippetError:
+def _roll_back(script: ScriptPath, held: _Held, temporary: str, new: bytes) -> SnippetError:
     """Put back what was replaced in a folder that was moved meanwhile; return why. Raise
     ``OSError``.
 

@@ -45,7 +45,7 @@ def read_given(path: str | Path, limit: int) -> tuple[bytes, os.stat_result]:
         status = os.fstat(file.fileno())
         data = file.read(limit)
     if not data and stat.S_ISFIFO(status.st_mode):
-        raise UnwrittenPipeError(errno.EINVAL, "a pipe that nobody writes to", str(path))
+        raise UnwrittenPipeError(errno.EINVAL, "a pipe without a writer", str(path))
     return data, status
 
 

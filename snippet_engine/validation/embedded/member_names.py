@@ -37,8 +37,8 @@ _MAX_MEMBERS = 20_000
 class _Member(NamedTuple):
     """What a declaration adds to its type, in bytes of the text.
 
-    ``kind`` is ``value``, ``method``, ``type`` or ``namespace``. ``signature`` tells those apart
-    that may share a name: a method's parameters, the number of a type's parameters.
+    ``kind`` is ``value``, ``method``, ``type`` or ``namespace``. ``signature`` differs between
+    members that may share a name: a method's parameters, the number of a type's parameters.
     """
 
     name: bytes

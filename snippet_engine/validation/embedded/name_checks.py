@@ -108,7 +108,7 @@ _MAX_MEMBER = 500_000
 _MAX_CHANGE = 1_000
 """Bytes of a change whose words are looked at; a larger one is checked in any case."""
 _AROUND = 100
-"""Bytes around a name that tell whether it is declared."""
+"""Bytes around a name that are looked at to see whether it is declared."""
 _WORD = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _LAST_WORD = re.compile(rb"([\w\x80-\xff]+)\Z")
 _WORDS_BEFORE = re.compile(rb"(?:[\w\x80-\xff]+\s+)?[\w\x80-\xff]*\Z")
@@ -177,7 +177,7 @@ def _may_matter(before: Analysis, after: bytes, changes: Sequence[Change]) -> bo
 def _may_change_scopes(
     before: bytes, start: int, end: int, after: bytes, new_start: int, new_end: int
 ) -> bool:
-    """Whether a change is too large to tell, or of brackets, of lambdas or of ``async``."""
+    """Whether a change is large, or of brackets, of lambdas or of ``async``."""
     old = before[slice(*_widened(before, start, end))]
     new = after[slice(*_widened(after, new_start, new_end))]
     if len(old) + len(new) > _MAX_CHANGE or b"=>" in old + new:

@@ -1,4 +1,4 @@
-"""Conditions of the checks of declarations: what a query alone can't tell of a node.
+"""Conditions of the checks of declarations: what a query alone can't decide.
 
 Part of docs/design/roslyn.md §1.4. Each takes the node that its query captured, and returns whether
 C# refuses what it is, or where it stands.

@@ -1,7 +1,7 @@
 """Expressions that the grammar accepts and C# does not: a table of checks.
 
 Implements docs/design/roslyn.md §1.4. No check looks at nodes that the parser gets by misreading,
-as operands of comparisons and casts can be, unless its condition tells these apart.
+as operands of comparisons and casts can be, unless its condition distinguishes them.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ EXPRESSION_CHECKS: tuple[Check, ...] = (
     Check(
         "three dots",
         "CS8635",
-        "unexpected '...': write the code that it stands for",
+        "unexpected '...': write the code that belongs here",
         "(range_expression) @at",
         conditions.ends_in_dots,
     ),

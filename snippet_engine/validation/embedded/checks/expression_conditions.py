@@ -1,4 +1,4 @@
-"""Conditions of the checks of expressions: what a pattern alone can't tell of a node.
+"""Conditions of the checks of expressions: what a query alone can't decide.
 
 Part of docs/design/roslyn.md §1.4. Each takes the node that its pattern captured, of the kind that
 its parameter names, and says whether C# refuses what it is or where it stands.
@@ -88,8 +88,8 @@ _TYPE_ARGUMENTS_AND_BRACKET = re.compile(
 def is_bare_creation(creation: Node) -> bool:
     """Whether ``new T`` has neither arguments nor braces.
 
-    ``new T<U>(x) {…}`` is misread as two comparisons of ``new T``; what tells it from
-    ``new T<U>`` alone is the bracket behind its type arguments.
+    ``new T<U>(x) {…}`` is misread as two comparisons of ``new T``; the bracket behind its type
+    arguments distinguishes it from ``new T<U>`` alone.
     """
     node, parent = creation, creation.parent
     if parent is None or parent.type == "cast_expression":
@@ -362,4 +362,4 @@ def _asker(arguments: Node) -> str:
             if called is not None and called.text == b"nameof":
                 return "nameof"
         node = node.parent
-    return "typeof"  # too deep to tell
+    return "typeof"  # too deep: unknown

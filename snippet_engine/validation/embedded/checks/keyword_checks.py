@@ -103,8 +103,8 @@ def can_not_await(identifier: Node) -> bool:
 def can_not_follow_name(awaiting: Node) -> bool:
     """Whether the operand can't follow ``await`` where that is a name, as in ``await (A)b``.
 
-    C# takes ``await`` for the keyword all the same where a name or a literal follows; that is for
-    :mod:`.local_names` to tell.
+    C# takes ``await`` for the keyword all the same where a name or a literal follows;
+    :mod:`.local_names` finds that.
     """
     operand = code_after(awaiting.children[0]) if awaiting.children else None
     if operand is None:

@@ -1,4 +1,4 @@
-"""Conditions of the checks of members: what a pattern alone can't tell of a node.
+"""Conditions of the checks of members: what a query alone can't decide.
 
 Part of docs/design/roslyn.md §1.4. Each takes the node that its pattern captured, of the kind that
 its parameter names, and says whether no reference at all can make C# take it. Names are compared
@@ -191,7 +191,7 @@ def is_instance_member(member: Node) -> bool:
 
 
 def extends_without_static(modifier: Node) -> bool:
-    """Whether a method that extends a type, or stands for it to be one, is not static."""
+    """Whether an extension method is not static."""
     parameters = modifier.parent.parent if modifier.parent is not None else None
     method = parameters.parent if parameters is not None else None
     return (
@@ -241,7 +241,7 @@ def _is_unsafe(scope: Node) -> bool:
 def is_no_array(braces: Node) -> bool:
     """Whether braces are the value of a variable whose type can be no array.
 
-    A name can stand for one where an alias says so.
+    A name can be an alias of an array type.
     """
     declarator = braces.parent
     declaration = declarator.parent if declarator is not None else None
@@ -309,7 +309,7 @@ def _extends(class_: Node) -> bool:
 
 
 def is_of_no_static_constructor(modifier: Node) -> bool:
-    """Whether a ``static`` constructor has parameters, or an access modifier beside."""
+    """Whether a ``static`` constructor has parameters, or an access modifier."""
     constructor = modifier.parent
     if modifier.text != b"static" or constructor is None:
         return False

@@ -95,7 +95,7 @@ def _is_base_of_static(base: Node) -> bool:
 
 
 def _member_around(node: Node) -> str:
-    """The kind of member that a node stands in; nothing where that can't be told."""
+    """The kind of member that a node stands in; nothing if unknown."""
     for _ in range(_MAX_DEPTH):
         if node.type in _FIELDS or node.type in MEMBERS:
             return node.type

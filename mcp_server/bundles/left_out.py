@@ -35,7 +35,7 @@ def why_not_named(script: ScriptChange, had_folder: Callable[[str], bool]) -> No
         return None
     names = script.place.split("/")
     why = why_too_long(names)
-    if why is None:
+    if why is None and why_not_portable(names) is not None:
         known = 0
         while known < len(names) - 1 and had_folder("/".join(names[: known + 1])):
             known += 1

@@ -145,7 +145,5 @@ def _restore_first(details: Mapping[str, Any], entry: Entry | None) -> str:
         return ""
     what = _listed(names)
     if "inTheWay" in details:
-        return (
-            f"To undo both, first restore the text that the newer one left, if you have it: {what}"
-        )
+        return f"To undo both, first restore what the newer one left, if you have it: {what}"
     return f"To undo it, first restore the text that it left, if you have it: {what}"

@@ -420,4 +420,4 @@ def test_a_project_that_cant_be_written_names_what_was_to_be_written(project: Pa
         refused = carry_out(plan)
     assert isinstance(refused, Refusal)
     assert str(plan.folder) in refused.message
-    assert f"may write in {packages}" in refused.message
+    assert f"Make {packages} writable" in refused.message

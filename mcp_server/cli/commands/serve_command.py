@@ -94,7 +94,7 @@ def serve_command(
     from mcp_server.calls.project import problem_of  # noqa: PLC0415
     from mcp_server.event_log import LogFormat, log_event  # noqa: PLC0415
     from mcp_server.host import config as server_config  # noqa: PLC0415 - not for help pages
-    from mcp_server.host.stop_signal import StopSignal  # noqa: PLC0415
+    from mcp_server.host.stopping import StopSignal  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     if options.dry_run:

@@ -33,7 +33,7 @@ from mcp_server.cli.tool_calls.outcomes import print_result, result_exit_code
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.result_verdicts import found_errors
-from mcp_server.contract.server_schemas import LENT_TOOLS
+from mcp_server.contract.server_schemas import DELEGATED_TOOLS
 from mcp_server.interrupt_signals import end_like_ctrl_c
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def call(
     given = sum(each is not None for each in (source, json_text, params_file))
     if given > 1:
         raise click.UsageError("Give the parameters once: --json, --params-file, or -.", context)
-    if name not in LENT_TOOLS:
+    if name not in DELEGATED_TOOLS:
         _known_tool(context, name)
     params = _parameters(context, name, source, json_text, params_file)
     if isinstance(params, ToolError):
@@ -216,7 +216,7 @@ def run_tool(
         longest_ms = _known_tool(context, name).max_timeout_ms
         params = with_timeout(params, options.timeout_s, longest_ms)
     begun = time.monotonic()
-    if name in LENT_TOOLS and not here:
+    if name in DELEGATED_TOOLS and not here:
         _call_there(context, name, params)
     _call_here(context, name, params, wait=wait, begun=begun)
 

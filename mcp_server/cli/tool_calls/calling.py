@@ -67,13 +67,13 @@ def call_by_running_server(context: click.Context, tool: str, params: Any) -> Ou
     project = options.found_project
     if project is None or not in_project(project).is_file():
         return None
-    from mcp_server.calls.server.lent_call import (  # noqa: PLC0415 - only where a server runs
+    from mcp_server.calls.server.delegated_call import (  # noqa: PLC0415 - only where a server runs
         call_by_server,
-        is_lent,
+        is_delegated,
         may_change,
     )
 
-    if not is_lent(tool, params):
+    if not is_delegated(tool, params):
         return None
     if may_change(tool, params):
         outlast_readers(context)

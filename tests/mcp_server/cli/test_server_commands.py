@@ -14,8 +14,7 @@ from running_server import RunningServer, run_cli
 
 from mcp_server.calls.server import server_file, stopping
 from mcp_server.calls.server.server_file import ServerFile
-from mcp_server.host.stop_endpoint import StopEndpoint
-from mcp_server.host.stop_signal import StopSignal
+from mcp_server.host.endpoints import is_stop_proven
 from mcp_server.version import package_version
 
 
@@ -100,7 +99,7 @@ def test_a_server_of_whose_file_this_user_knows_nothing_stays(
     real = server_file.find(server.port, project)
     assert real is not None
     forged = ServerFile(real.port, real.pid, real.started, "0" * 64, None)
-    for found, why in ((None, "left no server.json for this user"), (forged, "no proof")):
+    for found, why in ((None, "left no server.json for this user"), (forged, "doesn't prove")):
         monkeypatch.setattr(server_file, "find", lambda *_, found=found: found)
         done = run_cli("stop", "--url", server.url, cwd=project)
         assert done.returncode == 1
@@ -112,7 +111,7 @@ def test_a_server_of_whose_file_this_user_knows_nothing_stays(
 @pytest.mark.parametrize("body", [b"{}", b"[", b'{"proof": "' + b"0" * 64 + b'"}'])
 def test_a_wrong_proof_ends_nothing(body: bytes) -> None:
     file = ServerFile.of_this_process(1, None)
-    assert not StopEndpoint(file, StopSignal())._is_proven(body)
+    assert not is_stop_proven(body, file)
 
 
 class _Older(http.server.BaseHTTPRequestHandler):
@@ -132,11 +131,11 @@ def test_a_version_that_cant_be_told_is_named(monkeypatch: pytest.MonkeyPatch) -
     thread.start()
     monkeypatch.setattr("mcp_server.calls.server.proven_connection.prove", lambda *_: None)
     file = ServerFile.of_this_process(older.server_port, None)
-    assert stopping.stop(file) == "it is of a version that can't be told so"
+    assert stopping.stop(file) == "its version can't be stopped this way"
     older.shutdown()
     thread.join()
     older.server_close()
-    assert stopping.stop(file) == "it gives no proof that it is this user's server"
+    assert stopping.stop(file) == "it doesn't prove that it is this user's server"
 
 
 def test_a_served_project_says_by_which_version_and_what_ends_it(

@@ -25,11 +25,11 @@ from mcp_server import interrupt_signals
 from mcp_server.cli import main
 from mcp_server.cli.printing import streams
 from mcp_server.cli.tool_calls import outcomes
-from snippet_engine.storage import script_store
+from snippet_engine.storage.stores import script_store
 from snippet_engine.storage.change_sets import change_journal
 
 if moment == "before":
-    work.begin_writing = interrupting(work.begin_writing)
+    budget.begin_writing = interrupting(budget.begin_writing)
 elif moment == "writing":
     change_journal.sync = interrupting(change_journal.sync)
     script_store.put_in_place = interrupting(script_store.put_in_place)

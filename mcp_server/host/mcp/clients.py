@@ -1,25 +1,28 @@
-"""MCP's ``notifications/cancelled``, for clients that have no other way to give up.
+"""Clients without sessions: their names, and how they cancel.
 
-Implements docs/design/server-and-bridge.md §6. Newer protocol versions cancel by closing the
-response. Older ones post a notification that names the request, and request ids are each client's
-own. There are no sessions here that would tell clients apart, so each gets a name: the
-``Mcp-Session-Id`` that it then sends along. It stands for nothing, and any is accepted; a client
-that is named by an earlier run of the server goes on as if nothing had happened.
+Implements docs/design/server-and-bridge.md §6 and "who asked" of docs/design/engine.md §5 "Undo".
+Newer protocol versions name the client on every request and cancel by closing the response. Older
+ones name it once, in ``initialize``, and cancel with a notification that names the request. So each
+gets an ``Mcp-Session-Id`` with its name in it. No state belongs to it, and any is accepted.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Coroutine
 from secrets import token_hex
 from typing import Any, TypeAlias, TypeVar
+from urllib.parse import quote, unquote
 
 from mcp import MCPError
+from mcp.server import ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mcp_server.host.mcp.client_names import Introduction
+from snippet_engine.client_identity import MAX_CLIENT_NAME, as_client
 
 SESSION_HEADER = "mcp-session-id"
 _VERSION_HEADER = b"mcp-protocol-version"
@@ -32,13 +35,13 @@ _CANCELLED = "mcp_server.cancelled"
 
 T = TypeVar("T")
 Caller: TypeAlias = tuple[str, str | int]
-"""A client's name, and its own id for a request."""
+"""A client's session id, and its own id for a request."""
 
 
 class NamedClients:
-    """ASGI wrapper: names the clients of protocol versions that begin with ``initialize``.
+    """ASGI wrapper: gives a session id to clients that begin with ``initialize``.
 
-    A request that its client has cancelled is not answered: its response just ends.
+    A cancelled request is not answered: its response just ends.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -71,7 +74,7 @@ class NamedClients:
 
 
 class CancellableCalls:
-    """The calls of named clients that are running."""
+    """The running calls of named clients."""
 
     def __init__(self) -> None:
         self._running: dict[Caller, asyncio.Task[Any]] = {}
@@ -79,10 +82,9 @@ class CancellableCalls:
     async def run(
         self, request: object, request_id: str | int | None, work: Coroutine[Any, Any, T]
     ) -> T:
-        """Run ``work`` so that whoever sent ``request`` can cancel it.
+        """Run ``work`` so that the sender of ``request`` can cancel it.
 
-        Raises ``MCPError`` if that happens: the SDK takes no silence, so what it makes of that is
-        kept from the client by :class:`NamedClients`.
+        Raises ``MCPError`` then, because the SDK needs an answer; :class:`NamedClients` drops it.
         """
         caller = caller_of(request, request_id)
         if caller is None:
@@ -111,8 +113,58 @@ class CancellableCalls:
 
 
 def caller_of(request: object, request_id: str | int | None) -> Caller | None:
-    """Who sent ``request``; ``None`` for a client without a name."""
+    """Return who sent ``request``; ``None`` for a client without a session id."""
     if not isinstance(request, Request) or request_id is None:
         return None
     name = request.headers.get(SESSION_HEADER)
     return (name, request_id) if name else None
+
+
+async def with_client_name(
+    ctx: ServerRequestContext[Any, Any], call_next: CallNext
+) -> HandlerResult:
+    """MCP middleware: record the client as who asked for the changes."""
+    with as_client(_name_of(ctx)):
+        return await call_next(ctx)
+
+
+class Introduction:
+    """ASGI ``receive`` that reads the client's name from its ``initialize``."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._body = b""
+
+    async def __call__(self) -> Message:
+        """Receive the next message."""
+        message = await self._receive()
+        self._body += message.get("body", b"")
+        return message
+
+    def named(self, token: str) -> str:
+        """Return the client's session id: ``token``, and its own name if known."""
+        name = _introduced(self._body)
+        return f"{token}.{quote(name[:MAX_CLIENT_NAME], safe='')}" if name else token
+
+
+def _introduced(body: bytes) -> str | None:
+    if b'"initialize"' not in body:
+        return None
+    try:
+        name = json.loads(body)["params"]["clientInfo"]["name"]
+    except (ValueError, RecursionError, TypeError, KeyError):
+        return None
+    try:
+        return name if isinstance(name, str) and name.encode() else None
+    except UnicodeEncodeError:
+        return None
+
+
+def _name_of(context: ServerRequestContext[Any, Any]) -> str | None:
+    params = context.session.client_params
+    if params is not None:
+        return params.client_info.name
+    if not isinstance(context.request, Request):
+        return None
+    given = context.request.headers.get("mcp-session-id", "")
+    return unquote(given.partition(".")[2]) or None

@@ -1,11 +1,9 @@
-"""A call of a script tool, made by the project's running server as the command would make it.
+"""A script tool's call, made by the project's running server in place of the command.
 
-Implements docs/design/server-and-bridge.md §14. What a command takes to edit one script is the
-loading of what edits it, and a server has that loaded. Both ends are here. What the server answers
-is what the command itself would have come to, by construction: the same parameters go the same way
-through an engine that was made for this one call, and asks no language server.
-
-Nothing is imported that only the command's own work needs: that is what is saved.
+Implements docs/design/server-and-bridge.md §14. A server has loaded what a command would have to
+load. Both ends are here. The answer is what the command itself would return: the same parameters go
+through an engine made for this call, without a language server. Imports nothing that only the
+command's own work needs.
 """
 
 from __future__ import annotations
@@ -23,38 +21,44 @@ import mcp_server
 from mcp_server.calls.interrupted_call import InterruptedCallError
 from mcp_server.calls.server.proven_connection import NotSentError, ProvenConnection
 from mcp_server.calls.server.server_file import ServerFile, in_project, read
-from mcp_server.calls.server.server_proof import Credentials, NotProvenError
+from mcp_server.calls.server.server_proof import NotProvenError
+from mcp_server.calls.server.single_call import outcome as outcome_of
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost
-from mcp_server.contract.outcome import Outcome, ToolResult
-from mcp_server.contract.server_schemas import CALL_PATH, LENT_TOOLS, MAX_QUESTION_BYTES, STOP_PATH
+from mcp_server.contract.outcome import Outcome
+from mcp_server.contract.server_schemas import (
+    CALL_PATH,
+    DELEGATED_TOOLS,
+    MAX_QUESTION_BYTES,
+    STOP_PATH,
+)
 
 if TYPE_CHECKING:
     from snippet_engine.budget import Stop
 
 LOOK_S = 2.0
-"""How long each step of reaching the server may take, in seconds."""
+"""For each step of reaching the server, in seconds."""
 
 LOOK_SHARE = 0.5
-"""The part of a call's time in which the server may be reached: the rest is for making it here."""
+"""The part of a call's time for reaching the server."""
 
 MARGIN_S = 5.0
-"""How much later than the call's time an answer may come, in seconds, on a busy machine."""
+"""How late an answer may come on a busy machine, in seconds."""
 
 MAX_MS = 120_000
 """More than any of the tools may take, in milliseconds."""
 
 MAX_ANSWER_BYTES = 256 * 1024 * 1024
-"""More than this is no answer. A command's own has no bound but what an engine may change."""
+"""Largest answer."""
 
 _PACKAGES = ("mcp_server", "snippet_engine", "lsp_client")
-"""Those whose code a call runs."""
+"""The packages whose code a call runs."""
 
 _READING = frozenset(("get_symbols", "validate_script", "get_history"))
 
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What of a process shows in what it does, but for the parameters of the call."""
+    """What influences a process's work besides the call's parameters."""
 
     installation: str
     code: str
@@ -65,21 +69,25 @@ class Circumstances:
 
     @classmethod
     def of_this_process(cls, project: Path) -> Circumstances:
-        """For calls in ``project``. Raises ``OSError``. Not where other threads make files."""
+        """Return them for calls in ``project``. Raises ``OSError``.
+
+        Not while other threads create files, because it sets the umask for a moment.
+        """
         umask = os.umask(0o077)
         os.umask(umask)
         group = os.getegid() if os.name == "posix" else 0
         return cls(str(_installation()), _code(), *_folder(project), umask, group)
 
     def now(self, project: Path) -> Circumstances:
-        """The same, with the folder that ``project`` is by now: one that is moved has left its
-        path, and another one may lie there. Raises ``OSError``.
+        """Return them with the present folder at ``project``'s path: another may lie there by now.
+
+        Raises ``OSError``.
         """
         device, inode = _folder(project)
         return replace(self, device=device, inode=inode)
 
     def to_json(self) -> dict[str, Any]:
-        """As it is sent."""
+        """Return them as they are sent."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
@@ -88,15 +96,17 @@ def _installation() -> Path:
 
 
 def _code() -> str:
-    """A digest of which files the code is by their times and sizes: a version may stay what it is
-    as they change, in a clone or where one is installed anew. Raises ``OSError``."""
+    """Return a digest of the code's files by time and size, as in a clone the version stays.
+
+    Raises ``OSError``.
+    """
     root = _installation().parent
     found = [each for package in _PACKAGES for each in _files(f"{root}/{package}")]
     return sha256("\n".join(sorted(found)).encode()).hexdigest()
 
 
 def _files(folder: str) -> Iterator[str]:
-    """Each file of code, with its time and size. Raises ``OSError``."""
+    """Yield each code file with its time and size. Raises ``OSError``."""
     with os.scandir(folder) as entries:
         for each in entries:
             if each.is_dir():
@@ -112,25 +122,25 @@ def _folder(project: Path) -> tuple[int, int]:
 
 
 def may_change(tool: str, params: object) -> bool:
-    """Whether a call can change anything; the same as ``ToolSpec.changes_things``."""
+    """Return whether a call can change anything; the same as ``ToolSpec.changes_things``."""
     if tool in _READING:
         return False
     harmless = isinstance(params, Mapping) and params.get("mode") == "preview"
     return tool == "undo_snippet" or not harmless
 
 
-def is_lent(tool: str, params: object) -> bool:
-    """Whether it is a call that needs neither an Editor nor a compiler, but for ``--lsp``."""
-    return tool in LENT_TOOLS and not (isinstance(params, Mapping) and "editorGate" in params)
+def is_delegated(tool: str, params: object) -> bool:
+    """Return whether a call needs neither an Editor nor a compiler."""
+    return tool in DELEGATED_TOOLS and not (isinstance(params, Mapping) and "editorGate" in params)
 
 
 def call_by_server(project: Path, tool: str, params: object) -> Outcome | None:
-    """What the project's running server comes to; ``None``: the call is to be made here.
+    """Return the outcome of the project's server; ``None``: make the call here.
 
-    That is so where there is none that could stand in for this process, and where it gave no
-    answer to a call that changes nothing. A call that may have changed something and wasn't
-    answered is an error of the outcome. Raises :class:`.InterruptedCallError`, and of a
-    call that changes nothing ``KeyboardInterrupt``, for an interrupt meanwhile.
+    ``None`` where no server can stand in, and where a call that changes nothing got no answer. A
+    call that may have changed something and got no answer is an error. Raises
+    :class:`.InterruptedCallError` for an interrupt, or ``KeyboardInterrupt`` if the call changes
+    nothing.
     """
     file = read(in_project(project))
     if file is None:
@@ -139,19 +149,19 @@ def call_by_server(project: Path, tool: str, params: object) -> Outcome | None:
     look_s = LOOK_S if given_s is None else min(LOOK_S, given_s * LOOK_SHARE)
     call_id = os.urandom(16).hex()
     try:
-        asker = Circumstances.of_this_process(project).to_json()
-        question = {**asker, "id": call_id, "tool": tool, "params": params}
-        body = json.dumps(question).encode()
-        if len(body) > MAX_QUESTION_BYTES:
+        here = Circumstances.of_this_process(project).to_json()
+        question = {**here, "id": call_id, "tool": tool, "params": params}
+        if len(json.dumps(question)) > MAX_QUESTION_BYTES:
             return None
-        connection = ProvenConnection(file, look_s)
+        connection = ProvenConnection.to_server(file, look_s)
     except (NotProvenError, OSError, RecursionError, ValueError):
         return None
     except KeyboardInterrupt:  # nothing was sent
         raise InterruptedCallError(None, is_stopped=True) from None
     try:
-        told = _asked(connection, file, CALL_PATH, body, _limit_s(tool, params) + MARGIN_S)
-        return None if told is None else _outcome(told)
+        limit_s = (_given_s(params) or DELEGATED_TOOLS[tool] / 1000) + MARGIN_S
+        document = _ask(connection, file, CALL_PATH, question, limit_s)
+        return None if document is None else _outcome(document)
     except NotSentError:
         return None
     except _NO_ANSWER as error:
@@ -170,12 +180,11 @@ def call_by_server(project: Path, tool: str, params: object) -> Outcome | None:
 _NO_ANSWER = (OSError, RecursionError, ValueError, KeyError, TypeError)
 
 
-def _asked(
-    connection: ProvenConnection, file: ServerFile, path: str, body: bytes, within_s: float
+def _ask(
+    connection: ProvenConnection, file: ServerFile, path: str, question: Any, within_s: float
 ) -> Any:
-    """What the server says; ``None``: that it did nothing. Raises what is of :data:`_NO_ANSWER`."""
-    headers = {**Credentials.for_file(file).headers, "Content-Type": "application/json"}
-    answer = connection.request("POST", path, headers, body, within_s=within_s)
+    """Return the server's answer; ``None``: it did nothing. Raises :data:`_NO_ANSWER`."""
+    answer = connection.ask(file, path, question, within_s=within_s)
     refused = HTTPStatus.BAD_REQUEST <= answer.status < HTTPStatus.INTERNAL_SERVER_ERROR
     if refused or answer.status == HTTPStatus.SERVICE_UNAVAILABLE:
         return None
@@ -188,45 +197,35 @@ def _asked(
 
 
 def _interrupted(file: ServerFile, call_id: str) -> KeyboardInterrupt:
-    """Have the server stop the call; what was done by then, as far as it says so."""
+    """Have the server stop the call; return what it did by then, as far as known."""
     unknown = InterruptedCallError(None, is_stopped=False)
     try:
-        connection = ProvenConnection(file, LOOK_S)
+        connection = ProvenConnection.to_server(file, LOOK_S)
     except (NotProvenError, OSError):
         return unknown
     try:
-        body = json.dumps({"id": call_id}).encode()
-        told = _asked(connection, file, STOP_PATH, body, MARGIN_S)
-        outcome = None if told["outcome"] is None else _outcome(told["outcome"])
-        is_stopped = told["is_stopped"] is True
-        return InterruptedCallError(outcome, is_stopped, [str(each) for each in told["notes"]])
+        answer = _ask(connection, file, STOP_PATH, {"id": call_id}, MARGIN_S)
+        outcome = None if answer["outcome"] is None else _outcome(answer["outcome"])
+        is_stopped = answer["is_stopped"] is True
+        return InterruptedCallError(outcome, is_stopped, [str(each) for each in answer["notes"]])
     except _NO_ANSWER:
         return unknown
     finally:
         connection.close()
 
 
-def _outcome(told: Mapping[str, Any]) -> Outcome:
-    """Raises ``ValueError``, ``KeyError`` or ``TypeError`` for what is none."""
-    text, document, is_error = told["text"], told["document"], told["is_error"]
+def _outcome(answer: Mapping[str, Any]) -> Outcome:
+    """Raises ``ValueError``, ``KeyError`` or ``TypeError`` for an invalid answer."""
+    text, document = answer["text"], answer["document"]
     if not isinstance(text, str) or not isinstance(document, dict):
         raise TypeError("no outcome of a tool")
-    if not is_error:
-        return ToolResult(document, text)
-    error = document["error"]
-    return ToolError(
-        ToolErrorCode(error["code"]), error["message"], error["retryable"], error["details"], text
-    )
+    return outcome_of(text, document, is_error=answer["is_error"])
 
 
 def _given_s(params: object) -> float | None:
-    """The time that the call was given; ``None``: none that a tool allows, which is refused."""
+    """Return the time that the call was given; ``None``: none, or an invalid one."""
     given = params.get("timeout_ms") if isinstance(params, Mapping) else None
     return given / 1000 if type(given) is int and 0 < given < MAX_MS else None
-
-
-def _limit_s(tool: str, params: object) -> float:
-    return _given_s(params) or LENT_TOOLS[tool] / 1000
 
 
 def _lost(file: ServerFile, tool: str, params: object, why: str, *, late: bool) -> ToolError:
@@ -242,14 +241,14 @@ def _lost(file: ServerFile, tool: str, params: object, why: str, *, late: bool) 
 
 
 def differences(question: Mapping[str, Any], here: Circumstances) -> Iterator[str]:
-    """In what the process that asks ``question`` isn't like the one that ``here`` describes."""
+    """Yield in what the asking process differs from ``here``."""
     for name, value in here.to_json().items():
         if question[name] != value:
             yield name
 
 
-def made_here(project: Path, question: Mapping[str, Any], stop: Stop) -> Outcome:
-    """Make the call as the command would. ``stop`` stops it if it isn't writing."""
+def make_call(project: Path, question: Mapping[str, Any], stop: Stop) -> Outcome:
+    """Make the call as the command would. ``stop`` stops it unless it is writing."""
     from mcp_server.calls.local_tools import LocalTools  # noqa: PLC0415 - loaded in a server
     from mcp_server.calls.tool_caller import COMMAND_LINE  # noqa: PLC0415
     from mcp_server.contract.request_validator import check_arguments, find_tool  # noqa: PLC0415
@@ -270,9 +269,9 @@ def made_here(project: Path, question: Mapping[str, Any], stop: Stop) -> Outcome
 
 
 def cut_off(question: Mapping[str, Any], stop: Stop) -> Outcome | None:
-    """Stop the call, as the server ends; what is known of its effect.
+    """Stop the call because the server ends; return what is known of its effect.
 
-    ``None``: it only looks, and can be made elsewhere.
+    ``None``: it only reads, and can be made elsewhere.
     """
     from mcp_server.calls.local_tools import stopped  # noqa: PLC0415 - loaded in a server
     from mcp_server.contract.script_tools import SCRIPT_TOOLS  # noqa: PLC0415
@@ -285,7 +284,7 @@ def cut_off(question: Mapping[str, Any], stop: Stop) -> Outcome | None:
     return stopped(ToolErrorCode.RECONNECT_TIMEOUT, why, SCRIPT_TOOLS[tool], params, stop)
 
 
-def told(outcome: Outcome) -> dict[str, Any]:
-    """``outcome`` as it is sent."""
+def to_document(outcome: Outcome) -> dict[str, Any]:
+    """Return ``outcome`` as it is sent."""
     is_error = isinstance(outcome, ToolError)
     return {"text": outcome.text, "is_error": is_error, "document": outcome.to_json()}

@@ -1,6 +1,6 @@
-"""The roads to the Editor that a server takes, as its options say.
+"""The Editor links that the options ask for.
 
-Implements docs/design/server-and-bridge.md §11. It only composes.
+Implements docs/design/server-and-bridge.md §11.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mcp_server.contract.tool_spec import Executor
 from mcp_server.editor.unity_answers import is_wanted
 from mcp_server.event_log import log_event
 from mcp_server.host.config import EditorRoad, ServerConfig
-from mcp_server.host.job_records import JobFiles
+from mcp_server.host.kept_state import JobFiles
 from mcp_server.version import package_version
 from unity_bridge.chosen_link import ChosenLink
 from unity_bridge.clock import Clock
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Roads:
-    """The link that is used; and its plugin's end, if a plugin may connect."""
+    """The link that is used; and the plugin's, if a plugin may connect."""
 
     link: EditorLink
     plugin: WebSocketLink | None
 
 
 def _may_be_of(project: Path, told: str) -> bool:
-    """Whether an Editor with the project at ``told`` is one of ``project``.
+    """Return whether an Editor with the project at ``told`` may belong to ``project``.
 
-    A path that leads nowhere here, an Editor in a container say, can't be told apart.
+    A path that doesn't exist here, as from a container, may be any project's.
     """
     return not Path(told).is_dir() or is_same_folder(told, project)
 
@@ -56,9 +56,9 @@ def make_roads(
     clock: Clock | None = None,
     pace: Pace | None = None,
 ) -> Roads:
-    """The roads of ``config``; ``kept`` is where the server keeps what the next one goes on with.
+    """Return the links for ``config``; ``kept`` is where the server keeps its state.
 
-    The Pipeline's begins in a project, so without one there is only the plugin's.
+    The Pipeline needs a project; without one there is only the plugin.
     """
     pipeline: PipelineLink | None = None
     if config.project is not None:

@@ -133,7 +133,7 @@ class LocalTools:
         with noting() as notes:
             from snippet_engine.storage.os_failure import UnusableStateError  # noqa: PLC0415
 
-            # What can't be looked up is told by the call that needs it.
+            # The call that needs it reports what can't be looked up.
             with suppress(UnusableStateError):
                 self._engine.end_unfinished({})
             return list(notes)

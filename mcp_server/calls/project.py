@@ -81,23 +81,23 @@ def no_project(files: str = "") -> ToolError:
     except OSError:  # it is gone
         where = "?"
     message = _none_found(shortened(whose, _MAX_NAMED), "the working folder")
-    told = _none_found(whose, f"the working folder, {where}")
+    text = _none_found(whose, f"the working folder, {where}")
     half = half_project(Path(where))
     if half is not None:
         folder, has = half
-        told += f" {folder} {has}."
+        text += f" {folder} {has}."
         if not whose:  # else there is no room
             message += (
                 f" {'The working folder' if folder == Path(where) else 'A folder above'} {has}."
             )
     below = projects_in(Path(where))
     if below:
-        told += f" Right below it: {', '.join(below)}."
+        text += f" Right below it: {', '.join(below)}."
     return tool_error(
         ToolErrorCode.CONFIG_VALIDATION,
         message,
         details={"working_folder": where, **({"projects_below": below} if below else {})},
-        text=f"{ToolErrorCode.CONFIG_VALIDATION.value}: {told}",
+        text=f"{ToolErrorCode.CONFIG_VALIDATION.value}: {text}",
     )
 
 

@@ -76,7 +76,7 @@ def check_project(
             within_s=timeout_ms * _SHARE_OF_TIMEOUT / 1000,
             on_progress=on_progress,
         )
-    except StoppedError:  # nobody waits for what this says
+    except StoppedError:  # the caller has gone
         return result(unknown("It was stopped."))
     if isinstance(found, SnippetError):
         return result(unknown(_sentence(str(found.details["reason"]))))

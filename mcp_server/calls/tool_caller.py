@@ -244,7 +244,7 @@ class ToolCaller:
         if isinstance(status, NoStatus):
             if within_s is None or not status.answered:
                 return None
-            # The project's own server was looked for before: told is how long that took, too.
+            # The time includes the search for the project's own server.
             why = no_answer(max(within_s, limit_s)) if status.silent else status
             return unreachable(url, why, self._project)
         served = status.works_in

@@ -353,7 +353,7 @@ def _stopping() -> ToolError:
 
 
 def _log_end(outcome: Outcome | None, editor_state: str | None, fields: dict[str, Any]) -> None:
-    """``None`` stands for a call that nobody waits for any more."""
+    """``outcome`` is ``None`` for a call whose caller has gone."""
     if isinstance(outcome, ToolResult):
         fields.setdefault("job_id", outcome.structured.get("job_id"))
         log_event("request_done", **fields)

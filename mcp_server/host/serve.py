@@ -234,10 +234,10 @@ class UnityServer(uvicorn.Server, LinkListener):
         Calls wait for it once ``begun``; listing tools doesn't.
         """
         loop = asyncio.get_running_loop()
-        told = partial(loop.call_soon_threadsafe, begun.set)
+        on_begun = partial(loop.call_soon_threadsafe, begun.set)
         try:
-            recovered = await asyncio.to_thread(self._local_tools.prepare, told)
-        except Exception:  # the tools will say so; the rest of the server can work
+            recovered = await asyncio.to_thread(self._local_tools.prepare, on_begun)
+        except Exception:  # the tools report it; the rest of the server works
             logging.getLogger(__name__).exception("the script tools can't be prepared")
         else:
             if recovered:
@@ -342,7 +342,7 @@ class UnityServer(uvicorn.Server, LinkListener):
         self._leaving_file = asyncio.create_task(self._leave_file())
 
     async def _leave_file(self) -> None:
-        with suppress(OSError):  # what stands in the way was logged at the start
+        with suppress(OSError):  # the obstacle was logged at the start
             left = await asyncio.to_thread(
                 server_file.write, self._file, self._config.project, answers, self._file_places
             )

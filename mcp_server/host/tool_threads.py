@@ -40,7 +40,7 @@ class ToolThreads:
         self.stopping = False
         """Whether nothing new is to begin."""
         self.out_of_time = asyncio.Event()
-        """Set once what still runs is not waited for any more."""
+        """Set once running work is no longer waited for."""
         self._pools = {
             kind: ThreadPoolExecutor(most, thread_name_prefix=kind)
             for kind, most in THREADS.items()

@@ -41,7 +41,7 @@ OTHER_LIMIT_S = 60.0
 ATTEMPTS = 3
 """How often one message is sent at most."""
 
-BATCH = "a batch of messages is not taken: send each message on a line of its own"
+BATCH = "batches are not supported: send each message on a line of its own"
 
 _VERSION_IN_META = "io.modelcontextprotocol/protocolVersion"
 
@@ -223,8 +223,8 @@ class Pipe:
                 httpx2.AsyncClient(
                     verify=False,  # no TLS here, and preparing for it takes 40 ms
                     timeout=httpx2.Timeout(CONNECT_S, read=None, pool=None),
-                    # A connection that is used again may be closed just then by the server, and
-                    # nobody could say whether it had read the call.
+                    # The server may be closing a reused connection; then it is unknown whether it
+                    # has read the call.
                     limits=httpx2.Limits(max_keepalive_connections=0),
                     **self._server.http_options(),
                 )

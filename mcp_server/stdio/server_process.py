@@ -51,7 +51,7 @@ def start_detached(
     try:
         return start(command, env=env, creationflags=flags | CREATE_BREAKAWAY_FROM_JOB, **streams)
     except PermissionError as error:
-        # A job that lets nobody leave. The server then ends with the client; better than none.
+        # A job that no process may leave: then the server ends with the client.
         if getattr(error, "winerror", None) != _ERROR_ACCESS_DENIED:
             raise
         return start(command, env=env, creationflags=flags, **streams)

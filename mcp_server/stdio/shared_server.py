@@ -176,7 +176,7 @@ class SharedServer:
         return bound_url(self.url, self.project)
 
     def _unusable(self, reason: str, advice: str) -> ToolError:
-        # An option may have named the port, a variable, or nobody: it is the project's server's.
+        # The port may come from an option, a variable, or the project's server.
         why = f"What listens on port {self._port} can't be used: {reason}. {advice}"
         return config_error(why.rstrip())
 

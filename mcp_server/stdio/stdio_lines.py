@@ -95,13 +95,13 @@ def read_lines() -> asyncio.Queue[Line | Exception | None]:
         asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
 
     def read() -> None:
-        with suppress(RuntimeError, CancelledError):  # nobody reads them any more
+        with suppress(RuntimeError, CancelledError):  # the reader has gone
             try:
                 for line in _lines_of(0):
                     put(line)
                 put(None)
             except (OSError, MemoryError) as error:
-                put(error)  # whoever waits for the end would wait for ever
+                put(error)  # so that the reader does not wait for ever
 
     # Not sys.stdin: a thread that is waiting in there when the process ends makes that a crash.
     Thread(target=read, name="stdin", daemon=True).start()

@@ -56,7 +56,7 @@ class Seen:
 
 def see(port: int, pid: int, proc: Path = PROC) -> Seen:
     """Return who listens on ``port`` of 127.0.0.1, and the state of process ``pid``."""
-    if os.name != "posix":  # a folder of that name is nobody's word there
+    if os.name != "posix":  # /proc means nothing there
         return Seen(None, Holder.UNKNOWN)
     holder, sockets = _holder(port, pid, proc)
     started_s = _started_s(pid, proc) if holder is Holder.UNKNOWN else None

@@ -74,10 +74,10 @@ class WarmServer:
         """Return whether it runs, in this version, in the project, and with that ``--lsp``."""
         try:
             with self._alone():
-                told = self._connected().request(
+                answer = self._connected().request(
                     "GET", STATUS_PATH, self._headers, within_s=self.look_s
                 )
-                status = ServerStatus.parse(told.read(single_call.MAX_ANSWER_BYTES))
+                status = ServerStatus.parse(answer.read(single_call.MAX_ANSWER_BYTES))
         except ServerGoneError:
             return False
         if status is None or self.project is None:

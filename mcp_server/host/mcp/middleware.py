@@ -41,7 +41,7 @@ def for_one_project(served: Callable[[], str | None]) -> ServerMiddleware[Any]:
             here = served()
             other = None if here is None else _other(ctx, here)
             if here is not None and other is not None:
-                log_event("other_project", level=logging.WARNING, meant=other)
+                log_event("other_project", level=logging.WARNING, named=other)
                 refusal = wrong_project(here, other)
                 if ctx.method != "tools/call":
                     raise MCPError(types.INVALID_REQUEST, refusal.text, refusal.to_json())

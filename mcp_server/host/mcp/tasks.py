@@ -182,7 +182,7 @@ class Tasks:
     async def cancel(self, task_id: str) -> bool:
         """Cancel a task's job if possible; return whether there is such a task.
 
-        If the Editor can't be told now, it is told when the task is next asked for.
+        If the Editor can't be asked now, it is asked at the next ``tasks/get``.
         """
         task = await self._find(task_id)
         if task is None:
@@ -271,7 +271,7 @@ class Tasks:
             return Sight(self._job_ended(task, job))
         if task.task_id in self._to_cancel:
             self._in_background(self._cancel_job(task))
-        return Sight(task, _told(job) + (f"; waiting for Unity: {waiting}" if waiting else ""))
+        return Sight(task, _describe(job) + (f"; waiting for Unity: {waiting}" if waiting else ""))
 
     async def _cancel_job(self, task: Task) -> None:
         outcome = await self._coordinator.call(CATALOG["cancel_job"], {"job_id": task.job_id})
@@ -374,13 +374,13 @@ class Tasks:
 
 def _knows_end(task: Task) -> bool:
     """Return whether a task's end is its job's, and not the end of waiting."""
-    told: Any = task.end  # from disk: it may be anything
+    found: Any = task.end  # from disk: it may be anything
     for name in ("result", "structuredContent", "error", "details", "execution_guarantee"):
-        told = told.get(name) if isinstance(told, dict) else None
-    return task.end is not None and told != Guarantee.UNKNOWN
+        found = found.get(name) if isinstance(found, dict) else None
+    return task.end is not None and found != Guarantee.UNKNOWN
 
 
-def _told(job: Job) -> str:
+def _describe(job: Job) -> str:
     """Return a job's progress in words."""
     progress = job.progress
     if progress is None:

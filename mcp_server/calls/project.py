@@ -36,7 +36,7 @@ def is_project(folder: Path) -> bool:
 
 def _lacking(folder: Path) -> list[str]:
     """Return the project folders that ``folder`` doesn't have."""
-    # os.path, as its answer is no, not an exception, for what may not be looked at.
+    # os.path returns False instead of raising for a forbidden folder.
     return [name for name in _FOLDERS if not os.path.isdir(folder / name)]
 
 
@@ -127,7 +127,7 @@ def why_gone(project: Path) -> SnippetError | None:
         from snippet_engine.storage.os_failure import NoProjectError  # noqa: PLC0415 - seldom
 
         return NoProjectError(error).refusal()
-    except OSError:  # it isn't known: the tool tells what it comes to
+    except OSError:  # unknown: the tool reports it
         pass
     return None
 

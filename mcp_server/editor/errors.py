@@ -198,7 +198,7 @@ def _plugin_words(answer: Failed | Rejected) -> dict[str, Any]:
     if "pipeline" in answer.details:
         words["pipeline"] = answer.details["pipeline"]
     errors = known_fields(COMPILE_ERRORS, answer.details.get("errors", []))
-    # What it says besides is its own; these are the caller's to mend.
+    # Only these details are for the caller.
     return {**words, "errors": errors} if errors and not breach(COMPILE_ERRORS, errors) else words
 
 

@@ -231,7 +231,6 @@ class JobWatch(LinkListener):
             named = status.get("tool_name")
             known = isinstance(named, str) and named in JOB_RESULTS
             tool = CATALOG[str(named) if known else "run_tests"]
-            # Where calls wait for the job's result, each has its own time.
             own = tool.execution_mode is ExecutionMode.JOB
             lasts_ms = tool.default_timeout_ms if own else tool.max_timeout_ms
             deadline = self._clock.now_ms() + lasts_ms

@@ -44,7 +44,7 @@ class Silence:
     async def over(self) -> None:
         """Wait until a question may be asked."""
         while self.lasts:
-            self._broken.clear()  # as it was set by the end of a pause that was made longer since
+            self._broken.clear()  # set at the end of an earlier pause
             timer = self._clock.call_at(self._until_ms, self._broken.set)
             try:
                 await self._broken.wait()

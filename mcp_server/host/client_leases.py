@@ -73,7 +73,7 @@ class LeaseEndpoint:
         self._ends.append(end)
         if self._stopping:
             end.set()
-        while len(self._ends) > MAX_LEASES:  # its client takes another, with its next call
+        while len(self._ends) > MAX_LEASES:  # its client takes a new one with its next call
             self._ends.pop(0).set()
         ended = asyncio.ensure_future(end.wait())
         left = asyncio.ensure_future(disconnected(receive))

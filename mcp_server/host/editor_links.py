@@ -25,7 +25,7 @@ from unity_bridge.link import EditorLink
 from unity_bridge.plugin.websocket_link import WebSocketLink
 from unity_bridge.timing import Timing
 
-# A server without a project has no use for the Pipeline's road.
+# Not loaded by a server without a project.
 if TYPE_CHECKING:
     from unity_bridge.pipeline.pipeline_link import PipelineLink
     from unity_bridge.timing import Pace

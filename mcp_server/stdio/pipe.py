@@ -170,7 +170,7 @@ class Pipe:
                 if spec is not None and (is_late or spec.changes_things(arguments)):
                     await self._fail(message, _lost(self._server.url, error, spec, arguments))
                     return
-                reason = str(error) or type(error).__name__  # nothing was changed: once more
+                reason = str(error) or type(error).__name__  # nothing was changed: try again
         gone = NoStatus(reason, answered=False)
         await self._fail(message, unreachable(self._server.url, gone, self._server.project))
 
@@ -239,9 +239,9 @@ class Pipe:
         params = message.get("params")
         params = params if isinstance(params, dict) else {}
         version = _version_said(message)
-        if version is not None:  # the dialect without a handshake says it with each message
+        if version is not None:  # the dialect that names it in each message
             headers |= {"MCP-Protocol-Version": version, "Mcp-Method": message["method"]}
-            # What a request is about: a tool by its name, a task by its id.
+            # A tool's name, or a task's id.
             about = "taskId" if message["method"].startswith("tasks/") else "name"
             name = params.get(about)
             headers |= {"Mcp-Name": name} if isinstance(name, str) else {}

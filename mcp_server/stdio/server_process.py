@@ -88,7 +88,7 @@ class ServerProcess:
     def last_words(self) -> str:
         """Return the last line that it logged; empty if there is none."""
         written = read_plain(self.log)
-        start = self._log_start if len(written) >= self._log_start else 0  # it was begun anew
+        start = self._log_start if len(written) >= self._log_start else 0  # it was emptied
         lines = written[start:].decode(errors="replace").split("\n")
         return next((line for line in reversed(lines) if line.strip()), "").strip()
 

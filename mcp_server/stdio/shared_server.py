@@ -125,7 +125,7 @@ class SharedServer:
         starts = hang_ups = 0
         while loop.time() < deadline:
             found = await self._lease_of_server()
-            # A project has one server: another one would wait for it, too.
+            # A second server would wait for the project's own, too.
             if isinstance(found, SilentServer) and silent is None:
                 log_event("no_answer_yet", level=logging.WARNING, why=found.summary)
             silent = found if isinstance(found, SilentServer) else None

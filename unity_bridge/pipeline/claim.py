@@ -106,7 +106,7 @@ def _holder(port: int, pid: int, proc: Path) -> tuple[Holder, frozenset[str]]:
         held = set(_sockets(pid, proc))
     except FileNotFoundError:
         return Holder.ANOTHER, frozenset()
-    except OSError:  # it doesn't let us look
+    except OSError:  # not readable
         return Holder.UNKNOWN, frozenset()
     sockets = frozenset(inode for _, inode in listeners)
     return (Holder.PROCESS, sockets) if sockets <= held else (Holder.ANOTHER, frozenset())

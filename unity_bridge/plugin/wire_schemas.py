@@ -214,7 +214,7 @@ READ_FROM_PLUGIN: Mapping[str, Schema] = {
         "editor_status", {"state": _TOLD_STATE, **_ANY_STATUS}, ("state", "seq")
     ),
     "pong": _changed("pong", {"editor_state": {}, "seq": {}, **_ANY_STATUS}, ()),
-    # What a job has come to is held against the tool's own contract, where its state is set.
+    # ``job_watch`` checks a job's result against the tool's contract.
     "job_status": _changed("job_status", {"progress": {}, "result": {}}, ("job_id", "state")),
     "submit_job_result": {
         **_changed(

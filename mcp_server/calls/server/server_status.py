@@ -228,7 +228,7 @@ def how_to_serve(project: Path | None, program: str = "unity-cli", command: str 
     """Return the command that starts a server for ``project``, or ends it, typed here."""
     from mcp_server.calls.project import find_project, problem_of  # noqa: PLC0415 - only for errors
 
-    if project is None or problem_of(project) is not None:  # there none can be started
+    if project is None or problem_of(project) is not None:  # no server can start there
         return f"{program} {command} --project PATH"
     try:
         is_here = find_project(Path.cwd()) == project
@@ -247,7 +247,7 @@ def start_in(project: Path, program: str = "unity-cli", command: str = "serve") 
 def wrong_project(served: str, named: str) -> ToolError:
     """Return the error of a call whose address names ``named``, while the server works in
     ``served``."""
-    # A folder's name needn't be UTF-8, and a message has to be.
+    # A folder's name needn't be UTF-8; a message must be.
     served, named = (each.encode(errors="replace").decode() for each in (served, named))
     what = "This server works in another project than the one the call is for; nothing was done."
     todo = (

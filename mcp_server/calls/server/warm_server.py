@@ -193,7 +193,7 @@ class WarmServer:
                 self._end()
                 raise ServerGoneError(str(error)) from error
             except BaseException:
-                self._end()  # what is still to come would be taken for the next answer
+                self._end()  # unread data would look like the next answer
                 raise
 
     def _connected(self) -> ProvenConnection:

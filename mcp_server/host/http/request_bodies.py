@@ -90,7 +90,7 @@ def _key_given_twice(body: bytes) -> str | None:
         json.loads(body, object_pairs_hook=once)
     except _GivenTwiceError as error:
         return str(error)
-    except (ValueError, RecursionError):  # the SDK's reader takes it otherwise
+    except (ValueError, RecursionError):  # the SDK's reader decides
         return None
     return None
 

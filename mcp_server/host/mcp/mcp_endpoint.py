@@ -118,8 +118,7 @@ def make_session_manager(server: Server[Any]) -> StreamableHTTPSessionManager:
         server,
         stateless=True,
         max_request_body_size=MAX_BODY_BYTES,
-        # The guard in front of every route has judged Host and Origin; here a name of this machine
-        # in capitals would be a strange one.
+        # ``LoopbackGuard`` checks Host and Origin; the SDK would refuse a host name in capitals.
         security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
 

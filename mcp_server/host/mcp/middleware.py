@@ -60,7 +60,7 @@ def _other(ctx: ServerRequestContext[Any, Any], served: str) -> str | None:
 
 
 def _is_folder(named: str, served: str) -> bool:
-    # A relative one would be looked for in the folder that the server happens to run in.
+    # A relative path would depend on the server's working folder.
     return Path(named).is_absolute() and is_same_folder(named, Path(served))
 
 

@@ -47,7 +47,7 @@ class LargeAnswers:
             nonlocal started
             if message["type"] == "http.response.start":
                 if "content-length" in MutableHeaders(scope=message):
-                    started = message  # it is not that yet
+                    started = message  # its content-length may change
                     return
             elif message["type"] == "http.response.body" and _APART in scope:
                 body, apart = message["body"], scope[_APART]

@@ -79,7 +79,7 @@ def main(arguments: list[str]) -> int:
         error = record.exc_info[1] if record.exc_info else None
         return not isinstance(error, JsonRpcException)
 
-    # Answers that are errors are the client's to report; a traceback of them helps nobody.
+    # The client reports errors that are answers; their tracebacks don't help.
     logging.getLogger("pygls.protocol.json_rpc").addFilter(is_no_answer)
     server = RoslynLanguageServer(
         _version(),

@@ -140,7 +140,7 @@ class Judge:
         except Exception as error:
             if is_out_of_memory(error):
                 raise
-            # Whoever asks about the project is told; a text alone is judged without it.
+            # Questions about the project report it; a text alone is judged without the project.
             _log.exception("the project could not be read, as a warm-up")
             return
         if script is None or self._root is None:
@@ -161,7 +161,7 @@ class Judge:
         except Exception as error:
             if is_out_of_memory(error):
                 raise
-            # Whoever asks about that script is told; nobody has, yet.
+            # A later question about the script reports it.
             _log.exception("%s could not be judged, as a warm-up", script)
         finally:
             bound.cancel()

@@ -83,15 +83,15 @@ class OpenEnds:
         self, unread: Iterable[tuple[str, str, str]]
     ) -> Iterator[protocol.NotCheckedAssembly]:
         """Yield Editor code that was not checked because the last build was a player's."""
-        told: dict[str, tuple[str, str]] = {}
+        found_in: dict[str, tuple[str, str]] = {}
         for assembly, path, condition in unread:
             build = self._build(assembly)
-            if assembly in told or build is None or not build.is_players:
+            if assembly in found_in or build is None or not build.is_players:
                 continue
             is_asked = self.scope.shows(self.project_path(path))
             if is_asked and _holds_in_editor(condition, build.symbols):
-                told[assembly] = self.project_path(path), condition
-        for assembly, (path, condition) in told.items():
+                found_in[assembly] = self.project_path(path), condition
+        for assembly, (path, condition) in found_in.items():
             why = f"the last build excluded it: #if {condition} in {path}"
             yield unchecked(
                 assembly,
@@ -104,12 +104,12 @@ class OpenEnds:
         compiler: JudgingCompiler,
         editor: str,
     ) -> Iterator[protocol.NotCheckedAssembly]:
-        told: set[str] = set()
+        found_in: set[str] = set()
         for assembly, path, line, name in flow:
             shown = self.project_path(path)
-            if assembly in told or not self.scope.shows(shown):
+            if assembly in found_in or not self.scope.shows(shown):
                 continue
-            told.add(assembly)
+            found_in.add(assembly)
             why = (
                 f"{shown}:{line}: Roslyn {compiler.version} finds that {name} has a value; "
                 f"the older compiler of Unity {editor} may refuse it (CS0165)."

@@ -135,11 +135,11 @@ class ProjectCheck:
         self, assemblies: Sequence[str], left: Sequence[protocol.NotCheckedAssembly]
     ) -> list[protocol.NotCheckedAssembly]:
         """Return the unreadable scripts of these assemblies that ``left`` doesn't name yet."""
-        told = {each["assembly"] for each in left if each["reason"] == UNREADABLE}
+        shown = {each["assembly"] for each in left if each["reason"] == UNREADABLE}
         found = []
         for name in assemblies:
             texts = self._builds.texts_of(name) if self._builds is not None else None
-            if texts is None or self._unreadable is None or name in told:
+            if texts is None or self._unreadable is None or name in shown:
                 continue
             unread = self._unreadable.reason_for(texts[0].sources)
             if unread is not None:
@@ -194,8 +194,8 @@ class ProjectCheck:
         for assembly, reason, detail in findings.not_checked:
             reason = reason.replace(_INACTIVE_LINES, "inactive_code")  # noqa: PLW2901
             path, tab, lines = detail.partition("\t")
-            told = f"{lines} of {self._project_path(path)}" if tab else detail
-            left.append(reasons.of_assembly(assembly, reason, told))
+            shown = f"{lines} of {self._project_path(path)}" if tab else detail
+            left.append(reasons.of_assembly(assembly, reason, shown))
         return {
             "errors": [self._error(each) for each in findings.errors],
             "notChecked": reasons.list_once(left),

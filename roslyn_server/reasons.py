@@ -62,8 +62,8 @@ def list_once(left: list[protocol.NotCheckedAssembly]) -> list[protocol.NotCheck
         if each["reason"] != "no_references" or len(names) < 2:
             found.setdefault(f"{each['assembly']}\n{message}", each)
             continue
-        told = message if len(whose) == 1 else f"{_listed(names)}: {message}"
-        found.setdefault(message, {**each, "assembly": "", "message": told})
+        sentence = message if len(whose) == 1 else f"{_listed(names)}: {message}"
+        found.setdefault(message, {**each, "assembly": "", "message": sentence})
     return list(found.values())
 
 

@@ -44,7 +44,7 @@ class TextJudge:
         uri, text, names_s = asked["uri"], asked["text"], asked["namesMs"] / 1000
         others = {other: each for other, each in open_texts.items() if other != path}
         naming = asyncio.ensure_future(self._semantics(path, text, others, names_s, cancellation))
-        # What names mean tells the rest, where it can be told.
+        # If semantics are judged, they include the syntax errors beyond parsing.
         is_parsed = names_s > 0 and self._covers_names
         try:
             reading, found = await self._on_syntax(self._read, path, text, is_parsed, cancellation)

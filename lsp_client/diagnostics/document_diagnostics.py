@@ -163,7 +163,7 @@ class _Overlay:
             types.DocumentDiagnosticParams(document, identifier=identifier),
         )
         if not isinstance(report, types.RelatedFullDocumentDiagnosticReport):
-            # "Unchanged" is no answer either: nothing was said to be known.
+            # "Unchanged" is no answer either: no earlier result was named.
             self._connection.fail("answered textDocument/diagnostic without a report")
             raise ServerLost(self._connection.ended.result())
         return report

@@ -62,11 +62,11 @@ async def _report_on(
             dict.fromkeys((canonical(each["uri"]), _error(each)) for each in answer["elsewhere"])
         )
         is_late = bool(answer["namesLate"])
-        told = _object(answer["coverage"])
+        covered = _object(answer["coverage"])
     except (AttributeError, KeyError, TypeError, ValueError):
         connection.fail(f"answered {method} with no verdict")
         raise ServerLost(connection.ended.result()) from None
-    coverage = read_coverage(connection, told)
+    coverage = read_coverage(connection, covered)
     if is_late and requires_names:
         raise SemanticsLate
     return Report(
@@ -74,19 +74,19 @@ async def _report_on(
     )
 
 
-def _error(told: Mapping[str, Any]) -> ServerDiagnostic:
+def _error(answer: Mapping[str, Any]) -> ServerDiagnostic:
     return ServerDiagnostic(
-        int(told["line"]), int(told["character"]), str(told["code"]), str(told["message"])
+        int(answer["line"]), int(answer["character"]), str(answer["code"]), str(answer["message"])
     )
 
 
-def _object(told: Any) -> Any:
+def _object(answer: Any) -> Any:
     """Convert JSON to objects with attributes, as pygls's answers are."""
-    if isinstance(told, list):
-        return [_object(each) for each in told]
-    if isinstance(told, dict):
-        return SimpleNamespace(**{name: _object(each) for name, each in told.items()})
-    return told
+    if isinstance(answer, list):
+        return [_object(each) for each in answer]
+    if isinstance(answer, dict):
+        return SimpleNamespace(**{name: _object(each) for name, each in answer.items()})
+    return answer
 
 
 _SHARE_OF_SEMANTICS = 0.9

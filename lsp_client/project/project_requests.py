@@ -223,12 +223,12 @@ def _project_check(answer: Mapping[str, Any]) -> ProjectCheck:
     )
 
 
-def _compiler(told: Mapping[str, Any]) -> ProjectCompiler:
+def _compiler(answer: Mapping[str, Any]) -> ProjectCompiler:
     return ProjectCompiler(
-        str(told["version"]),
-        str(told["origin"]),
-        told["isProjects"] is True,
-        str(told.get("unitysOlder", "")),
+        str(answer["version"]),
+        str(answer["origin"]),
+        answer["isProjects"] is True,
+        str(answer.get("unitysOlder", "")),
     )
 
 
@@ -337,10 +337,10 @@ class ProjectQuestions:
             return None, None
         from lsp_client.process.process_memory import resident_mb  # noqa: PLC0415 - only if asked
 
-        told = self._ask(memory_of, within_s, "tell its memory", patient=False)
-        if isinstance(told, SnippetError):
+        answer = self._ask(memory_of, within_s, "tell its memory", patient=False)
+        if isinstance(answer, SnippetError):
             return resident_mb(session), None
-        (held, limit), _ = told
+        (held, limit), _ = answer
         return resident_mb(session) or held // 2**20, limit // 2**20
 
     def _ask(

@@ -60,8 +60,8 @@ class Announcements:
         listener = self.progress.get(token) if isinstance(token, str) else None
         if listener is None:
             return
-        said = value if isinstance(value, Mapping) else getattr(value, "__dict__", {})
-        message, percentage = said.get("message"), said.get("percentage")
+        fields = value if isinstance(value, Mapping) else getattr(value, "__dict__", {})
+        message, percentage = fields.get("message"), fields.get("percentage")
         known = percentage if isinstance(percentage, int) and 0 <= percentage <= 100 else None
         listener(message if isinstance(message, str) else "", known)
 

@@ -142,7 +142,7 @@ class Supervisor:
             if self._closing:
                 return Unavailable(_CLOSING)
             if isinstance(error, LastAnswer):
-                connection.fail(str(error))  # so that nobody else asks it
+                connection.fail(str(error))  # it ends, so no one else may ask it
             return Unavailable(f"{connection.name} {error}")
         except ServerLost as error:
             return Lost(str(error))
@@ -164,7 +164,7 @@ class Supervisor:
     def _timed_out(self, connection: Connection, asked: float) -> Unavailable:
         """Kill the server if it had its time, in this request or earlier ones."""
         now = asyncio.get_running_loop().time()
-        # Of requests side by side each second counts once; between them nobody waited.
+        # Seconds of concurrent requests count once; time without requests doesn't count.
         self._overdue_s += now - max(asked, self._waited_until)
         self._waited_until = now
         if connection.ended.done():
@@ -322,10 +322,10 @@ class Supervisor:
         silent_s = asyncio.get_running_loop().time() - self._silent_since
         if not self._spoken.is_set() and silent_s >= self._timing.silent_s:
             return f"{name} has sent nothing since it started {silent_s:.0f} s ago"
-        told = f"{name} is still starting"
+        why = f"{name} is still starting"
         if patient:
-            return f"{told}; {MORE_TIME}"
-        return f'{told}; "validation": "lsp" waits for it, and check_project reports afterwards'
+            return f"{why}; {MORE_TIME}"
+        return f'{why}; "validation": "lsp" waits for it, and check_project reports afterwards'
 
     async def close(self) -> None:
         """End the server and every process that it started."""

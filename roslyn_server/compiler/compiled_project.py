@@ -83,9 +83,11 @@ class Project:
         adds what a compiler before Roslyn 4 may refuse. Raises :class:`CancelledError`.
         """
         system: Any = importlib.import_module("System")
-        told = system.Action[system.Int32, system.Int32](progress) if progress is not None else None
+        report = (
+            system.Action[system.Int32, system.Int32](progress) if progress is not None else None
+        )
         wanted = hosting.dotnet_strings(list(assemblies))
-        answer = self._answer(self._model.Check, wanted, warnings, told, cancellation.token)
+        answer = self._answer(self._model.Check, wanted, warnings, report, cancellation.token)
         return replace(
             _findings(answer),
             halted=tuple(project_error(str(row)) for row in answer.HaltedBy()),

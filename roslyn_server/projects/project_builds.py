@@ -133,7 +133,7 @@ class ProjectBuilds:
         definitions = {each.file: each for each in claiming if each is not None}
         for file in sorted(definitions):
             if definitions[file].fault:
-                continue  # which is told of the definition
+                continue  # the definition's fault is reported
             shown = file.relative_to(self._root).as_posix()
             message = f"Scripts were not checked: {shown} names an unknown assembly."
             yield Unknown("not_in_last_build", message)

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import islice
 
 from snippet_engine import budget
-from snippet_engine.anchors.candidate_search import may_stand_at
+from snippet_engine.anchors.candidate_search import candidate_places
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before, occurrences
 from snippet_engine.anchors.look_alikes import LookAlikes
 from snippet_engine.anchors.text_anchor import stands_in
@@ -91,7 +91,7 @@ def _fits_another(
         if any(map(is_rival, _copies(view, place, before, after, scopes))):
             return True
         context = Context(before, after)
-        for rival in may_stand_at(view, target, context, scopes):
+        for rival in candidate_places(view, target, context, scopes):
             tried += 1
             if tried > MAX_RIVALS:
                 return True  # as far as can be told

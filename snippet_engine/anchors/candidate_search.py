@@ -31,7 +31,7 @@ class _Line:
     is_above: bool
 
 
-def may_stand_at(
+def candidate_places(
     view: str, target: str, context: Context, scopes: Sequence[TextRange]
 ) -> Iterator[TextRange]:
     """Places in ``scopes`` where ``target`` stands: at least all that ``context`` fits, each once.

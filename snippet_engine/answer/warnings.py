@@ -23,8 +23,7 @@ from snippet_engine.csharp.structure import (
     parted_heads,
     released_statements,
 )
-from snippet_engine.edit_plan.comment_position import is_commented_out
-from snippet_engine.edit_plan.escaped_breaks import escaped_breaks
+from snippet_engine.edit_plan.comments import escaped_breaks, is_commented_out
 from snippet_engine.edit_plan.placement import without_braces
 from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
 from snippet_engine.errors import shortened, show

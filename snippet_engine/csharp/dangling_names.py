@@ -9,7 +9,7 @@ another part of the type, a static import, a directive or broken code may declar
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from tree_sitter import Node
 
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.keywords import PREDEFINED_TYPES, RESERVED_WORDS
+from snippet_engine.csharp.tree.node_kinds import ALL_TYPES, TYPES
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import TextRange
 
@@ -48,17 +49,7 @@ _PATTERNS = ("pattern", "designation", "declaration", "declaration_expression")
 """How kinds of nodes end whose plain names may be declarations."""
 
 _MEMBERS = {"field_declaration", "method_declaration", "property_declaration"}
-_TYPES = {"class_declaration", "struct_declaration", "record_declaration", "interface_declaration"}
-_ALL_MEMBERS = (
-    _MEMBERS
-    | _TYPES
-    | {
-        "delegate_declaration",
-        "enum_declaration",
-        "event_declaration",
-        "event_field_declaration",
-    }
-)
+_ALL_MEMBERS = _MEMBERS | ALL_TYPES | {"event_declaration", "event_field_declaration"}
 _FUNCTIONS = {"method_declaration", "constructor_declaration", "local_function_statement"}
 
 _USES = {
@@ -233,7 +224,7 @@ def _scope(before: Document, name: str, offset: int) -> _Scope | None:
         declaration = declaration.parent and declaration.parent.parent
     if declaration is None:
         return None
-    owner = _enclosing(declaration, _TYPES)
+    owner = _enclosing(declaration, TYPES)
     if owner is None or _has_word(owner, "partial"):
         return None
     inherits = any(child.type == "base_list" for child in owner.children)
@@ -275,7 +266,7 @@ def _visible_in(declaration: Node) -> Node | None:
     return function if function is not None and function.type in _FUNCTIONS else None
 
 
-def _enclosing(node: Node, kinds: set[str]) -> Node | None:
+def _enclosing(node: Node, kinds: Collection[str]) -> Node | None:
     """The nearest node of one of the kinds that ``node`` is, or stands in."""
     cursor: Node | None = node
     while cursor is not None and cursor.type not in kinds:

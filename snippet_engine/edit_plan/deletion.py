@@ -1,8 +1,9 @@
 """Deletions that take along what they empty.
 
-Implements docs/design/engine.md §2.4: a line left with only white space, or only the ``;``
-of the statement that was deleted, goes with it; and with a symbol go the blank lines that parted
-it from its neighbours.
+Implements docs/design/engine.md §2.4: a line left with only white space, or only the ``;`` of the
+statement that was deleted, goes with it; with a symbol go the blank lines beside it. Neighbours in
+a row of declarators or enum members that are deleted together share a comma: what is left ends
+before the first of those that go.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from snippet_engine.csharp.declarations.symbols import Declaration, comma_before
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.structure import ends_with_semicolon_of
 from snippet_engine.edits import TextEdit
@@ -182,3 +184,35 @@ def _grow(view: str, region: _Region) -> dict[TextEdit, TextEdit]:
         deletion: TextEdit(left, right, "")
         for deletion, left, right in zip(region.deletions, bounds, bounds[1:], strict=False)
     }
+
+
+def removed_together(
+    view: str, deletions: Iterable[tuple[TextEdit, Declaration | None]]
+) -> dict[TextEdit, tuple[TextEdit, int]]:
+    """Those of ``deletions`` that share a comma, as they are together.
+
+    With each edit goes how much more it changes. With the last declarator goes what all of them
+    had in common, as if it had been deleted alone.
+    """
+    ordered = sorted(
+        ((edit, symbol) for edit, symbol in deletions if symbol is not None),
+        key=lambda each: each[0],
+        reverse=True,
+    )
+    together: dict[TextEdit, tuple[TextEdit, int]] = {}
+    right = last = TextEdit(len(view), len(view), "")
+    row_end = right.end
+    for edit, symbol in ordered:
+        if not symbol.full.end <= right.start < edit.end:
+            right, last, row_end = edit, edit, symbol.full.end
+            continue
+        whole, more = symbol.whole, 0
+        start = comma_before(view, symbol)
+        if whole is not None:
+            start = whole.start
+            more = symbol.full.start - whole.start + whole.end - row_end
+            begun, _ = together.get(last, (last, 0))
+            together[last] = TextEdit(begun.start, whole.end, ""), 0
+        right = TextEdit(start, right.start, "")
+        together[edit] = right, more
+    return together

@@ -16,13 +16,12 @@ from snippet_engine.anchors.resolution import Reason, Resolved, Unresolved
 from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.csharp.declarations.parts import lead_of
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.deletion import tidied
+from snippet_engine.edit_plan.deletion import removed_together, tidied
 from snippet_engine.edit_plan.faults import Declined, DeclinedBecause, Fault
 from snippet_engine.edit_plan.indentation_checks import indented_otherwise, whole_lines_of_cut
 from snippet_engine.edit_plan.placement import placed
 from snippet_engine.edit_plan.repetition import stands_already, stands_around, without_lead_above
 from snippet_engine.edit_plan.replace_all_scope import asks_for_all, left_in_comments
-from snippet_engine.edit_plan.row_ends import removed_together
 from snippet_engine.edit_plan.too_large import too_large
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -288,7 +287,7 @@ def _split(
         new_text=taken.new_text,
         as_given=False,
     )
-    from snippet_engine.edit_plan.smaller_edits import smaller_edits  # noqa: PLC0415 - for errors
+    from snippet_engine.edit_plan.too_large import smaller_edits  # noqa: PLC0415 - for errors
 
     split = smaller_edits(document, by_text, place, [TextRange(0, len(view))], room)
     if split is None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from snippet_engine import budget
-from snippet_engine.anchors.candidate_search import may_stand_at
+from snippet_engine.anchors.candidate_search import candidate_places
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before, occurrences
 from snippet_engine.anchors.unique_context import starts_beside
 from snippet_engine.edits import TextEdit
@@ -55,16 +55,16 @@ def places_of_new_text(
     """
     new_text, anchor = instruction.new_text, instruction.anchor
     least = _LEAST_NEW_TEXT
-    if is_told_on_both_sides(anchor):
+    if has_context_on_both_sides(anchor):
         least = 1  # It is the context that tells.
     if instruction.operation is not Operation.REPLACE or len(new_text.strip()) < least:
         return []
     context = Context(anchor.before, anchor.after)
-    places = may_stand_at(view, new_text, context, scopes)
+    places = candidate_places(view, new_text, context, scopes)
     return sorted(islice((each for each in places if context.fits(view, each)), _MAX_PLACES))
 
 
-def belongs_there(
+def is_unique_place(
     view: str, instruction: Instruction, place: TextRange, scopes: Sequence[TextRange]
 ) -> bool:
     """Whether the target, had it not been replaced, would have to stand at ``place``.
@@ -72,17 +72,17 @@ def belongs_there(
     ``place`` has the new text, and the anchor's context around it.
     """
     around = _Surroundings.of(instruction)
-    return around is not None and not around.stand_elsewhere(view, place, scopes)
+    return around is not None and not around.fit_elsewhere(view, place, scopes)
 
 
-def is_told_on_both_sides(anchor: Anchor) -> bool:
+def has_context_on_both_sides(anchor: Anchor) -> bool:
     """Whether the context on each side of the target says enough to tell its place."""
     return all(
         len(_TOKEN.findall(each)) >= _LEAST_CONTEXT for each in (anchor.before, anchor.after)
     )
 
 
-def is_told_by_context(
+def is_unique_by_context(
     view: str, instruction: Instruction, place: TextRange, scopes: Sequence[TextRange]
 ) -> bool:
     """Whether the anchor's context alone, whatever the target, has its place at ``place`` only.
@@ -90,10 +90,10 @@ def is_told_by_context(
     What target and new text share proves nothing by itself: it may stand where it was never edited.
     """
     around = _Surroundings.of_context(instruction)
-    return around is not None and not around.stand_elsewhere(view, place, scopes)
+    return around is not None and not around.fit_elsewhere(view, place, scopes)
 
 
-def may_still_stand(view: str, instruction: Instruction, place: TextRange) -> bool:
+def may_be_unreplaced(view: str, instruction: Instruction, place: TextRange) -> bool:
     """Whether what a shortened target loses at an end may stand beside the new text at ``place``,
     remembered a little wrongly.
 
@@ -104,7 +104,7 @@ def may_still_stand(view: str, instruction: Instruction, place: TextRange) -> bo
     if not lost:
         return is_rest_of_target(view, instruction, place)
     anchor = instruction.anchor
-    if _is_told_beside(anchor.after if below_it else anchor.before[::-1]):
+    if _says_enough(anchor.after if below_it else anchor.before[::-1]):
         return False  # What stands there is what was sent beside the target.
     count = lost.count("\n") + 1
     if below_it:
@@ -120,7 +120,7 @@ def may_still_stand(view: str, instruction: Instruction, place: TextRange) -> bo
     return _is_much_of(lost, "\n".join(lines))
 
 
-def _is_told_beside(context: str) -> bool:
+def _says_enough(context: str) -> bool:
     """Whether the line nearest to the target says enough to be no part of that."""
     nearest = context.lstrip().partition("\n")[0]
     return len(_TOKEN.findall(nearest)) >= _LEAST_CONTEXT and bool(_WORD.search(nearest))
@@ -216,7 +216,7 @@ class _Surroundings:
         reach, breaks = _longest(anchor.target or "", instruction.new_text)
         return cls(anchor.before, "", "", anchor.after, reach, breaks)
 
-    def stand_elsewhere(self, view: str, place: TextRange, scopes: Sequence[TextRange]) -> bool:
+    def fit_elsewhere(self, view: str, place: TextRange, scopes: Sequence[TextRange]) -> bool:
         """Whether they stand around something else than ``place`` as well, or too often to tell."""
         at_start = bool(self.prefix.strip() or self.before.strip())
         known = blanks_after(view, place.start) if at_start else blanks_before(view, place.end)

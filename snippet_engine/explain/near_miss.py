@@ -19,13 +19,13 @@ from snippet_engine.edit_plan.additions import (
     as_replacement,
 )
 from snippet_engine.explain.already_applied import (
-    belongs_there,
-    is_told_by_context,
-    may_still_stand,
+    is_unique_by_context,
+    is_unique_place,
+    may_be_unreplaced,
     places_of_new_text,
 )
 from snippet_engine.explain.closest_lines import closest_lines, similarity
-from snippet_engine.explain.seems_done import gone
+from snippet_engine.explain.likely_applied import deleted_place
 from snippet_engine.explain.tolerant import (
     PASTED_LINE_NUMBERS,
     TolerantText,
@@ -100,7 +100,7 @@ def _already_applied(
     Where only what target and new text share says so, not the context, it merely seems applied.
     """
     view = document.source.view
-    taken = gone(view, instruction, scopes)
+    taken = deleted_place(view, instruction, scopes)
     if taken is not None:
         yield NearMiss(taken, (ALREADY_APPLIED,))
     instruction = as_replacement(instruction, view)
@@ -109,9 +109,9 @@ def _already_applied(
         for place in places_of_new_text(view, instruction, scopes)
         if stands_in(document, place, comment=instruction.anchor.in_comment)
     ]
-    if len(places) != 1 or not belongs_there(view, instruction, places[0], scopes):
+    if len(places) != 1 or not is_unique_place(view, instruction, places[0], scopes):
         return
-    if may_still_stand(view, instruction, places[0]):
+    if may_be_unreplaced(view, instruction, places[0]):
         return
     start, end = places[0]
     new_text = "".join(instruction.new_text.split())
@@ -126,7 +126,7 @@ def _already_applied(
         miss.in_context and not (miss.place.start < end and start < miss.place.end)
         for miss in others
     ):
-        is_told = is_told_by_context(view, instruction, places[0], scopes)
+        is_told = is_unique_by_context(view, instruction, places[0], scopes)
         yield NearMiss(places[0], (ALREADY_APPLIED if is_told else SEEMS_APPLIED,))
 
 

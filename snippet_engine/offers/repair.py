@@ -9,7 +9,7 @@ from itertools import zip_longest
 from snippet_engine.anchors.resolution import Resolved
 from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.comment_position import position_beside
+from snippet_engine.edit_plan.comments import position_beside
 from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.errors import shortened
 from snippet_engine.offers.carrying.carried import carried

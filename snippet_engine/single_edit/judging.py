@@ -16,7 +16,7 @@ from snippet_engine.answer.result import TOGETHER, would_not_compile
 from snippet_engine.csharp.document import MAX_CONDITIONS, Document
 from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolsOf
-from snippet_engine.edit_plan.escaped_breaks import escaped_breaks
+from snippet_engine.edit_plan.comments import escaped_breaks
 from snippet_engine.edit_plan.plan import SHORT, Plan
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import (

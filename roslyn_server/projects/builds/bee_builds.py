@@ -77,10 +77,10 @@ class BeeBuilds:
                 if read is None or read[0] != of:
                     build = self._build(file, stamp, second)
                     by = tuple(stamp_of(each) for each in self._configured_by[file])
-                    told = (number for each in by for number in each or (0,))
+                    numbers = (number for each in by for number in each or (0,))
                     read = (
                         (stamp, second, *by),
-                        replace(build, stamp=(*build.stamp, *told)),
+                        replace(build, stamp=(*build.stamp, *numbers)),
                     )
                 self._builds[file] = read
             made = BuildSet(build for _, build in self._builds.values()) if stamps else None

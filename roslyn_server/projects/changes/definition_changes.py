@@ -87,8 +87,8 @@ def is_excluded(assembly: str, snapshot: Snapshot) -> bool:
     """Return whether the definition of an assembly without a build keeps Unity from compiling
     it."""
     builds = snapshot.builds.by_assembly.values()
-    beside = {each.origin.parent / f"{assembly}.dll" for each in builds}
-    if any(assembly in each.references for each in builds) or any(map(stamp_of, beside)):
+    libraries = {each.origin.parent / f"{assembly}.dll" for each in builds}
+    if any(assembly in each.references for each in builds) or any(map(stamp_of, libraries)):
         return False  # what says how is gone
     scripts = snapshot.scripts.by_assembly.get(assembly, ())
     folders = {each.rpartition("/")[0] for each in scripts}
@@ -314,16 +314,16 @@ def _options(
     new = added_option(settings, build)
     if new:
         yield f"the player settings began to pass {new} to the compiler"
-    said = file_options(own / RESPONSE_FILE)
-    new = added_option(said, build)
+    given = file_options(own / RESPONSE_FILE)
+    new = added_option(given, build)
     if new:
         yield f"{own.name}/{RESPONSE_FILE} changed, and passes {new} to the compiler,"
     if stamp_of(own / RESPONSE_FILE) is None:
         # Whether that of all is for those with a definition, other assemblies show.
-        said = file_options(common / RESPONSE_FILE)
-        if said and all(added_option(said, each) for each in every):
+        given = file_options(common / RESPONSE_FILE)
+        if given and all(added_option(given, each) for each in every):
             yield f"{common.name}/{RESPONSE_FILE} changed"
-    old = removed_option((*said, *settings), build.options, snapshot.builds.usual_language)
+    old = removed_option((*given, *settings), build.options, snapshot.builds.usual_language)
     if old:
         file = f"{own.name}/{RESPONSE_FILE}"
         yield f"{file} or the player settings no longer pass {old} to the compiler"

@@ -182,8 +182,8 @@ def _is_for_editor(content: dict[str, Any]) -> bool:
 def _version_defines(listed: Any) -> Iterator[tuple[str, str, str]]:
     for each in listed if isinstance(listed, list) else ():
         if isinstance(each, dict):
-            said = (str(each.get(key) or "") for key in ("name", "expression", "define"))
-            package, expression, symbol = said
+            values = (str(each.get(key) or "") for key in ("name", "expression", "define"))
+            package, expression, symbol = values
             yield package, expression, symbol
 
 

@@ -43,12 +43,12 @@ class UnreadableFolder:
                 "unreadable", f"Not everything was checked: {self.path} can't be read ({self.why})."
             )
         fault = self.why if self.why == UNCERTAIN else f"can't be looked into ({self.why})"
-        told = f"{self.path} {fault}"
+        what = f"{self.path} {fault}"
         return Unknown(
             "unreadable",
-            f"Scripts there were not checked: {told}. Give this user access, and check again."
+            f"Scripts there were not checked: {what}. Give this user access, and check again."
             if self.why.startswith(_OF_RIGHTS)
-            else f"Scripts there were not checked: {told}.",
+            else f"Scripts there were not checked: {what}.",
         )
 
 
@@ -156,11 +156,11 @@ class UnreadableScripts:
 
     def reason_for(self, sources: Iterable[str]) -> Unknown | None:
         """Return the reason if some of an assembly's ``sources`` can't be read."""
-        lacking = [each for each in sources if each in self._known]
-        if not lacking:
+        unread = [each for each in sources if each in self._known]
+        if not unread:
             return None
-        more = f", and {len(lacking) - 1} more" if lacking[1:] else ""
-        why = f"{lacking[0]} can't be read ({self._known[lacking[0]]}){more}"
+        more = f", and {len(unread) - 1} more" if unread[1:] else ""
+        why = f"{unread[0]} can't be read ({self._known[unread[0]]}){more}"
         return Unknown(REASON, f"{_NAMES}: {why}.")
 
     def _among(self, scripts: Iterable[str]) -> dict[str, str]:
@@ -178,7 +178,7 @@ def _why_unread(script: Path) -> str | None:
     why = why_unreadable(script)
     if why is not None or is_missing(script):
         return why
-    try:  # a disk tells that it fails only as it is read
+    try:  # a failing disk shows only when read
         is_larger = len(plain_bytes(script, MAX_FILE_BYTES + 1)) > MAX_FILE_BYTES
     except OSError as error:
         return reason_of(error).lower()

@@ -18,6 +18,7 @@ import tree_sitter
 from snippet_engine.csharp.lexical.scanner import scan
 from snippet_engine.csharp.tree import syntax_tree
 from snippet_engine.csharp.tree.edit_windows import AROUND, EditWindow, moved, parse_alone, path_to
+from snippet_engine.csharp.tree.node_kinds import FUNCTIONS
 from snippet_engine.csharp.tree.syntax_tree import Allowance, Change, TooMuchWorkError
 
 _MAX_WORK = 50_000
@@ -26,16 +27,7 @@ _MAX_MEMBERS = 100_000
 """Members, comments too, of a body that are looked at one by one."""
 _LONG_BLANKS = re.compile(rb"[ \n]{1000,}+")
 """What inactive branches leave: the parser passes over it several times where it finds an error."""
-_WITH_BLOCK = frozenset(
-    (
-        "accessor_declaration",
-        "constructor_declaration",
-        "conversion_operator_declaration",
-        "destructor_declaration",
-        "method_declaration",
-        "operator_declaration",
-    )
-)
+_WITH_BLOCK = FUNCTIONS | {"accessor_declaration"}
 """Members whose braces can be nothing but a block.
 
 Behind ``=>`` and ``if (a)`` the grammar takes an initializer as well: ``{ a }`` would do there.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from binascii import crc32
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import tree_sitter
@@ -90,6 +90,9 @@ Each is the beginning of type arguments or a comparison; the parser follows both
 memory grow with the square of their number, within a single step.
 """
 _ANGLE = re.compile(rb"[\w>)\x80-\xff]\s*<(?![<=])")
+
+_MAX_ANCESTORS = 400
+"""Nodes around a node that are asked for: to find each costs a walk from the root."""
 
 _CHUNK = 1 << 10
 """Bytes that the parser is given at once. Each ``Node.text`` of the tree asks for as many again."""
@@ -355,6 +358,23 @@ def with_ancestors(
         if here is not None:
             found.appendleft(here)
     return list(found)
+
+
+def ancestors(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """Yield the nodes around a node, innermost first, up to :data:`_MAX_ANCESTORS`."""
+    for _ in range(_MAX_ANCESTORS):
+        parent = node.parent
+        if parent is None:
+            return
+        yield parent
+        node = parent
+
+
+def owner_of(node: tree_sitter.Node | None, levels: int) -> tree_sitter.Node | None:
+    """Return the node so many levels above another, if there is one."""
+    for _ in range(levels):
+        node = node.parent if node is not None else None
+    return node
 
 
 def code_in(node: tree_sitter.Node) -> list[tree_sitter.Node]:

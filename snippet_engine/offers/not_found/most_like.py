@@ -114,7 +114,7 @@ def _repair_of(document: Document, found: Found, others: Sequence[Found]) -> Rep
     return repair or next((each for each in again if each is not None), None)
 
 
-def _is_told_beside(likely: Likely, standing: str, anchor: Anchor) -> bool:
+def _says_enough(likely: Likely, standing: str, anchor: Anchor) -> bool:
     """Whether all of the context stands beside a place that has a word more, or lacks one."""
     if likely.in_context or not likely.has_whole_side:
         return False
@@ -162,7 +162,7 @@ def _repair(
     if bare_lines(anchor.target) != bare_lines(standing):
         return None  # A line that says nothing was a part of it.
     has_name = any(map(is_identifier, _WORD.findall(anchor.target)))
-    if likely.mistakes >= 1 and not has_name and not _is_told_beside(likely, standing, anchor):
+    if likely.mistakes >= 1 and not has_name and not _says_enough(likely, standing, anchor):
         return None  # Without a name, nothing of it tells that another one is meant.
     told = list(wrappings)
     if likely.mistakes >= 1:

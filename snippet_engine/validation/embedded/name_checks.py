@@ -19,6 +19,7 @@ from snippet_engine.csharp.lexical.language_version import LanguageVersion
 from snippet_engine.csharp.lexical.preprocessor import Condition
 from snippet_engine.csharp.lexical.spans import SpanKind, kind_of_span
 from snippet_engine.csharp.tree.edit_windows import path_to
+from snippet_engine.csharp.tree.node_kinds import TYPES
 from snippet_engine.csharp.tree.syntax_tree import Change
 from snippet_engine.edits import EditSet
 from snippet_engine.validation.embedded.local_names import NameConflict, local_conflicts
@@ -61,7 +62,7 @@ def undeclared_aliases(
                     use.start(1),
                     after.source.position(use.start(1)),
                     "CS0432",
-                    f"'{name}' is no alias in this file: members follow a dot",
+                    f"'{name}' is no alias in this file: write a dot before members",
                 )
 
 
@@ -91,16 +92,7 @@ _MESSAGES = {
     "CS0542": "'{}' has the name of the type that it belongs to",
     "CS4032": "'{}' needs async on the function around it",
 }
-_WITH_MEMBERS = frozenset(
-    (
-        "class_declaration",
-        "enum_declaration",
-        "interface_declaration",
-        "namespace_declaration",
-        "record_declaration",
-        "struct_declaration",
-    )
-)
+_WITH_MEMBERS = TYPES | {"enum_declaration", "namespace_declaration"}
 _MAX_DEPTH = 100
 """Types nested deeper are not read."""
 _MAX_MEMBER = 500_000

@@ -10,7 +10,7 @@ import re
 
 from tree_sitter import Node
 
-from snippet_engine.csharp.tree.syntax_tree import code_after, code_before, code_in
+from snippet_engine.csharp.tree.syntax_tree import ancestors, code_after, code_before, code_in
 
 _ARGUMENTS = frozenset(("argument_list", "bracketed_argument_list", "element_binding_expression"))
 _TAKE_BRACES = frozenset(
@@ -74,8 +74,6 @@ _RIGHTMOST = frozenset(
 _COLLECTIONS = frozenset(
     ("assignment_expression", "implicit_object_creation_expression", "object_creation_expression")
 )
-_MAX_DEPTH = 400
-"""Nodes around a name that are asked: to find each costs a walk from the root."""
 _MAX_ULONG = 2**64 - 1
 _NO_OPERANDS = frozenset(("array_type", "nullable_type", "predefined_type"))
 _NO_CODE = rb"(?:\s|//[^\n]*|/\*.*?\*/)*"
@@ -275,10 +273,7 @@ def is_read_rightly(operand: Node) -> bool:
 
 def owner_of_name(type_arguments: Node) -> Node | None:
     """What stands around the name, dots and all, that type arguments belong to."""
-    node = type_arguments.parent
-    while node is not None and node.type in _NAMES:
-        node = node.parent
-    return node
+    return next((each for each in ancestors(type_arguments) if each.type not in _NAMES), None)
 
 
 def is_no_reference(expression: Node) -> bool:
@@ -351,9 +346,8 @@ def is_unbound_in_nameof(arguments: Node) -> bool:
 
 def _asker(arguments: Node) -> str:
     """``typeof`` or ``nameof`` where type arguments stand in one of these, else nothing."""
-    node = arguments.parent
-    for _ in range(_MAX_DEPTH):
-        if node is None or node.type.endswith(("statement", "declaration")):
+    for node in ancestors(arguments):
+        if node.type.endswith(("statement", "declaration")):
             return ""
         if node.type == "typeof_expression":
             return "typeof"
@@ -361,5 +355,4 @@ def _asker(arguments: Node) -> str:
             called = node.child_by_field_name("function")
             if called is not None and called.text == b"nameof":
                 return "nameof"
-        node = node.parent
-    return "typeof"  # too deep: unknown
+    return ""

@@ -12,7 +12,7 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace RoslynServer
 {
-    internal static class MeantNames
+    internal static class ResolvedNames
     {
         private const string CallsItself = "CS0516";
         private const string NeedsUnsafe = "CS0214";
@@ -31,7 +31,7 @@ namespace RoslynServer
             "instance member in 'nameof'", "inline arrays", "with on structs", "with on anonymous types",
             "auto default struct fields", "extensible fixed statement", "indexing movable fixed buffers");
 
-        /// <summary>Whether an error of <c>CertainErrors.OfMeantNames</c> holds there.</summary>
+        /// <summary>Whether an error of <c>CertainErrors.OfResolvedNames</c> holds there.</summary>
         public static bool Hold(string id, SyntaxNode node, SemanticModel model, CancellationToken token)
         {
             if (id == CallsItself)
@@ -54,7 +54,7 @@ namespace RoslynServer
         /// Whether a feature that the language version lacks is used whatever types are. Of a group of methods as a
         /// value, a property may be meant; that of a lambda for `var` is inferred in any case.
         /// </summary>
-        public static bool IsFeatureMeant(Diagnostic error, SyntaxNode node)
+        public static bool IsSyntaxFeature(Diagnostic error, SyntaxNode node)
         {
             var message = error.GetMessage(CultureInfo.InvariantCulture);
             if (OfTypes.Any(feature => message.Contains($"'{feature}'"))) return false;

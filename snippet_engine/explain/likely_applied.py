@@ -13,7 +13,7 @@ from snippet_engine import budget
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before
 from snippet_engine.anchors.unique_context import starts_beside
 from snippet_engine.anchors.whole_words import cuts_word
-from snippet_engine.explain.already_applied import is_rest_of_target, is_told_on_both_sides
+from snippet_engine.explain.already_applied import has_context_on_both_sides, is_rest_of_target
 from snippet_engine.explain.closest_lines import similarity
 from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import TextRange
@@ -33,7 +33,7 @@ _AS_LIKE = 0.03
 _MAX_PLACES = 5_000
 
 
-def seems_done(
+def is_likely_applied(
     view: str, instruction: Instruction, place: TextRange, others: Iterable[TextRange]
 ) -> bool:
     """Whether the new text at ``place``, the only one, is what became of the target.
@@ -42,7 +42,7 @@ def seems_done(
     """
     target, new_text = instruction.anchor.target or "", instruction.new_text
     tokens = _TOKEN.findall(new_text)
-    if is_told_on_both_sides(instruction.anchor):
+    if has_context_on_both_sides(instruction.anchor):
         return not cuts_word(view, place)
     if len(tokens) < _LEAST or not _NAME.search(new_text) or cuts_word(view, place):
         return False
@@ -62,7 +62,9 @@ def seems_done(
     return True
 
 
-def gone(view: str, instruction: Instruction, scopes: Sequence[TextRange]) -> TextRange | None:
+def deleted_place(
+    view: str, instruction: Instruction, scopes: Sequence[TextRange]
+) -> TextRange | None:
     """What stands behind the place from which a deletion has taken its target, on one line.
 
     There the context before the target and the one after it stand side by side. ``None`` unless
@@ -71,7 +73,7 @@ def gone(view: str, instruction: Instruction, scopes: Sequence[TextRange]) -> Te
     anchor = instruction.anchor
     if instruction.operation is not Operation.DELETE:
         return None
-    if not (is_told_on_both_sides(anchor) or _is_line_around(anchor)):
+    if not (has_context_on_both_sides(anchor) or _is_line_around(anchor)):
         return None
     before, after = anchor.before.rstrip(), anchor.after.lstrip()
     context = Context(before, after)

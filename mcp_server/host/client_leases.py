@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from mcp_server.calls.server.server_status import ServerStatus
-from mcp_server.host.http.request_bodies import disconnected
+from mcp_server.host.http.loopback_guard import disconnected
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send

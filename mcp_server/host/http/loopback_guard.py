@@ -72,6 +72,12 @@ async def _drain(receive: Receive) -> None:
             return
 
 
+async def disconnected(receive: Receive) -> None:
+    """Wait until the client has disconnected."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
 MAX_BODY_BYTES = 4 * 1024 * 1024
 """Largest request body, in bytes."""
 

@@ -216,9 +216,3 @@ class _Replay:
     async def __call__(self) -> Message:
         message, self._message = self._message, None
         return message if message is not None else await self._receive()
-
-
-async def disconnected(receive: Receive) -> None:
-    """Wait until the client has disconnected."""
-    while (await receive())["type"] != "http.disconnect":
-        pass

@@ -78,8 +78,8 @@ class ChangesJudge:
     ) -> Judgement | SnippetError:
         """Return the verdict on a set, from ``verdicts`` by file or a server on all of ``texts``.
 
-        ``texts`` is what each path will hold, ``None`` for nothing. Error: ``validator_unavailable``
-        if the request insists on a server's verdict.
+        ``texts`` is what each path will hold, ``None`` for nothing. Error:
+        ``validator_unavailable`` if the request insists on a server's verdict.
         """
         refused = {index: each for index, each in verdicts.items() if each.diagnostics}
         joined = _joined(list(verdicts.values()))

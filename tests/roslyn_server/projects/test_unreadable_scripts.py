@@ -46,7 +46,7 @@ def test_what_refers_to_them_is_left_out_too(
     why = {name: each.message for name, each in left.items() if isinstance(each, Unknown)}
     assert why.keys() == {"Core", "Game", "Tests", "Unbuilt"}
     assert "Bad.cs can't be read (" in why["Core"]
-    assert why["Game"].endswith(": nor were those in Core, which it refers to.")
+    assert why["Game"].endswith(": it refers to Core, which was not checked either.")
     assert left["Alone"] is known["Alone"]
     core = known["Core"]
     assert isinstance(core, Composition)

@@ -19,7 +19,7 @@ from snippet_engine.source_text import TextRange
 
 _STATEMENT_END = re.compile(r"[;{}][ \t]*(?://.*)?$", re.MULTILINE)
 _OWN_BEGINNING = re.compile(r"//|/\*|#|(?:\t|[ \t]{2,}|\s*\n\s*)?\[")
-"""What no text that goes on begins with: a comment's sign, a directive's, an attribute's."""
+"""How a text never begins that continues a comment: a comment's sign, a directive, an attribute."""
 _WORD = re.compile(r"\w")
 
 
@@ -31,11 +31,11 @@ def looks_like_code(text: str) -> bool:
 def position_beside(
     document: Document, instruction: Instruction, place: TextRange
 ) -> InsertPosition | None:
-    """The position to insert at, where ``place``, which the anchor names, is in a comment.
+    """Return the position to insert at, where the anchor's ``place`` is in a comment.
 
-    A line above or below it for what doesn't go on with the comment's own text; the position that
-    was asked for where that keeps it out of the comment, or no line beside it would. ``None``
-    where the instruction has none, or is no insertion.
+    Text that doesn't continue the comment goes on a line above or below it. The position of the
+    request stays where it keeps the text out of the comment, or where no line of its own would.
+    ``None`` where the instruction has no position, or is no insertion.
     """
     anchor, new_text = instruction.anchor, instruction.new_text
     is_before = instruction.position is InsertPosition.BEFORE
@@ -97,7 +97,8 @@ _LITERAL = re.compile(r"""(?<!\\)"(?:\\.|[^"\\])*"|'(?:\\.[^']*|[^'\\])'""")
 _MOST_SIGNS = 20
 """Signs of a comment that are looked at in one line."""
 _MOST_OF_COMMENT = 50
-"""Those of one comment: who escapes line breaks escapes the first ones, too."""
+"""Escapes of one comment that are looked at: who escapes line breaks escapes the first ones,
+too."""
 _LONGEST_LINE = 50_000
 """Lines that are looked at, in code points."""
 _LONGEST = 1_000
@@ -109,10 +110,10 @@ _BLANKS = re.compile(r"(?:\\t|\s)*")
 
 
 class EscapedBreak(NamedTuple):
-    """An escape in a ``//`` comment, or in a directive, that may have been meant as a line break.
+    """An escape in a ``//`` comment or a directive that may be a line break in the wrong form.
 
-    ``edit`` is the number of the edit whose new text has it, ``offset`` its view offset
-    afterwards, and ``has_code`` whether what stands behind it on its line reads as code.
+    ``edit`` is the number of the edit whose new text has it. ``offset`` is its view offset
+    afterwards. ``has_code`` says whether the text behind it on its line reads as code.
     """
 
     edit: int
@@ -152,7 +153,7 @@ def escaped_breaks(
 
 
 def _behind(rest: str) -> Iterator[str]:
-    """What stands behind each escape of ``rest``, up to the next one outside of its literals."""
+    """Yield the text behind each escape of ``rest``, up to the next one outside its literals."""
     for escape in ESCAPED_BREAK.finditer(rest):
         at = escape.end()
         line = ESCAPED_BREAK.split(_LITERAL.sub('""', rest[at : at + _LONGEST]), maxsplit=1)[0]

@@ -89,19 +89,19 @@ def _rows(
 
 
 def _is_within(edit: TextEdit, row: Sequence[_Region], start: int, end: int) -> bool:
-    """Whether ``edit`` writes into the lines from ``start`` to ``end``, or beside the row in them.
+    """Whether ``edit`` writes into the lines from ``start`` to ``end``, or next to the row in them.
 
-    What is put right beside lines that all go has the lines beyond these beside it.
+    The neighbours of text that is inserted next to deleted lines are the lines beyond these.
     """
     beside = edit.start == edit.end and edit.start in (row[0].start, row[-1].end + 1)
     return beside or (edit.start < end + 1 and edit.end > start)
 
 
 def _with_blank_lines(view: str, start: int, end: int) -> tuple[int, int]:
-    """The lines from ``start`` to ``end`` with those blank ones beside them that go as well.
+    """Return the lines from ``start`` to ``end`` with the blank lines next to them that go as well.
 
-    As many stay as there were on the side that had more. Of what is then first or last in a body
-    or a region, none stay on a side that had none; and none in one that is left empty.
+    As many stay as there were on the side that had more. At the start or end of a body or a region,
+    none stay on a side that had none, and none in a body that is left empty.
     """
     top, bottom = start, end
     while top and not view[(line := view.rfind("\n", 0, top - 1) + 1) : top].strip():
@@ -146,7 +146,7 @@ def _regions(view: str, deletions: Sequence[TextEdit]) -> Iterable[_Region]:
 
 
 def _remains(view: str, region: _Region, others: Sequence[TextEdit]) -> str | None:
-    """What the region's lines hold once everything is applied; ``None`` if others write to it."""
+    """Return the text left in the region's lines; ``None`` if other edits write to it."""
     for other in others:
         whole_line = other.start == other.end == region.start and other.new_text.endswith("\n")
         if not whole_line and other.start <= region.end and other.end >= region.start:

@@ -180,5 +180,5 @@ def _widened(view: str, pieces: list[TextEdit], place: TextRange) -> list[TextEd
 
 
 def _text_after(view: str, piece: TextEdit, start: int, end: int) -> str:
-    """What stands at ``[start, end)``, a range around ``piece``, once it is applied."""
+    """Return the text of ``[start, end)``, a range around ``piece``, after it is applied."""
     return view[start : piece.start] + piece.new_text + view[piece.end : end]

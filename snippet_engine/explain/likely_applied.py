@@ -1,7 +1,8 @@
-"""Whether an edit whose target is gone seems to be done, though its surroundings don't prove it.
+"""Whether an edit whose target is missing was probably made, though its surroundings don't prove
+it.
 
-Part of ``anchor_not_found``, docs/design/engine.md §8; :mod:`.already_applied` has what is proved.
-Here it is said with an "if": the new text stands once, and nothing there is as like the target.
+Part of ``anchor_not_found``, docs/design/engine.md §8; :mod:`.already_applied` has the proofs. The
+error says "if": the new text occurs once, and nothing else is as similar to the target.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from snippet_engine.source_text import TextRange
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _NAME = re.compile(r"[^\W\d]\w\w")
 _LEAST = 3
-"""Tokens of a new text that tells anything."""
+"""Tokens that a new text needs to prove anything."""
 _MUCH = 8
 """Tokens of one that stands nowhere by chance."""
 _RIVAL = 0.65
@@ -65,10 +66,10 @@ def is_likely_applied(
 def deleted_place(
     view: str, instruction: Instruction, scopes: Sequence[TextRange]
 ) -> TextRange | None:
-    """What stands behind the place from which a deletion has taken its target, on one line.
+    """Return the line after the place where a deletion has taken its target from one line.
 
-    There the context before the target and the one after it stand side by side. ``None`` unless
-    both tell something, and that is one place in ``scopes``.
+    There the context before the target and the context after it are adjacent. ``None`` unless both
+    are long enough, and that is one place in ``scopes``.
     """
     anchor = instruction.anchor
     if instruction.operation is not Operation.DELETE:
@@ -93,7 +94,7 @@ def deleted_place(
 
 
 def _is_line_around(anchor: Anchor) -> bool:
-    """Whether the target was within a line of which the rest stands nowhere by chance."""
+    """Whether the rest of the target's line is too long to occur by chance."""
     above, below = anchor.before.rpartition("\n")[2], anchor.after.partition("\n")[0]
     if not (above.strip() and below.strip()):
         return False

@@ -1,7 +1,7 @@
 """The places that an anchor nearly matched, when it matches nothing.
 
-Implements the search of ``anchor_not_found``, docs/design/engine.md §8: best first, each with what
-tells it from the anchor. :mod:`.not_found` says it.
+Implements the search of ``anchor_not_found``, docs/design/engine.md §8: best first, each with its
+differences from the anchor. :mod:`.not_found` makes the error.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _MAX_GAP = 400
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
-    """A place that the anchor may have meant, and what tells it from the anchor."""
+    """A place that the anchor may name, and its differences from the anchor."""
 
     place: TextRange
     differs: tuple[str, ...]
@@ -95,9 +95,9 @@ def _already_applied(
     scopes: Sequence[TextRange],
     others: Sequence[NearMiss],
 ) -> Iterator[NearMiss]:
-    """The new text, where the target belongs; not if one of ``others`` may be the target.
+    """Yield the new text where the target belongs, unless one of ``others`` may be the target.
 
-    Where only what target and new text share says so, not the context, it merely seems applied.
+    It only seems applied if the text that target and new text share is the sole proof.
     """
     view = document.source.view
     taken = deleted_place(view, instruction, scopes)
@@ -210,10 +210,10 @@ def _tolerantly(
 
 
 def _most_like(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> Iterator[NearMiss]:
-    """What stands where the context says, and the lines most like the target, most like first.
+    """Yield the text at the context's place, and the lines most like the target, most similar
+    first.
 
-    What stands in a context that fits only there, or alone on both sides, comes before everything
-    else.
+    A place comes first if its context fits only there, or if it alone has both sides.
     """
     assert anchor.target is not None
     *_, (_, (target,)) = unwrapped(anchor.target)
@@ -244,7 +244,7 @@ def _has_in_it(gap: TextRange, behind: TextRange | None) -> bool:
 
 
 def _gaps(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> Iterator[TextRange]:
-    """What stands where the context says that the target should be."""
+    """Yield the text that stands where the context says that the target should be."""
     before, after = anchor.before.strip(), anchor.after.strip()
     if before:
         for place in _each(view, before, scopes):

@@ -1,7 +1,7 @@
-"""What nearly matched, told: ``anchor_not_found``, when an anchor matches nothing.
+"""``anchor_not_found``: the error when an anchor matches nothing, with what nearly matched.
 
-Implements docs/design/engine.md §8: best first, each near miss with its line, what differs, and the
-whole anchor to send.
+Implements docs/design/engine.md §8: best first, each near miss with its line, its differences, and
+the whole anchor to send.
 """
 
 from __future__ import annotations
@@ -93,9 +93,9 @@ def not_found(
 def _places_to_report(
     document: Document, instruction: Instruction, scopes: Sequence[TextRange]
 ) -> list[TextRange]:
-    """The places where the new text stands, so that one can look whether it is meant.
+    """Return the places of the new text, so that the receiver can check whether the edit was made.
 
-    Not where it is a part of the target, and stands there because that may.
+    None where the new text is a part of the target, and may stand there for that reason.
     """
     view = document.source.view
     part, target = (

@@ -45,7 +45,7 @@ class Repair:
     without: tuple[int, ...] = ()
     """Other instructions of the request that it has in it, by their indexes."""
     takes_all: bool = False
-    """Whether it takes all places that may be meant."""
+    """Whether it changes all possible places."""
     is_known: bool = False
     """Whether an earlier version had the target at that place, exactly as it was sent."""
     unless: str = ""

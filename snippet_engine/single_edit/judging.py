@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from itertools import islice
+from typing import TypeVar
 
 from snippet_engine import budget
 from snippet_engine.answer.result import TOGETHER, would_not_compile
@@ -41,13 +42,15 @@ from snippet_engine.validation.validator import (
     Verdict,
 )
 
+T = TypeVar("T")
+
 MAX_JUDGEMENTS = 32
 """How often an apply is judged if other writers are faster."""
 MAX_CLOSED = 6_000_000
 """Code points of edited texts that are judged to find a missing sign; one short text in any case.
 """
 MAX_TRIED = 6
-"""Ways in which an edit may have been meant that are judged."""
+"""Most corrected forms of an edit that are judged."""
 _CONDITION = re.compile(rb"#[\s\0]*(?:e\0?l\0?)?i\0?f")
 """Where symbols matter, in UTF-16 too."""
 NOT_CLOSED = "whether only a sign is missing: the file is too large to try it"
@@ -82,7 +85,7 @@ class ScriptJudging:
         """What was planned last for a request of one script, as it stood on disk."""
 
     def writable(self, path: str) -> ScriptPath | SnippetError:
-        """The script at a request's path, if it may be written; or judged, whoever does no more."""
+        """Return the script at a request's path, if it may be written, or judged if that is all."""
         script = self.readable(path, for_writing=True)
         if isinstance(script, SnippetError):
             return script
@@ -139,7 +142,6 @@ class ScriptJudging:
         return script
 
     def _drafted(self, path: str, drafts: Drafts, error: SnippetError) -> ScriptPath | None:
-        """The script that isn't there yet, but in a draft."""
         if not drafts or error.code is not ErrorCode.FILE_NOT_FOUND:
             return None
         script = self._project.locate_new(path)
@@ -225,10 +227,10 @@ class ScriptJudging:
             if is_snippet:
                 self._planned = text
         links = 1 if snapshot is None else snapshot.status.st_nlink
-        strayed = about_drift(
+        drifted = about_drift(
             before, text.plan, earlier, lambda old: self._documents.known(old, before)
         )
-        return PlannedEdit(script, text, links, strayed)
+        return PlannedEdit(script, text, links, drifted)
 
     def _doubt_reverting_offers(
         self, script: ScriptPath, hash_now: str, offers: tuple[Offer, ...]
@@ -305,7 +307,7 @@ class ScriptJudging:
         return ()
 
     def _with_other_paths(self, request: EditRequest, error: SnippetError) -> SnippetError:
-        """``file_not_found`` with the request for scripts of that name that it fits."""
+        """Add to ``file_not_found`` the request for scripts of that name that it fits."""
         if "suggestion" in error.details:
             return replace(error, offers=self._at_suggestion(request, error.details["suggestion"]))
         if error.code is not ErrorCode.FILE_NOT_FOUND:
@@ -347,7 +349,7 @@ class ScriptJudging:
         return tuple(replace(each, what=f"{told}; {each.what}", changed=()) for each in found)
 
     def _with_temporary_files(self, request: EditRequest, error: SnippetError) -> SnippetError:
-        """``error`` of a script that isn't there, with temporary files that have its text."""
+        """Add to ``error`` the temporary files that have the missing script's text."""
         from snippet_engine.storage.recovery.temporary_files import orphans_next_to  # noqa: PLC0415 - only for errors
 
         script = self._project.locate_new(request.path)
@@ -381,6 +383,18 @@ class ScriptJudging:
             )
         after = self._documents.edited(before, source, edits)
         return _unreadable(after) or after
+
+
+def until_not_overtaken(
+    judge_and_write: Callable[[], T | SnippetError], *, may_repeat: bool
+) -> T | SnippetError:
+    """Judge and write; again, if it ``may_repeat``, while other writers are faster."""
+    outcome = judge_and_write()
+    for _ in range(MAX_JUDGEMENTS - 1 if may_repeat else 0):
+        if not (isinstance(outcome, SnippetError) and outcome.code is ErrorCode.STALE_FILE):
+            break
+        outcome = judge_and_write()
+    return outcome
 
 
 def stale_file(script: ScriptPath, expected: str, current: str) -> SnippetError:

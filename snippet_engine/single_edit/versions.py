@@ -62,7 +62,6 @@ class EarlierVersions:
             at += 1
 
     def _read_another(self) -> bool:
-        """Whether there was one more."""
         if self._unread is None:
             self._unread = iter(self._contents())
         for data in self._unread:

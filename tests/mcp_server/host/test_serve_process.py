@@ -30,7 +30,7 @@ from running_server import (
 from this_system import needs_posix
 
 from mcp_server.calls.server import server_file
-from mcp_server.clients import CLIENTS
+from mcp_server.clients.table import CLIENTS
 
 LIST_TOOLS = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 ACCEPT = {"Accept": "application/json, text/event-stream"}

@@ -499,7 +499,7 @@ def test_a_server_that_dies_in_the_middle(game: Path, moment: str) -> None:
 
 STOPPED = "Interrupted. It was stopped, and changed nothing.\n"
 APPLIED = (
-    f"Interrupted. The edit of {SCRIPT} was applied by then. To take it back: "
+    f"Interrupted. The edit of {SCRIPT} was already applied. To take it back: "
     f"unity-cli undo {SCRIPT}\n"
 )
 BY = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]

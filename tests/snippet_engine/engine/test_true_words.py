@@ -76,7 +76,7 @@ def test_an_undo_says_that_nothing_was_judged(project: UnityProject) -> None:
     whole = undone(project, changeId=done["changeId"])
     for result in (single, whole):
         (told,) = result["notChecked"]
-        assert "check_project tells" in told
+        assert "run check_project" in told
         assert f"not checked: {told}" in text_form("undo_snippet", result)
 
 

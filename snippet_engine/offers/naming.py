@@ -23,7 +23,7 @@ from snippet_engine.offers.history.followed import (
     known_before,
     now_at,
 )
-from snippet_engine.offers.history.signature import has_its_parameters, renamed_to
+from snippet_engine.offers.history.signature import has_its_parameters
 from snippet_engine.offers.named import SEGMENTS
 from snippet_engine.offers.not_found.missing import moved
 from snippet_engine.offers.not_found.most_like import most_like
@@ -86,15 +86,6 @@ def _nearest(
         if not same:
             return ()
         sendable = [each for each in same if "anchor" in each]
-        renamed = renamed_to(document, asked) if len(same) == 1 else []
-        if renamed:
-            # Its parameters were changed, or its name: either may be meant.
-            ways = [
-                _repairs(instruction, sendable, "")
-                or _like_target_in(document, instruction, same[0]["symbolPath"], earlier),
-                *(_at_target_in(document, instruction, each, earlier) for each in renamed),
-            ]
-            return [each for way in ways for each in way] if all(ways) else ()
         if len(same) == 1:
             found = _repairs(instruction, sendable, "")
             return found or _like_target_in(document, instruction, same[0]["symbolPath"], earlier)
@@ -223,16 +214,6 @@ def _like_target_in(
         return ()
     there = replace(instruction, anchor=replace(instruction.anchor, symbol_path=path))
     return most_like(document, there, known_before(document, there.anchor, earlier())) or ()
-
-
-def _at_target_in(
-    document: Document, instruction: Instruction, path: str, earlier: Earlier
-) -> Sequence[Repair]:
-    """The instruction at its target in the symbol of that path, or at what is most like it."""
-    there = replace(instruction, anchor=replace(instruction.anchor, symbol_path=path))
-    if isinstance(resolve_anchor(document, there.anchor), Resolved):
-        return [Repair(f"symbolPath {path}", (there,))]
-    return _like_target_in(document, instruction, path, earlier)
 
 
 def _repairs(

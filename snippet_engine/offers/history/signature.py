@@ -14,7 +14,6 @@ from snippet_engine.csharp.declarations.symbol_path import SymbolPathProblem
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.csharp.document import Document
 from snippet_engine.offers.places.tokens import hunks
-from snippet_engine.offers.same_symbol import in_same_type
 from snippet_engine.request import Instruction, Operation
 
 _WORD = re.compile(r"\w+")
@@ -47,26 +46,6 @@ def has_its_parameters(document: Document, instruction: Instruction) -> bool:
         if _are_in(gone, goes) and _are_in(put, comes):
             return True
     return False
-
-
-def renamed_to(document: Document, path: str) -> list[str]:
-    """The paths of what has the parameters that ``path`` names, in the same type, and its name and
-    more, or a part of it: what it names may have been renamed.
-
-    None for a path without parameters.
-    """
-    asked = _parameters(path)
-    if asked is None or not asked[1]:
-        return []
-    name, types = asked
-    found: list[str] = []
-    for each in declarations(document):
-        if each.name == name or not (name in each.name or each.name in name):
-            continue
-        declared = _parameters(each.path)
-        if declared is not None and [*declared[1]] == [*types] and in_same_type(path, each.path):
-            found.append(each.path)
-    return found
 
 
 def _parameters(path: str) -> tuple[str, Sequence[str]] | None:

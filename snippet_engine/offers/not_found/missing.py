@@ -8,27 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 from snippet_engine.anchors.anchor_for_place import anchor_at
-from snippet_engine.anchors.resolution import Resolved
-from snippet_engine.anchors.symbol_anchor import place_in, resolve_anchor, scopes_of
+from snippet_engine.anchors.symbol_anchor import place_in, scopes_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.explain.declined import CUT_INDENTATION, OTHER_INDENTATION
 from snippet_engine.explain.near_miss import (
     ALREADY_APPLIED,
     SEEMS_APPLIED,
 )
-from snippet_engine.explain.tolerant import PASTED_LINE_NUMBERS
 from snippet_engine.offers.history.contradicted import place_of_another
 from snippet_engine.offers.history.done import (
-    is_in_new_text,
-    stands_as_wanted,
     stands_over,
 )
 from snippet_engine.offers.history.followed import (
-    MAX_VERSIONS,
     Before,
     Earlier,
     followed_as_sent,
@@ -37,8 +31,6 @@ from snippet_engine.offers.history.followed import (
 from snippet_engine.offers.history.repeated import repeated
 from snippet_engine.offers.history.taken_back import adds_what_has_moved, taken_back
 from snippet_engine.offers.not_found.as_meant import as_meant, plainly_spaced
-from snippet_engine.offers.not_found.differing import differ
-from snippet_engine.offers.not_found.indented import indented_as_the_file_is, whole_lines
 from snippet_engine.offers.not_found.most_like import most_like
 from snippet_engine.offers.places.blanks import seamless
 from snippet_engine.offers.repair import Repair, at_place, line_of
@@ -79,64 +71,21 @@ def _found(
     if instruction.anchor.target is None or repeated(document, instruction, earlier):
         return ()
     sent = seamless(instruction)
-    as_asked = instruction
     instruction, before = _as_it_was_known(document, sent, earlier)
     stood_there = before.followed is not None and before.followed.as_sent
     differs = details["nearest"][0]["differs"] if details.get("nearest") else []
-    if differs == [OTHER_INDENTATION] and not stood_there:
-        return indented_as_the_file_is(document, as_asked)
-    if differs == [CUT_INDENTATION] and not stood_there:
-        return whole_lines(document, as_asked)
+    if not stood_there and differs in ([OTHER_INDENTATION], [CUT_INDENTATION]):
+        return ()  # It fits, but its indentation is at odds with the file's.
     was_there, repair = moved(document, instruction, before, is_bare=instruction is not sent)
     if repair is not None:
         return [repair]
     if SEEMS_APPLIED in details:
         return ()
-    if instruction.anchor.in_comment and not was_there:
-        in_code = replace(instruction, anchor=replace(instruction.anchor, in_comment=False))
-        resolved = resolve_anchor(document, in_code.anchor)
-        if isinstance(resolved, Resolved):
-            what = f"{line_of(document, resolved.place)}, in code, not in a comment alone"
-            return [Repair(what, (in_code,))]
     target = (instruction.anchor.target or "").strip()
-    if was_there and (document.source.view.count(target) != 1 or _had_a_twin(before, target)):
+    if was_there and document.source.view.count(target) != 1:
         return ()  # It was somewhere else, so its look-alikes weren't meant.
     found = most_like(document, instruction, before, exact=was_there)
-    if found is None:
-        return ()  # What looks at less of the anchor can tell no more of it.
-    if found:
-        return found
-    if not was_there and "newTextLines" not in details and not _stood_twice(earlier, target):
-        only = _where_it_fits_bare(document, instruction)
-        if only is not None:
-            return [only]
-    return ()
-
-
-def _where_it_fits_bare(document: Document, instruction: Instruction) -> Repair | None:
-    """The instruction without what a paste brought along, where that fits one place as it is."""
-    view = document.source.view
-    for wrappings, bare in as_meant(instruction, view):
-        # A line's number may be another line's.
-        if not wrappings or PASTED_LINE_NUMBERS in wrappings or stands_as_wanted(view, bare):
-            continue
-        resolved = resolve_anchor(document, bare.anchor)
-        if isinstance(resolved, Resolved) and not is_in_new_text(view, bare, resolved.place):
-            what = (
-                f"{line_of(document, resolved.place)}, {', '.join(wrappings)} {differ(wrappings)}"
-            )
-            return Repair(what, (bare,))
-    return None
-
-
-def _had_a_twin(before: Before, target: str) -> bool:
-    """Whether the text stood twice where it was known: what stands now may be the other one."""
-    return before.followed is not None and before.followed.view.count(target) > 1
-
-
-def _stood_twice(earlier: Earlier, target: str) -> bool:
-    """Whether an edit since has changed another place of a text of which one is left."""
-    return any(each.view.count(target) > 1 for each in islice(earlier(), MAX_VERSIONS))
+    return found or ()
 
 
 def _as_it_was_known(

@@ -25,14 +25,12 @@ from snippet_engine.offers.history.followed import (
 )
 from snippet_engine.offers.not_found.as_meant import as_meant
 from snippet_engine.offers.not_found.differing import differ, other_words, told_differences
-from snippet_engine.offers.not_found.pasted import is_numbered, is_numbered_otherwise, is_unwrapped
-from snippet_engine.offers.places.blanks import bare_lines, within_line
-from snippet_engine.offers.places.left_out import leaves_out_a_line
+from snippet_engine.offers.not_found.pasted import is_numbered, is_unwrapped
+from snippet_engine.offers.places.blanks import within_line
 from snippet_engine.offers.places.likely import Likely
 from snippet_engine.offers.places.likeness import likely_places
 from snippet_engine.offers.places.meant import Found, meant
 from snippet_engine.offers.places.slips import is_identifier
-from snippet_engine.offers.places.tokens import hunks, tokens_of
 from snippet_engine.offers.repair import Repair, at_place, line_of
 from snippet_engine.request import Anchor, Instruction
 
@@ -80,9 +78,7 @@ def most_like(
     is_as_sent = nearest.distance == 0 and (is_part or sum(nearest.beside) > 0)
     is_as_sent = is_as_sent or (is_part and _is_all_there(view, nearest, sent))
     if (not is_as_sent and stands_as_wanted(view, likely[0][1])) or any(
-        is_in_new_text(view, sent, each.place)
-        or is_within_a_line(view, sent, each.place)
-        or is_numbered_otherwise(document, each, instruction.anchor.target or "")
+        is_in_new_text(view, sent, each.place) or is_within_a_line(view, sent, each.place)
         for each, sent, _ in likely
     ):
         return []
@@ -112,18 +108,6 @@ def _repair_of(document: Document, found: Found, others: Sequence[Found]) -> Rep
     readings = (each for each in others if each[0].place.end == end and repair is None)
     again = (_repair(document, *each) for each in readings)
     return repair or next((each for each in again if each is not None), None)
-
-
-def _is_told_beside(likely: Likely, standing: str, anchor: Anchor) -> bool:
-    """Whether all of the context stands beside a place that has a word more, or lacks one."""
-    if likely.in_context or not likely.has_whole_side:
-        return False
-    sent, there = (
-        [each.key for each in tokens_of(text)] for text in (anchor.target or "", standing)
-    )
-    return all(
-        each.start == each.end or each.other_start == each.other_end for each in hunks(sent, there)
-    )
 
 
 def _code_first(document: Document, anchor: Anchor, best: list[Found]) -> list[Found]:
@@ -156,14 +140,10 @@ def _repair(
     repaired = at_place(document, instruction, anchor.target, found, likely.gaps)
     if repaired is None:
         return None
-    if likely.mistakes >= 1 and leaves_out_a_line(document, anchor.target, place):
-        return None
     standing = view[place.start : place.end]
-    if bare_lines(anchor.target) != bare_lines(standing):
-        return None  # A line that says nothing was a part of it.
     has_name = any(map(is_identifier, _WORD.findall(anchor.target)))
-    if likely.mistakes >= 1 and not has_name and not _is_told_beside(likely, standing, anchor):
-        return None  # Without a name, nothing of it tells that another one is meant.
+    if likely.mistakes >= 1 and not has_name:
+        return None  # Without a name, a target tells too little.
     told = list(wrappings)
     if likely.mistakes >= 1:
         told.append("wording")

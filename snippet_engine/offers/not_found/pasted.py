@@ -9,7 +9,6 @@ import re
 
 from snippet_engine.csharp.document import Document
 from snippet_engine.explain.tolerant import PASTED_LINE_NUMBERS
-from snippet_engine.offers.places.likely import Likely
 from snippet_engine.offers.places.meant import Found
 from snippet_engine.request import Anchor
 
@@ -31,16 +30,3 @@ def is_unwrapped(view: str, found: Found) -> bool:
     place, sent, wrappings = found
     is_right = bool(wrappings) and place.distance == 0
     return is_right and view[slice(*place.place)] == sent.anchor.target
-
-
-def is_numbered_otherwise(document: Document, likely: Likely, target: str) -> bool:
-    """Whether a line number that was pasted along is another line's, which has that text."""
-    number = _NUMBERED.match(target)
-    if number is None:
-        return False
-    source = document.source
-    line = int(number.group(1)) - 1
-    if line == source.line_number(likely.place.start) or line >= len(source.line_starts):
-        return False
-    standing = source.view[source.line_starts[line] :].partition("\n")[0].strip()
-    return bool(standing) and standing in target

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby, islice, pairwise, takewhile
+from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from typing import Self
 
@@ -390,12 +390,6 @@ def _behind_invented(sent: Sent, blocks: list[Block], tokens: Sequence[Token]) -
     return None
 
 
-def _rest_of_line(tokens: Sequence[Token], at: int) -> list[str]:
-    """The tokens behind the one at ``at``, up to the end of its line."""
-    behind = islice(tokens, at + 1, None)
-    return [each.key for each in takewhile(lambda each: "\n" not in each.gap, behind)]
-
-
 def _may_stand_for(
     sent: Sent, blocks: list[Block], at: int, tokens: Sequence[Token], other: int
 ) -> bool:
@@ -405,8 +399,6 @@ def _may_stand_for(
         return True
     if is_word(one[0]) != is_word(standing[0]) or not BRACKETS.isdisjoint((one, standing)):
         return False
-    if at == sent.last - 1 and one in _rest_of_line(tokens, other):
-        return False  # It stands there, behind something that was forgotten.
     # The nearest token that both have, and the lines between.
     known = [(start + k, there + k) for start, there, size in blocks for k in (0, size - 1)]
     near, there = min(known, key=lambda each: abs(each[0] - at))

@@ -36,8 +36,6 @@ _MAX_COMPARED = 6_000
 """Tokens that are compared then, of the anchor and of the places."""
 _MAX_TWINS = 24
 """Places with the same text as the one most like the anchor that are compared with it as well."""
-_LEAST_CONTEXT = 6
-"""Tokens of the context by which a target that stands everywhere is found."""
 _PER_SEARCH = 4
 """How much longer it takes to search for a pattern than for a text."""
 _MARGIN = 2
@@ -62,7 +60,7 @@ def likely_places(source: SourceText, anchor: Anchor, scopes: Sequence[TextRange
         return []
     best = min(found, key=lambda each: (each.distance, each.place))
     twins = _twins(source, ways, best, words)
-    if not (best.is_singular or (is_all and (twins is not None or _is_by_context(best)))):
+    if not (best.is_singular or (is_all and twins is not None)):
         return []
     found += [each for each in twins or () if _is_in(each.place, scopes)]
     found.sort(key=lambda each: (each.distance, each.place))
@@ -78,15 +76,6 @@ def likely_places(source: SourceText, anchor: Anchor, scopes: Sequence[TextRange
     return sorted(
         apart, key=lambda each: (each.distance, each.breaks, not each.is_told, each.weight)
     )
-
-
-def _is_by_context(place: Likely) -> bool:
-    """Whether it is the context that tells of a place, and not its target, a brace perhaps.
-
-    What has as much of the context is among the windows that were compared.
-    """
-    known = place.size - place.target_size - place.in_context
-    return not place.mistakes and known >= _LEAST_CONTEXT
 
 
 def _most_alike(

@@ -77,25 +77,6 @@ class Toolbox : Editor
     ("sent", "old", "new"),
     [
         # A word is missing, or made up, and no name is left in the target.
-        (
-            replace(
-                "    int = 0;",
-                "    internal int = 0;",
-                before='    string m_Texts = { "16 bit", "8 bit" };\n',
-            ),
-            "int m_Sel",
-            "internal int m_Sel",
-        ),
-        (
-            replace(
-                "return new null;",
-                "return new null;\n        Check();",
-                before="        if (folder == null)\n            ",
-                after="\n\n        if (n > 1)",
-            ),
-            "return null;\n\n        if (n > 1)",
-            "return null;\n        Check();\n\n        if (n > 1)",
-        ),
         # What is declared has another ending, and all of the context around it.
         (
             delete(
@@ -137,11 +118,6 @@ class Toolbox : Editor
             "command.Name, command.Id,",
         ),
         # What was made up before the first word of a line stands for nothing there.
-        (
-            replace("        this.if (m_IsTracked)", "        this.if (m_WasTracked)"),
-            "if (m_IsTracked)",
-            "if (m_WasTracked)",
-        ),
         # A name of the file is no slip of the pen where it stands beside a wrong sign.
         (
             replace(
@@ -202,13 +178,3 @@ def test_the_place_is_the_only_offer(
 def test_without_that_nothing_is_offered(project: UnityProject, sent: dict[str, Any]) -> None:
     project.write(SCRIPT)
     assert project.refused(sent).offers == ()
-
-
-def test_blanks_at_the_end_of_a_line_may_tell_a_renamed_double(project: UnityProject) -> None:
-    line = "        Assert.True(shader.isSupported);"
-    renamed = line.replace("Assert", "AssertCached")
-    project.write(
-        f"class A\n{{\n    void M()\n    {{\n{renamed}     \n        B();\n{line}\n    }}\n}}\n"
-    )
-    offers = project.refused(replace(f"{line}     ", f"//{line}     ")).offers
-    assert not offers or len(offers) > 1

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from planning import on_symbol
-from unity_project import UnityProject, delete, insert, replace
+from unity_project import UnityProject, delete, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
 
@@ -30,14 +30,6 @@ class Client
     }
 }
 """
-
-
-def test_an_overload_that_is_gone_may_have_been_renamed(project: UnityProject) -> None:
-    asked = on_symbol("Client.Send(string,List<Section>,int)", "replace", "Posted(", target="Sent(")
-    assert project.written_by_offers(OVERLOADS, asked) == [
-        OVERLOADS.replace("Sent(", "Posted(", 1),
-        OVERLOADS.replace("Sent(", "@(", 1).replace("Sent(", "Posted(", 1).replace("@(", "Sent("),
-    ]
 
 
 def test_of_another_name_nothing_tells_that_it_was_renamed(project: UnityProject) -> None:
@@ -253,12 +245,8 @@ _NEXT = "\n        "
 @pytest.mark.parametrize(
     "asked",
     [
-        delete(f"Lock(root);{_NEXT}Save(leaf, true);"),
         replace(f"Save(root, true);{_NEXT}Unlock(root);", "Unlock(leaf);"),
-        replace(f'Init();{_NEXT}AddItem("shield", 1);', "Init(1);"),
         replace(f'AddItem("shield", 1);{_NEXT}Done();', "Done(1);"),
-        insert(f'AddItem("sword", 1);{_NEXT}AddItem("bow", 1);', "Go();", position="line_before"),
-        delete(f"Wait(5);{_NEXT}Step();{_NEXT}Wait(7);"),
     ],
 )
 def test_a_line_between_that_was_forgotten_is_no_other_line(

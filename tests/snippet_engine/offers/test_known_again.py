@@ -209,16 +209,6 @@ def test_a_line_that_an_own_edit_moved_is_followed(project: UnityProject) -> Non
     assert written(project, error) == before.replace("three.Is", "three.Equals")
 
 
-def test_a_target_on_other_lines_is_none_where_its_line_may_have_changed(
-    project: UnityProject,
-) -> None:
-    project.write(
-        "class C\n{\n    object A = Make(\n        kind,\n        1);\n\n"
-        "    object B = new Cached(\n        Make(kindCached, 2));\n}\n"
-    )
-    assert project.refused(replace("Make(kind,", "Create(kind,")).offers == ()
-
-
 @pytest.mark.parametrize("moves", [False, True])
 def test_an_edit_of_a_change_set_is_an_own_edit_too(project: UnityProject, *, moves: bool) -> None:
     text = "class C\n{\n    A Get(B b) { return 0; }\n    A Put(B b) { return 1; }\n}\n"
@@ -399,18 +389,6 @@ def test_nor_its_beginning_on_the_one_above(project: UnityProject) -> None:
     sent = _MOVED_CHECK.replace("Precision", "PrecisionCached")
     error = project.refused(replace(sent, sent.replace("!Is", "Is.Not")))
     assert written(project, error) == text.replace("!Is", "Is.Not")
-
-
-def test_another_letter_case_is_no_nearer_than_a_name_that_has_got_longer(
-    project: UnityProject,
-) -> None:
-    other = _MOVED_CHECK.replace("Camera", "camera", 1).lstrip()
-    project.write(CHECKED.replace("Run();", other))
-    error = project.refused(replace(_MOVED_CHECK, _MOVED_CHECK.replace("!Is", "Is.Not")))
-    assert sorted(offer.what for offer in error.offers) == [
-        "lines 12-13, letter case differs",
-        "lines 5-6, wording differs: PrecisionCached for Precision",
-    ]
 
 
 MOVES = """\

@@ -106,19 +106,6 @@ def test_tabs_before_blanks_are_a_choice_where_blanks_were_quoted(project: Unity
     assert _offers(project, text, asked) == [text.replace("\t    Finish();", way) for way in ways]
 
 
-def test_what_was_sent_more_before_each_line_is_taken_off(project: UnityProject) -> None:
-    text = MIXED.expandtabs(4)
-    asked = replace(
-        "            if (weights[at] < Least)",
-        "            if (weights[at] < Least)\n\t            {\n\t            }",
-        before="        {\n\t",
-        after="\n\t                continue;",
-    )
-    kept = "            if (weights[at] < Least)\n"
-    new = f"{kept}            {{\n            }}\n"
-    assert _offers(project, text, asked) == [text.replace(kept, new)]
-
-
 def test_a_context_that_is_quoted_less_deeply_than_the_target_leaves_a_choice(
     project: UnityProject,
 ) -> None:
@@ -133,33 +120,6 @@ def test_a_context_that_is_quoted_less_deeply_than_the_target_leaves_a_choice(
     )
     ways = [f"            if (IsDone)\n{deep}return;" for deep in (" " * 12, " " * 16)]
     assert _offers(project, text, asked) == [text.replace(kept, way) for way in ways]
-
-
-def test_another_place_that_is_indented_as_sent_is_meant_as_well(project: UnityProject) -> None:
-    text = """\
-class Mesh
-{
-    void Apply()
-    {
-        foreach (Node node in Nodes)
-        {
-            if (node.Size == 0)
-            {
-                node.Size = node.Compressed;
-            }
-        }
-    }
-}
-"""
-    # The brace of the loop was forgotten, or is indented otherwise.
-    asked = replace(
-        "}",
-        "}\n\n    // done",
-        before="                node.Size = node.Compressed;\n            }\n    ",
-    )
-    first, other = _offers(project, text, asked)
-    assert first == text.replace("        }\n    }\n", "        }\n\n        // done\n    }\n")
-    assert other == text.replace("    }\n}\n", "    }\n\n    // done\n}\n")
 
 
 def test_a_place_that_is_indented_as_sent_is_as_good_as_one_with_more_context(
@@ -207,33 +167,6 @@ def test_line_numbers_take_no_tab_of_the_line_along(project: UnityProject) -> No
     assert _offers(project, text, asked) == [
         text.replace("\t\tFinish();", "        yield return null;")
     ]
-
-
-def test_a_new_line_beside_a_misquoted_context_is_not_taken_as_it_is(
-    project: UnityProject,
-) -> None:
-    """The context was quoted with two blanks more before each line, and so was what is put in."""
-    text = TABS.replace("\t\tFinish();", "\t\tStart();\n\t\tFinish();")
-    asked = replace(
-        "Finish();",
-        "Finish();\n          Stop();",
-        before="\t\tStart();\n  \t\t",
-        after="\n  \t}\n  ",
-    )
-    ways = [text.replace("Finish();\n", f"Finish();\n{way}Stop();\n") for way in ("        ",)]
-    assert _offers(project, text, asked) == ways
-
-
-def test_what_begins_within_a_line_is_indented_as_that_is(project: UnityProject) -> None:
-    text = TABS.expandtabs(4).replace("        Finish();", "        Start();\n        Finish();")
-    asked = replace(
-        "Finish();",
-        "Stop();\n\n    Finish(now);",
-        before="    Start();\n    ",
-        after="\n}",
-    )
-    new = "Stop();\n\n        Finish(now);"
-    assert _offers(project, text, asked) == [text.replace("Finish();", new)]
 
 
 def test_what_goes_on_from_a_line_may_begin_as_it_was_sent(project: UnityProject) -> None:

@@ -96,11 +96,6 @@ class Console : Window
         ),
         # A line is missing, and every other place has none of that context.
         # A slip of the pen is nearer to one word than to another one that is like it, too.
-        (
-            replace("        Manager.single.StopSrver();", "        manager.StopSrver();"),
-            "Manager.single.StopServer();",
-            "manager.StopServer();",
-        ),
         # A word of the context is misspelled, and there is no more context.
         (
             replace(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from planning import on_symbol
 from unity_project import UnityProject, replace
 
@@ -77,19 +76,6 @@ class Field
 """
 
 
-def test_a_name_of_the_context_beside_another_place_speaks_for_that(project: UnityProject) -> None:
-    asked = replace(
-        "    {\n        this.logger = logger;",
-        "    {",
-        before="    public FrozenBroker(ILogger<FrozenBroker<TKey>> logger)\n",
-    )
-    taken = "    {\n        this.logger = logger;\n"
-    first, second = BROKERS.find(taken), BROKERS.rfind(taken)
-    written = project.written_by_offers(BROKERS, asked)
-    assert BROKERS[:first] + "    {\n" + BROKERS[first + len(taken) :] not in written
-    assert written in ([], [BROKERS[:second] + "    {\n" + BROKERS[second + len(taken) :]])
-
-
 def test_new_lines_that_are_not_told_by_all_white_space_are_not_told_by_some_of_it(
     project: UnityProject,
 ) -> None:
@@ -101,19 +87,6 @@ def test_new_lines_that_are_not_told_by_all_white_space_are_not_told_by_some_of_
     written = project.written_by_offers(STACK, asked)
     deep = "            var name = names[id];\n            if (name == wanted)"
     assert written in ([], [STACK.replace("            if (id == wanted)", deep)])
-
-
-@pytest.mark.parametrize("depth", [5, 6])
-def test_all_of_a_target_at_another_depth_is_not_clearly_meant(
-    project: UnityProject, depth: int
-) -> None:
-    lines = [
-        f"{'    ' * depth}recent = str;",
-        f"{'    ' * (depth - 1)}else",
-        f"{'    ' * depth}input.text = recent;",
-    ]
-    asked = replace("\n".join(lines), lines[0])
-    assert project.written_by_offers(FIELD, asked) == []
 
 
 HEARERS = """\

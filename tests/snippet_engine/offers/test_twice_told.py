@@ -134,16 +134,6 @@ class Spawner
 """
 
 
-def test_another_indentation_here_and_a_longer_name_there_are_a_choice(
-    project: UnityProject,
-) -> None:
-    project.write(SPAWNS)
-    target = "            objectToSpawn.SpawnWithOwnership(owner"
-    error = project.refused(replace(target, target.replace("With", "Without")))
-    assert len(error.offers) == 2
-    assert not any(each.basis for each in error.offers)
-
-
 LOADS = """\
 class Provider
 {
@@ -177,22 +167,6 @@ class Provider
     }
 }
 """
-
-
-def test_of_two_places_each_with_all_of_the_context_on_one_side_none_is_offered_alone(
-    project: UnityProject,
-) -> None:
-    project.write(LOADS)
-    asked = delete(
-        "completed = true;",
-        before="            handle.Complete<Bundle>(null, false,\n"
-        "                new LoadError(string.Format(\"Invalid path in Provider: '{0}'.\", id),"
-        " location));\n        ",
-        after="\n    }\n\n    void LoadLocalBundle()",
-    )
-    assert len(project.refused(asked).offers) != 1
-    known = delete(asked["anchor"]["target"], before=asked["anchor"]["before"])
-    assert project.edit(known, mode="preview")
 
 
 VARIABLES = """\

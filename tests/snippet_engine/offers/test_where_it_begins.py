@@ -85,13 +85,6 @@ def test_the_word_before_a_forgotten_one_stands_there(project: UnityProject) -> 
     )
 
 
-def test_a_target_with_its_indentation_begins_a_line(project: UnityProject) -> None:
-    target = "            index = keys?.FindIndex(each => each.Id == viewer.Id);"
-    old = "            index = keys.FindIndex("
-    sent = replace(target, target.replace("FindIndex", "LastIndex"))
-    lands(project, sent, old, old.replace("FindIndex", "LastIndex"))
-
-
 def test_one_without_may_begin_within_one(project: UnityProject) -> None:
     project.write(SCRIPT)
     sent = replace("index = keys?.FindIndex(each => each.Id == viewer.Id);", "index = 0;")

@@ -45,16 +45,6 @@ class Views
     ("instruction", "old", "new"),
     [
         # What was made up is wrong at both places, and at one the context as well.
-        (
-            replace(
-                "        readonly this.View<T> parent;",
-                "        readonly this.Views<T> parent;",
-                before="    class First : Base<T>\n    {\n",
-                after="\n        bool isShown;",
-            ),
-            "readonly View<T> parent;\n        bool",
-            "readonly Views<T> parent;\n        bool",
-        ),
         # In code rather than in a comment.
         (
             replace("Check(new[] { 100100, 131 });", "Verify(new[] { 100100, 131 });"),
@@ -90,11 +80,6 @@ class Views
         ),
         (replace("Draw(prefabresultType, 1);", "Draw(prefabresultType, 2);"), "Type, 1", "Type, 2"),
         # A name was forgotten before a bracket.
-        (
-            replace("    void Move(AxisEventData )", "    void IMove.Move(AxisEventData )"),
-            "void Move",
-            "void IMove.Move",
-        ),
     ],
 )
 def test_the_one_that_is_meant_is_offered(
@@ -117,21 +102,6 @@ class Inspector
     }
 }
 """
-
-
-def test_a_slip_of_the_target_weighs_more_than_a_context_that_has_moved(
-    project: UnityProject,
-) -> None:
-    project.write(FIELDS)
-    asked = replace(
-        "Property(GetShowSuggestions);",
-        "Property(GetShowSuggestions);\n        Property(autoFocus);",
-        before="        Property(commandHistorySize);\n        ",
-    )
-    for offer in project.refused(asked).offers:
-        project.write(FIELDS)
-        project.engine.edit_snippet(offer.arguments)
-        assert "showSuggestions);\n        Property(autoFocus" in project.read().decode()
 
 
 def test_a_deletion_takes_no_line_of_which_two_words_are_others(project: UnityProject) -> None:
@@ -355,12 +325,3 @@ def test_the_line_whose_number_was_pasted_along_is_meant(
     assert project.read().decode() == NUMBERED.replace(
         f"\n{wanted}", "\n" + wanted.replace("if (", "else if (")
     )
-
-
-def test_a_number_of_neither_of_two_lines_that_are_alike_tells_nothing(
-    project: UnityProject,
-) -> None:
-    project.write(NUMBERED)
-    sent = "   9\t        }\n  10\t        if (dragged != null && dragging)"
-    error = project.refused(replace(sent, sent.replace("if (", "else if (")))
-    assert len(error.offers) != 1

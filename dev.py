@@ -2,7 +2,9 @@
 """Start here: one command each for people who have just cloned the project.
 
     python3 dev.py demo            edit a real Unity script, check the bytes, take it back
-    python3 dev.py test [ARGS]     run the whole test suite, half an hour (ARGS go to pytest)
+    python3 dev.py test [ARGS]     run the test suite (ARGS go to pytest)
+    python3 dev.py test --quick    run the pure cores and one test of each seam, two minutes
+    python3 dev.py test --all      run the suite with every case of the sampled tests
     python3 dev.py check           lint, format, types, dependency rules, contracts
     python3 dev.py conformance     the official MCP conformance suite, and the MCP Inspector
     python3 dev.py chaos           10,000 calls over each road to an Editor that misbehaves
@@ -143,8 +145,9 @@ def _does(command: str) -> str:
 
 def test(arguments: list[str]) -> int:
     """Run pytest over the whole suite, or with ``arguments``; its exit code."""
-    prepare_npm()
-    captured([PYTHON, "-m", "tests.bench.build_all"], cwd=ROOT)  # else each test builds its own
+    if "--quick" not in arguments:
+        prepare_npm()
+        captured([PYTHON, "-m", "tests.bench.build_all"], cwd=ROOT)  # else each test builds its own
     # Half as many again as there are cores: many tests wait for processes.
     cores = os.cpu_count() or 2
     workers = ["-n", str(max(2, cores * 3 // 2)), "--dist", "worksteal"]
@@ -163,7 +166,7 @@ def check() -> int:
         [BIN / "unity-cli", "contracts", "check"],
         [PYTHON, "-m", "channels.manifests", "--check"],
         [PYTHON, "-m", "docs.generator", "--check"],
-        [BIN / "mkdocs", "build", "--strict", "--quiet"],
+        [BIN / "mkdocs", "build", "--strict"],
     )
     failed = [command for command in commands if run(command, cwd=ROOT) != 0]
     for command in failed:

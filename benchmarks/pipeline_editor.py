@@ -13,7 +13,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from unity_bridge.pipeline.descriptor import DESCRIPTOR_PATH, PORTS
+from unity_bridge.pipeline.project_files import DESCRIPTOR_PATH, PORTS
 
 TOKEN = "benchmark"
 COMMANDS = {"commands": [{"name": "console", "parameters": [{"name": "tail"}]}]}

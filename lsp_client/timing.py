@@ -1,6 +1,6 @@
-"""How long the client waits for what, in seconds.
+"""Time limits of the client, in seconds.
 
-Part of docs/design/roslyn.md §2: no request waits longer than five seconds for a verdict.
+No request waits longer than five seconds for a verdict: docs/design/roslyn.md §2.
 """
 
 from __future__ import annotations
@@ -10,30 +10,30 @@ from dataclasses import dataclass
 from snippet_engine.validation.judge import VERDICT_S
 
 MORE_TIME = "ask again, or give it more time (timeout_ms; --timeout of unity-cli)"
-"""What to do where an answer did not come in a call's time."""
+"""Advice if an answer did not come in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Bounds on the client's waiting; tests shorten them."""
+    """Time limits; tests shorten them."""
 
     verdict_s: float = VERDICT_S
-    """After so long without an answer a server hangs."""
+    """A server without an answer for so long hangs."""
     silent_s: float = 4.0
-    """A server that has said nothing at all for so long, since its start or about its first
-    verdict, isn't waited for: it may be no language server."""
+    """A server that has sent nothing for so long, since its start or about its first verdict,
+    isn't waited for: it may be no language server."""
     semantics_s: float = 2.5
-    """So much of ``verdict_s`` may pass until what names mean is known. The rest is for a verdict
-    on the syntax, and is no longer where a caller gives more time."""
+    """Share of ``verdict_s`` for semantics. The rest is for a verdict on the syntax, and doesn't
+    grow with a caller's time limit."""
     hang_s: float = 15.0
-    """A server that works on a project answers other requests all the same, within so long."""
+    """A server that checks a project must still answer other requests within this."""
     silence_s: float = 60.0
-    """A server that never offered diagnostics is asked for some again after so long."""
+    """A server that never offered diagnostics is asked again after this."""
     shutdown_s: float = 0.3
     """For a server's answer to ``shutdown``, and again for its exit."""
     kill_s: float = 1.0
     """For the guardian to end all of a server's processes."""
     look_again_s: float = 3.0
-    """Where no server was found, it is looked for again at a call after so long at the earliest."""
+    """If no server was found, a call looks again after this at the earliest."""
     first_backoff_s: float = 0.5
     longest_backoff_s: float = 60.0

@@ -1,7 +1,7 @@
 """The validator that asks a C# language server.
 
-Implements docs/design/roslyn.md §2 for the engine: synchronous, bounded, and never "valid" for want
-of an answer. The server runs on a thread of its own and is started by the first call that needs it.
+Implements docs/design/roslyn.md §2: synchronous, bounded, and never "valid" without an answer. The
+server runs on a thread of its own, started by the first call that needs it.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 
 _CACHED_VERDICTS = 256
 _CACHED_S = 60.0
-"""A verdict is known for so long: the project's symbols may change, which no hash tells. Only one
-that says of a text that it parses is kept: what names mean depends on other files."""
+"""A verdict is kept this long, as the project's symbols may change. Only one that says of a text
+that it parses is kept: what names mean depends on other files."""
 
 _NO_EDITS = EditSet(())
 _UNKNOWN_VERSION = "language version: {} doesn't tell which it uses"
@@ -54,7 +54,7 @@ _UNKNOWN_SYMBOLS = "other #if branches: {} judges one symbol set"
 _OTHER_FILES = "semantics of other files: {} is asked about the edited one"
 _NOT_LISTED = "No .csproj file lists this script; let Unity generate the project files."
 _NOT_ASKED = "not_asked"
-"""What a server says of names that it was asked about, and gave up on in time."""
+"""The reason a server gives for semantics that it gave up in time."""
 _LATE = "{} did not answer in time; a larger timeout_ms gives it longer."
 
 
@@ -63,7 +63,7 @@ _Key = tuple[str, str, str, str]
 
 
 class LanguageServerValidator:
-    """Judges by a language server. May be shared by threads."""
+    """Judges by a language server. Thread-safe."""
 
     def __init__(
         self,
@@ -72,8 +72,8 @@ class LanguageServerValidator:
         language_of: Callable[[str], LanguageVersion],
         timing: Timing | None = None,
     ) -> None:
-        """``select`` says which server, once one is needed; ``language_of`` which C# a script is,
-        where the server can't tell."""
+        """``select`` chooses a server once needed; ``language_of`` returns a script's language
+        version if the server can't tell."""
         self._root = root
         self._language_of = language_of
         self._timing = timing or Timing()
@@ -83,27 +83,26 @@ class LanguageServerValidator:
         self._cache: OrderedDict[_Key, tuple[float, Verdict]] = OrderedDict()
         self._caching = threading.Lock()
         self._not_waited_until = 0.0
-        """Until then nobody waits for the server that takes the place of one that hung."""
+        """Until then nobody waits for the server that replaces one that hung."""
 
     # -- life ------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Start the server in the background, if that has not been done."""
+        """Start the server in the background, if it isn't started."""
         self._server.start()
 
     def wait_until_ready(self, within_s: float) -> None:
-        """Start the server and wait until it is ready or can't be had, ``within_s`` at most.
+        """Start the server and wait, ``within_s`` at most, until it is ready or can't be started.
 
-        For callers whom nobody else waits for: a verdict's own bound then starts with the question.
+        A verdict's own time limit then starts with the question.
         """
         self._server.wait_until_ready(within_s)
 
     def warm_up(self, path: str, text: str, within_s: float) -> None:
         """Start the server and wait until it has judged ``text`` as the script at ``path``.
 
-        As :meth:`wait_until_ready`. A server's first verdict takes it much longer than any later
-        one; what it says does not matter here. One that hangs meanwhile is ended, and the verdicts
-        after it don't wait for the next one.
+        A server's first verdict takes much longer than later ones; its result is ignored. One that
+        hangs is ended, and later verdicts don't wait for the next one.
         """
         deadline = monotonic() + within_s
         self.wait_until_ready(within_s)
@@ -130,7 +129,7 @@ class LanguageServerValidator:
 
     @property
     def server_pid(self) -> int | None:
-        """The process group of the server that answers now, if there is one."""
+        """The process group of the running server, if there is one."""
         return self._server.pid
 
     # -- verdicts --------------------------------------------------------------------------
@@ -145,10 +144,10 @@ class LanguageServerValidator:
         within_s: float,
         patient: bool,
     ) -> Verdict | SnippetError:
-        """The errors that ``after`` has and ``before`` had not, in the server's judgement.
+        """Return the errors that ``after`` has and ``before`` doesn't have.
 
-        Takes ``within_s`` seconds at most. One that is not ``patient`` does not wait where a
-        server takes long to start, or has just failed. Error: ``validator_unavailable``.
+        Takes ``within_s`` seconds at most. If not ``patient``, it doesn't wait for a server that
+        starts slowly or has just failed. Error: ``validator_unavailable``.
         """
         sources = [before.source, after.source]
         key = (path, self._options(path), before.source.hash, after.source.hash)
@@ -170,7 +169,7 @@ class LanguageServerValidator:
     def diagnose(
         self, path: str, document: Document, *, within_s: float, patient: bool
     ) -> Verdict | SnippetError:
-        """All errors of ``document``, in the server's judgement. Else as :meth:`validate`."""
+        """Return all errors of ``document``. Arguments and errors are those of :meth:`validate`."""
         source = document.source
         key = (path, self._options(path), source.hash, "")
 
@@ -193,7 +192,7 @@ class LanguageServerValidator:
         within_s: float,
         on_progress: OnProgress | None = None,
     ) -> ProjectCheck | SnippetError:
-        """Whether the project compiles as it is on disk; see
+        """Return whether the project on disk compiles; see
         :func:`~lsp_client.project.project_requests.check_project`.
 
         Takes ``within_s`` seconds at most. Error: ``validator_unavailable``.
@@ -205,21 +204,20 @@ class LanguageServerValidator:
     def judge_changes(
         self, changes: Mapping[str, str | None], *, within_s: float, patient: bool
     ) -> ChangesVerdict | SnippetError:
-        """The errors that the project has with all of ``changes``, and has not without.
+        """Return the errors that the project has only with all of ``changes``.
 
-        ``changes`` are the new texts by project-relative path, ``None`` for a script that is gone;
-        a script that moves is both. Takes ``within_s`` seconds at most. Error:
-        ``validator_unavailable``.
+        ``changes`` are new texts by project-relative path, ``None`` for a removed script; a moved
+        script is both. Takes ``within_s`` seconds at most. Error: ``validator_unavailable``.
         """
         waits = self._waits(patient=patient)
         return self._project.judge(changes, within_s=within_s, patient=waits)
 
     def memory_mb(self, within_s: float) -> tuple[int | None, int | None]:
-        """What the server takes, if one runs, and what it may take; ``None``: not known."""
+        """Return the server's memory and its limit; ``None`` if unknown."""
         return self._project.memory_mb(within_s)
 
     def saved(self, path: str, text: str) -> None:
-        """Tell the server, if one runs, that ``text`` has been written to ``path``."""
+        """Tell a running server that ``text`` was written to ``path``."""
         self._server.told(lambda supervisor: _saved(supervisor, self._uri(path), text))
 
     def _waits(self, *, patient: bool) -> bool:
@@ -266,7 +264,7 @@ class LanguageServerValidator:
         return ask
 
     def _elsewhere(self, uri: str, error: ServerDiagnostic) -> Diagnostic:
-        """An error in another file than the edited one."""
+        """Return an error in another file than the edited one."""
         root = canonical(self._root.as_uri()) + "/"
         path = unquote(uri.removeprefix(root)) if uri.startswith(root) else uri
         position = Position(error.line, error.character)
@@ -335,7 +333,7 @@ class LanguageServerValidator:
         )
 
     def _options(self, path: str) -> str:
-        """What a script is judged by, besides its text, as far as the client can tell."""
+        """Return what else a verdict depends on, as far as the client knows."""
         return str(self._language_of(path))
 
     def _uri(self, path: str) -> str:
@@ -343,12 +341,12 @@ class LanguageServerValidator:
 
 
 def _is_of_text_alone(report: Report) -> bool:
-    """Whether the report told nothing, and left nothing open, that depends on other files."""
+    """Return whether nothing in the report depends on other files."""
     return report.coverage is None and not report.semantics and not report.semantics_late
 
 
 def _blocked(report: Report) -> str:
-    """What an assembly below lacks for names to be judged, which waiting doesn't bring."""
+    """Return the errors below that keep names from being judged; waiting doesn't help."""
     left = report.coverage.not_checked if report.coverage is not None else ()
     return next((each.message for each in left if each.reason == "blocked"), "")
 

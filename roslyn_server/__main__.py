@@ -1,6 +1,6 @@
-"""``python -m roslyn_server --stdio``: the server's command line.
+"""Run ``python -m roslyn_server --stdio``.
 
-Part of docs/design/roslyn.md §3. Standard output is LSP's alone; everything human goes to stderr.
+Standard output carries LSP only; messages for people go to stderr.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from roslyn_server.toolchains.pairing import Toolchain
 
 _STACK_BYTES = 64 * 1024 * 1024
-"""Stack of this process's threads: Roslyn binds deeply nested code by recursion."""
+"""Threads' stack size: Roslyn binds nested code by recursion."""
 
 _FIRST_WORD_SECONDS = 60.0
-"""How long a client may take to say ``initialize``."""
+"""Time for a client to send ``initialize``."""
 
 _log = logging.getLogger("roslyn_server")
 
 
 def main(arguments: list[str]) -> int:
-    """Serve one client over stdin and stdout until either side ends; the exit code."""
+    """Serve one client over stdin and stdout until either side ends; return the exit code."""
     options = _parser().parse_args(arguments)
     logging.basicConfig(
         stream=sys.stderr,
@@ -96,7 +96,8 @@ def main(arguments: list[str]) -> int:
 
 
 def _found(root: Path | None, options: argparse.Namespace) -> tuple[Discovery, Toolchain]:
-    """The project's compiler, and how it was found. Raises ``HostingError`` where there is none."""
+    """Return the project's compiler and how it was found. Raises ``HostingError`` if there is
+    none."""
     machine = this_machine()
     wish = Wish.of(machine, options.roslyn_dir, options.dotnet_root)
     found = discover(root, machine, wish)

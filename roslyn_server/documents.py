@@ -1,8 +1,7 @@
-"""The texts that the client has open, kept in step by LSP's changes.
+"""Keep the texts that the client has open in step with LSP's changes.
 
-Implements docs/design/roslyn.md §3 "Documents". Lines end at ``\\n``, ``\\r\\n`` and ``\\r`` only,
-as in LSP, and characters count UTF-16 code units; pygls's own documents also end lines at form
-feeds and the like, where a change would land in the wrong place.
+Lines end only at ``\n``, ``\r\n`` and ``\r``, as in LSP, and characters count UTF-16 code units.
+pygls's own documents also end lines at form feeds, so changes would land in the wrong place.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ _ASTRAL = 0x10000
 
 @dataclass(frozen=True, slots=True)
 class OpenDocument:
-    """One version of a text that the client has open."""
+    """One version of an open text."""
 
     uri: str
     version: int
@@ -28,7 +27,7 @@ class OpenDocument:
     def changed(
         self, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]
     ) -> OpenDocument:
-        """The document after ``changes``, each made to what the one before left."""
+        """Return the document after ``changes``, applied one after the other."""
         text = self.text
         for change in changes:
             if isinstance(change, types.TextDocumentContentChangePartial):
@@ -48,13 +47,13 @@ class Documents:
         self._documents: dict[str, OpenDocument] = {}
 
     def open(self, document: OpenDocument) -> None:
-        """Add a document, in place of one of the same URI."""
+        """Add or replace a document."""
         self._documents[document.uri] = document
 
     def change(
         self, uri: str, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]
     ) -> OpenDocument | None:
-        """Change an open document; ``None`` where it isn't open."""
+        """Change an open document; return ``None`` if it isn't open."""
         document = self._documents.get(uri)
         if document is None:
             return None
@@ -66,11 +65,11 @@ class Documents:
         self._documents.pop(uri, None)
 
     def get(self, uri: str) -> OpenDocument | None:
-        """The document as it stands, if it is open."""
+        """Return the document, if it is open."""
         return self._documents.get(uri)
 
     def all(self) -> Iterable[OpenDocument]:
-        """Every open document."""
+        """Return all open documents."""
         return tuple(self._documents.values())
 
 
@@ -79,7 +78,7 @@ def _line_starts(text: str) -> list[int]:
 
 
 def _offset(text: str, starts: Sequence[int], position: types.Position) -> int:
-    """Where ``position`` is in ``text``; past a line's end it is the end, as LSP has it."""
+    """Return where ``position`` is in ``text``; the line's end if it lies past that."""
     if position.line >= len(starts):
         return len(text)
     start = starts[position.line]

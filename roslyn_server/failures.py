@@ -1,7 +1,4 @@
-"""What goes wrong in the server, as LSP errors; how it ends when the compiler has no memory left.
-
-Part of docs/design/roslyn.md §3. Calls into .NET go through :func:`on_thread`.
-"""
+"""Failures of the server as LSP errors, and its end when the compiler runs out of memory."""
 
 from __future__ import annotations
 
@@ -22,28 +19,28 @@ from roslyn_server import protocol
 from roslyn_server.compiler.calls import Cancellation, CancelledError, is_out_of_memory
 
 _LAST_WORD_S = 10.0
-"""So long the last answer may take on its way, to a client that doesn't read."""
+"""Time for the last answer to reach a client that doesn't read."""
 
 _log = logging.getLogger("roslyn_server")
 _Answer = TypeVar("_Answer")
 
 
 class NoToolchainError(JsonRpcException):
-    """There is no compiler to be asked; the message says why."""
+    """No compiler is loaded; the message says why."""
 
     CODE = protocol.NO_TOOLCHAIN_ERROR
     MESSAGE = "Roslyn can't be hosted"
 
 
 class ContentModifiedError(JsonRpcException):
-    """The text that was asked about isn't the document's any more."""
+    """The document changed while it was judged."""
 
     CODE = types.LSPErrorCodes.ContentModified.value
     MESSAGE = "The document changed"
 
 
 class OutOfMemoryError(JsonRpcException):
-    """The last answer of this process."""
+    """The compiler ran out of memory; this is the process's last answer."""
 
     CODE = protocol.OUT_OF_MEMORY_ERROR
     MESSAGE = (
@@ -54,7 +51,7 @@ class OutOfMemoryError(JsonRpcException):
 
 @asynccontextmanager
 async def cancellable() -> AsyncIterator[Cancellation]:
-    """What ends a call into .NET when the request is cancelled that awaits it."""
+    """Cancel a call into .NET when the awaiting request is cancelled."""
     cancellation = Cancellation()
     try:
         yield cancellation
@@ -66,7 +63,7 @@ async def cancellable() -> AsyncIterator[Cancellation]:
 async def on_thread(
     thread: ThreadPoolExecutor, call: Callable[..., _Answer], *arguments: Any
 ) -> _Answer:
-    """What ``call`` returns, made on ``thread``; cancelled if the compiler's work was.
+    """Run ``call`` on ``thread``; raise ``asyncio.CancelledError`` if it was cancelled.
 
     Raises :class:`OutOfMemoryError`, after which this process ends.
     """
@@ -86,7 +83,7 @@ async def on_thread(
 
 @contextmanager
 def without_an_answer() -> Iterator[None]:
-    """Work that no request waits for: out of memory, nothing is left to be said."""
+    """Run work that no request waits for; end the process if memory runs out."""
     try:
         yield
     except OutOfMemoryError:
@@ -94,7 +91,7 @@ def without_an_answer() -> Iterator[None]:
 
 
 def end_out_of_memory() -> None:
-    """End this process at once, with an exit code that tells its client why."""
+    """End this process with an exit code that tells the client why."""
     _log.error(
         "the compiler is out of memory: %s says how much it may take", protocol.MEMORY_VARIABLE
     )

@@ -1,7 +1,7 @@
-"""Verdicts on the scripts of one project: what a text is judged as, and what Roslyn says of it.
+"""Judge the scripts of one project.
 
-Implements docs/design/roslyn.md §3: language version, symbols and references come from the project,
-for each script anew, since any of what says so may change under a running server.
+Implements docs/design/roslyn.md §3. Language version, symbols and references are looked up for each
+verdict, since they may change while the server runs.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NO_PROJECT = Unknown(
 
 @dataclass(frozen=True, slots=True)
 class _Dialect:
-    """What C# a script is: its language version, and the symbols that its project defines."""
+    """A script's language version, and the symbols that its project defines."""
 
     language_version: str
     symbols: SymbolSet
@@ -50,7 +50,7 @@ class _Dialect:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a text is read: its language version, and the symbol sets under which it is judged."""
+    """A text's language version, and the symbol sets to judge it under."""
 
     language_version: str
     symbol_sets: tuple[SymbolSet, ...]
@@ -58,10 +58,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class SemanticVerdict:
-    """What names and types in one text come to, and what that stands for.
+    """What names and types in one text mean.
 
-    ``elsewhere`` are the errors that the text brings to other files; ``covers`` tells whether all
-    of the text was judged, ``not_checked`` what wasn't.
+    ``elsewhere`` are the errors that the text causes in other files; ``covers`` says whether all of
+    the text was judged, ``not_checked`` what wasn't.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -71,19 +71,21 @@ class SemanticVerdict:
 
 
 _NOT_ASKED = SemanticVerdict(
-    not_checked=(Unknown("not_asked", "Names and types were not checked: nobody asked for it."),)
+    not_checked=(
+        Unknown("not_asked", "Names and types were not checked: the request did not ask for them."),
+    )
 )
-_INACTIVE = "Names and types were not checked where the project's symbols leave code out (#if): {}."
+_INACTIVE = "Names and types were not checked in code that #if excludes: {}."
 _UNUSED = (
-    "Members that nothing uses were not sought, which this project's options make errors (CS0067, "
-    "CS0169, CS0414, CS0649): a check of the project finds them."
+    "Unused members, which this project's options make errors (CS0067, CS0169, CS0414, CS0649), "
+    "were not looked for: a check of the project finds them."
 )
 _NOT_LOWERED = (
-    "What the compiler finds only as it makes code of bodies was not checked: the assembly is too "
-    "large for that at each edit."
+    "Errors that appear only when code is generated were not checked: the assembly is too large "
+    "for that at each edit."
 )
 _UNHEARD = (
-    "What the project's analyzers would call an error was not asked: a check of the project asks "
+    "The project's analyzers, which may report errors, did not run: a check of the project runs "
     "them."
 )
 _SHOWN_NAMES = 3
@@ -94,7 +96,7 @@ _ERROR = 3
 class Judge:
     """Judges texts with ``roslyn``, as scripts of the project at ``root`` if there is one.
 
-    Syntax, semantics and coverage may be asked from a thread each.
+    Syntax, semantics and coverage may each be asked for on a thread of their own.
     """
 
     def __init__(
@@ -106,7 +108,7 @@ class Judge:
         self._command_lines: dict[Path, tuple[Build, CommandLine]] = {}
         self._lock = Lock()
         self.project = ProjectCheck(roslyn, root, compiler)
-        """All of the project, as it is or with changes."""
+        """Checks the whole project."""
 
     @property
     def compiler(self) -> str:
@@ -119,7 +121,7 @@ class Judge:
         return self._roslyn.runtime
 
     def status(self) -> protocol.Status:
-        """What is held in memory."""
+        """Return what is held in memory."""
         held, limit = self._roslyn.memory()
         assemblies, files = self.project.size()
         return {
@@ -132,10 +134,9 @@ class Judge:
         }
 
     def warm_up(self) -> None:
-        """Let the runtime compile what a verdict takes, so that the first one needn't wait.
+        """Let the runtime compile what a verdict needs, so that the first one is fast.
 
-        A script of the project's smallest assembly stands for all, where there is one; it takes
-        ten seconds at most.
+        Judges a script of the project's smallest assembly, within ten seconds.
         """
         with ThreadPoolExecutor(1, "warm-up") as beside:
             syntax = beside.submit(self._warm_up_syntax)
@@ -180,7 +181,7 @@ class Judge:
             bound.cancel()
 
     def reading(self, path: Path | None, text: str) -> Reading:
-        """How ``text`` is read as the script at ``path``, as the project is now."""
+        """Return how to read ``text`` as the script at ``path``."""
         dialect = self._dialect(path)
         return Reading(dialect.language_version, tuple(judged_symbols(text, dialect.symbols)))
 
@@ -192,9 +193,10 @@ class Judge:
         *,
         only_parsed: bool = False,
     ) -> list[Finding]:
-        """What is wrong with ``text`` in itself.
+        """Return the errors of ``text`` by itself.
 
-        Under the project's own symbols it is ``only_parsed`` for whoever asks for semantics, too.
+        With ``only_parsed``, the project's own symbols are only parsed for: semantics tell the
+        rest.
         """
         return self._roslyn.syntax_diagnostics(
             text,
@@ -207,7 +209,8 @@ class Judge:
     def changes(
         self, changes: Mapping[str, str | None], cancellation: Cancellation
     ) -> protocol.JudgedChanges:
-        """The errors that changes bring: texts by project-relative paths, none for what is gone.
+        """Return the errors that changes cause: texts by project-relative path, ``None`` if
+        removed.
 
         Names are judged as the project compiles them, syntax under other symbols too. Raises
         ``CancelledError``.
@@ -237,7 +240,7 @@ class Judge:
         changes: Mapping[str, str | None],
         cancellation: Cancellation,
     ) -> Iterator[Finding]:
-        """Errors of a changed text that no error of the old one accounts for, by its id."""
+        """Yield errors of a changed text that the old text didn't have, by id."""
         if text is None or self._root is None:
             return
         path = self._root / script
@@ -266,10 +269,9 @@ class Judge:
         *,
         warnings: bool = True,
     ) -> SemanticVerdict:
-        """What else is wrong with ``text`` in its assembly, and with other files because of it.
+        """Return the errors of ``text`` in its assembly, and those it causes in other files.
 
-        ``open_texts`` stand for other scripts, by their paths. Errors come faster without
-        ``warnings``.
+        ``open_texts`` replace other scripts, by path. It is faster without ``warnings``.
         """
         script = self._script(path)
         if script is None:
@@ -288,12 +290,12 @@ class Judge:
     def outline(
         self, path: Path | None, text: str, cancellation: Cancellation
     ) -> list[Declaration]:
-        """The declarations of ``text``."""
+        """Return the declarations of ``text``."""
         dialect = self._dialect(path)
         return self._roslyn.outline(text, dialect.symbols, dialect.language_version, cancellation)
 
     def coverage(self, reading: Reading, semantics: SemanticVerdict | None) -> protocol.Coverage:
-        """What verdicts on a text stand for, ``semantics`` being the one on its names."""
+        """Return what verdicts on a text cover, ``semantics`` being the one on its names."""
         judged = semantics or _NOT_ASKED
         return {
             "languageVersion": reading.language_version,
@@ -322,18 +324,18 @@ class Judge:
         return _Dialect(version, BuildSymbols(built.symbols))
 
     def _known(self, version: str) -> str:
-        """``version``, or where this Roslyn is older, the newest that it has."""
+        """Return ``version``, or ``latest`` if this Roslyn is older."""
         return version if self._roslyn.knows(version) else "latest"
 
     def _script(self, path: Path | None) -> str | None:
-        """The project-relative path, if the file lies in the project."""
+        """Return the project-relative path of a file in the project."""
         if path is None or self._root is None:
             return None
         path = Path(os.path.normpath(path))
         return path.relative_to(self._root).as_posix() if path.is_relative_to(self._root) else None
 
     def _command_line(self, script: str) -> CommandLine | Unknown:
-        """What the script was last compiled with, whether or not that still holds."""
+        """Return what the script was last compiled with, stale or not."""
         if self._builds is None:
             return _NO_PROJECT
         build = self._builds.build_of(script)
@@ -350,7 +352,7 @@ class Judge:
 
 
 def _not_judged(meaning: Meaning, assemblies: Sequence[str]) -> Iterator[Unknown]:
-    """What of the text, and of what a changed declaration concerns, was not judged with it."""
+    """Yield what was not judged of the text, or of what its changes affect."""
     shown = _shown(meaning.changed_names) or "the change"
     if meaning.inactive_lines:
         lines = meaning.inactive_lines
@@ -375,4 +377,4 @@ def _shown(names: Sequence[str]) -> str:
 
 
 def _elsewhere(reason: protocol.NotCheckedReason, detail: str) -> Unknown:
-    return Unknown(reason, f"What the change means elsewhere was not checked: {detail}.", detail)
+    return Unknown(reason, f"The change's effect elsewhere was not checked: {detail}.", detail)

@@ -1,4 +1,4 @@
-"""Tie this process to its client: a first message while the compiler loads, and the common end.
+"""Tie this process to its client: a first message while the compiler loads, and a common end.
 
 A client that ends closes our stdin, which ends the server, unless a child of the client inherited
 the pipe. So the parent process is watched as well.
@@ -17,7 +17,7 @@ _POLL_SECONDS = 1.0
 
 
 def exit_with_parent() -> None:
-    """From now on, end this process when its parent has gone."""
+    """End this process when its parent ends."""
     parent = os.getppid()
     threading.Thread(target=_outlive, args=(parent,), daemon=True, name="parent watch").start()
 
@@ -25,7 +25,7 @@ def exit_with_parent() -> None:
 def exit_unless(spoken_to: threading.Event, seconds: float) -> None:
     """End this process if ``spoken_to`` isn't set within so many seconds.
 
-    A parent that ended before it could be watched leaves nobody who would ever speak.
+    The parent may have ended before it could be watched.
     """
 
     def wait() -> None:
@@ -64,9 +64,10 @@ _LOG_MESSAGE_TYPE = 4
 
 
 def send_first_message() -> None:
-    """From now on, log a message to the client as soon as it has said something.
+    """Log a message to the client once it sent anything, without reading that.
 
-    What it said is left to be read.
+    Loading takes seconds on a slow machine; until ``initialize`` is answered, LSP allows only
+    messages like this one, which shows that the server lives.
     """
     threading.Thread(target=_send_first_message, daemon=True, name="sign of life").start()
 

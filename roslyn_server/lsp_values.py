@@ -1,4 +1,4 @@
-"""Roslyn's answers as LSP's values."""
+"""Convert Roslyn's answers to LSP's values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SEVERITIES = {
 
 
 def diagnostic(finding: Finding) -> types.Diagnostic:
-    """One finding as LSP has it."""
+    """Return a finding as an LSP diagnostic."""
     return types.Diagnostic(
         range=_range(finding.span),
         message=finding.message,
@@ -32,7 +32,7 @@ def diagnostic(finding: Finding) -> types.Diagnostic:
 
 
 def text_error(uri: str, finding: Finding) -> TextError:
-    """One error of the document ``uri``, as this server's own requests have it."""
+    """Return an error of the document ``uri`` for :data:`.JUDGE_TEXT_REQUEST`."""
     line, character, *_ = finding.span
     return {
         "uri": uri,
@@ -44,7 +44,7 @@ def text_error(uri: str, finding: Finding) -> TextError:
 
 
 def document_symbols(declarations: Sequence[Declaration]) -> list[types.DocumentSymbol]:
-    """The declarations, each a child of the one around it."""
+    """Return the declarations, nested."""
     top: list[types.DocumentSymbol] = []
     around: list[list[types.DocumentSymbol]] = [top]
     for declaration in declarations:

@@ -1,7 +1,7 @@
-"""What a check of the project leaves open though the compiler said no more of it.
+"""Name what a project check can't decide though the compiler reported nothing.
 
-Part of docs/design/roslyn.md §3 "The whole project": errors that may come of how a script is read,
-those that hide others, code that the build's symbols leave out, and what an older compiler refuses.
+These are errors in scripts of another encoding, errors that hide others, code that the build's
+symbols exclude, and code that an older compiler may refuse.
 """
 
 from __future__ import annotations
@@ -19,22 +19,21 @@ from roslyn_server.toolchains.judging_compiler import JudgingCompiler
 from snippet_engine.csharp.lexical.preprocessor import parse_directive
 
 MISREAD = "misread"
-"""``ProjectError.severity`` of an error in a script that isn't in UTF-8."""
+"""The severity of an error in a script that isn't UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenEnds:
-    """Of the answer to a question with that ``scope``. ``told_path`` makes paths
-    project-relative."""
+    """The undecided parts of an answer. ``told_path`` makes paths project-relative."""
 
     scope: Scope
     known: Compositions | Unknown
     told_path: Callable[[str], str]
 
     def shows(self, error: ProjectError) -> bool:
-        """Whether it was asked for: by the script that it is in, or by what ``#line`` calls it.
+        """Return whether the error was asked for, by its script or its ``#line`` path.
 
-        An error in none is of the assembly, and so of each of its scripts.
+        An error without a file belongs to each script of its assembly.
         """
         paths = {error.file, error.path} - {""}
         return not paths or any(self.scope.shows(self.told_path(each)) for each in paths)
@@ -46,7 +45,8 @@ class OpenEnds:
         compiler: JudgingCompiler,
         editor: str,
     ) -> Iterator[protocol.NotCheckedAssembly]:
-        """All of it; ``found`` is what was asked for, ``editor`` the version of the project's."""
+        """Yield all of them; ``found`` was asked for, ``editor`` is the project's Editor
+        version."""
         yield from self._misread(found)
         yield from self._halted(found, findings.halted)
         yield from self._of_editor(findings.unread)
@@ -55,10 +55,10 @@ class OpenEnds:
     def _misread(self, found: Iterable[ProjectError]) -> Iterator[protocol.NotCheckedAssembly]:
         counts = Counter((each.assembly, each.file) for each in found if each.severity == MISREAD)
         for (assembly, file), count in counts.items():
-            errors = "an error" if count == 1 else f"{count} errors"
+            errors = "error" if count == 1 else f"{count} errors"
             why = (
                 f"{self.told_path(file)} is not valid UTF-8; csc reads it in the code page of the "
-                f"machine, where its text, with {errors} here, may be another. Save it as UTF-8."
+                f"machine, and may not find the {errors} found here. Save it as UTF-8."
             )
             yield not_told(assembly, Unknown("unreadable", why))
 
@@ -69,13 +69,15 @@ class OpenEnds:
         for each in halted:
             if each.assembly not in shown:
                 at = f"{self.told_path(each.path)}:{each.line}:{each.column} " if each.path else ""
-                why = f"the compiler got no further than {at}{each.id} in {each.assembly}"
-                yield not_told(each.assembly, Unknown("halted", f"Not all was checked: {why}."))
+                why = f"the compiler stopped at {at}{each.id} in {each.assembly}"
+                yield not_told(
+                    each.assembly, Unknown("halted", f"Not everything was checked: {why}.")
+                )
 
     def _of_editor(
         self, unread: Iterable[tuple[str, str, str]]
     ) -> Iterator[protocol.NotCheckedAssembly]:
-        """Code that the Editor compiles, where the last build was a player's."""
+        """Yield Editor code that was not checked because the last build was a player's."""
         told: dict[str, tuple[str, str]] = {}
         for assembly, path, condition in unread:
             build = self._build(assembly)
@@ -85,7 +87,7 @@ class OpenEnds:
             if is_asked and _holds_in_editor(condition, build.symbols):
                 told[assembly] = self.told_path(path), condition
         for assembly, (path, condition) in told.items():
-            why = f"the last build was without it: #if {condition} in {path}"
+            why = f"the last build excluded it: #if {condition} in {path}"
             yield not_told(
                 assembly,
                 Unknown("inactive_code", f"{EDITOR} code was not checked, as {why}."),
@@ -104,13 +106,13 @@ class OpenEnds:
                 continue
             told.add(assembly)
             why = (
-                f"{shown}:{line}: that {name} has a value was judged by Roslyn {compiler.version}; "
+                f"{shown}:{line}: Roslyn {compiler.version} finds that {name} has a value; "
                 f"the older compiler of Unity {editor} may refuse it (CS0165)."
             )
             yield not_told(assembly, Unknown("newer_compiler", why))
 
     def not_read(self, unread: Iterable[tuple[str, str, str]]) -> list[protocol.NotReadCode]:
-        """The conditions of the code that the symbols leave out, those of most scripts first."""
+        """Return the conditions of excluded code, those of most scripts first."""
         counts: Counter[str] = Counter()
         for path, condition in {(path, condition) for _, path, condition in unread}:
             if not self.scope.paths or self.scope.shows(self.told_path(path)):
@@ -119,7 +121,7 @@ class OpenEnds:
         return [{"condition": condition, "files": files} for condition, files in ordered]
 
     def is_of_editor(self, assemblies: Iterable[str]) -> bool:
-        """Whether the builds of all of them are the Editor's."""
+        """Return whether all builds are the Editor's."""
         builds = map(self._build, assemblies)
         return all(each is not None and EDITOR in each.symbols for each in builds)
 

@@ -1,7 +1,7 @@
-"""Whether a project compiles, as it is on disk or with changes; what can't be told is named.
+"""Check whether a project compiles, as it is on disk or with changes.
 
-Part of docs/design/roslyn.md §3 "The whole project". The compiler's model of the project is kept
-between questions, and brought in step with the disk before each answer.
+Implements docs/design/roslyn.md §3 "The whole project". The compiler's model is kept between
+questions and updated from the disk before each answer. Whatever can't be judged is named.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from snippet_engine.project_settings import editor_version, uncompiled_name
 _log = logging.getLogger("roslyn_server")
 
 Progress = Callable[[int, int], None]
-"""Told how many assemblies are done, and how many there are."""
+"""Called with the number of finished assemblies, and of all."""
 
 _Answer = TypeVar("_Answer")
 
@@ -42,26 +42,24 @@ _NAMES = "Names and types were not checked"
 
 _WHY = {
     "blocked": "{0} was not checked: {1}.",
-    "references_missing": "Names and types in {0} were not checked: a reference of it, {1}.",
+    "references_missing": "Names and types in {0} were not checked: its reference {1}.",
     "source_generators": (
-        "Names and types in {0} were not checked, for what is generated is not known: {1}."
+        "Names and types in {0} were not checked, because its generated sources are unknown: {1}."
     ),
-    "analyzers": "What analyzers say of {0} was not heard: {1}.",
+    "analyzers": "Analyzers could not run on {0}: {1}.",
     "circular": "Names and types in {0} were not checked: {1}.",
-    "inactive_code": (
-        "Of {0}, names in code that the project's symbols leave out were not checked: {1}."
-    ),
+    "inactive_code": ("In {0}, names in code that #if excludes were not checked: {1}."),
     "unused_members": (
-        "Of {0}, members that nothing uses were not sought, which its options make errors (CS0067, "
-        "CS0169, CS0414, CS0649): check_project finds them."
+        "In {0}, unused members, which its options make errors (CS0067, CS0169, CS0414, CS0649), "
+        "were not looked for: check_project finds them."
     ),
-    "lowering": "Of {0}, what is found only as code is made of bodies was not checked: {1}.",
-    "other_files": "Of {0}, {1} that the change concerns were not checked.",
+    "lowering": "Errors of {0} that appear only when code is generated were not checked: {1}.",
+    "other_files": "In {0}, {1} that the change affects were not checked.",
 }
 
 
 class ProjectCheck:
-    """Checks the project at ``root`` with ``roslyn``, from whatever threads."""
+    """Checks the project at ``root`` with ``roslyn``, from any thread."""
 
     def __init__(
         self, roslyn: Roslyn, root: Path | None, compiler: JudgingCompiler | None = None
@@ -75,7 +73,7 @@ class ProjectCheck:
         self._scripts = ScriptStamps()
         self._libraries = ScriptStamps(is_time_enough=True)
         self._consists: Compositions = {}
-        """What the compiler's model was last told."""
+        """What the compiler's model was last given."""
         self._turns = Turns()
         self._corrected: list[str] = []
 
@@ -85,7 +83,7 @@ class ProjectCheck:
         progress: Progress | None,
         cancellation: Cancellation,
     ) -> protocol.CheckedProject:
-        """Every error of the project, or of the assemblies and paths that were asked for.
+        """Return the errors of the project, or of the requested assemblies and paths.
 
         Raises ``CancelledError``.
         """
@@ -141,8 +139,7 @@ class ProjectCheck:
         }
 
     def _reading(self, ask: Callable[[], _Answer]) -> _Answer:
-        """What ``ask`` answers: once more where it failed for scripts that can't be read, which are
-        left out from then on."""
+        """Return what ``ask`` answers; ask again without scripts that turn out to be unreadable."""
         try:
             return ask()
         except Exception as error:  # .NET's
@@ -158,7 +155,7 @@ class ProjectCheck:
     def _unread(
         self, assemblies: Sequence[str], left: Sequence[protocol.NotCheckedAssembly]
     ) -> list[protocol.NotCheckedAssembly]:
-        """Those whose texts alone are judged, without scripts of which that isn't told yet."""
+        """Return the unreadable scripts of these assemblies that ``left`` doesn't name yet."""
         told = {each["assembly"] for each in left if each["reason"] == UNREADABLE}
         found = []
         for name in assemblies:
@@ -181,7 +178,8 @@ class ProjectCheck:
     def judge(
         self, changes: Mapping[str, str | None], cancellation: Cancellation
     ) -> protocol.JudgedChanges:
-        """The errors that changes bring: texts by project-relative paths, none for what is gone.
+        """Return the errors that changes cause: texts by project-relative path, ``None`` if
+        removed.
 
         Raises ``CancelledError``.
         """
@@ -234,11 +232,11 @@ class ProjectCheck:
         return Unknown("not_in_last_build", message)
 
     def size(self) -> tuple[int, int]:
-        """How many assemblies, and scripts, are held in memory."""
+        """Return how many assemblies, and scripts, are held in memory."""
         return self._project.size()
 
     def cheapest_script(self) -> str | None:
-        """A script of the smallest assembly that can be judged, if there is one."""
+        """Return a script of the smallest assembly that can be judged."""
         with self._turns.quick():
             known = self._taken_up()
         if isinstance(known, Unknown):
@@ -247,9 +245,9 @@ class ProjectCheck:
         return min(judged, key=lambda each: len(each.sources)).sources[0] if judged else None
 
     def prove(self, cancellation: Cancellation) -> None:
-        """Confirm what earlier answers took from what changes concern, by binding all of it.
+        """Bind everything again to confirm earlier, incremental answers.
 
-        A difference is a bug: it is logged, corrected, and told with the next answer. Raises
+        A difference is a bug: it is logged, corrected, and reported with the next answer. Raises
         ``CancelledError``.
         """
         for each in self._project.prove(cancellation):
@@ -269,10 +267,9 @@ class ProjectCheck:
         *,
         warnings: bool,
     ) -> tuple[Meaning, tuple[str, ...]] | Unknown:
-        """What a script's names come to with ``text`` in it, ``open_texts`` standing for others.
+        """Return what ``text`` means in the place of a script, ``open_texts`` replacing others.
 
-        With it come the assemblies that refer to the script's and can't be judged. Raises
-        ``CancelledError``.
+        Also returns dependent assemblies that can't be judged. Raises ``CancelledError``.
         """
         if (nowhere := _nowhere(script)) is not None:
             return nowhere
@@ -305,7 +302,7 @@ class ProjectCheck:
     # -- the project now -----------------------------------------------------------------------
 
     def _taken_up(self) -> Compositions | Unknown:
-        """What the project consists of now, which the compiler's model is told."""
+        """Update the compiler's model from the disk; return what the project consists of."""
         if self._builds is None or self._root is None:
             return _NO_PROJECT
         try:
@@ -342,7 +339,7 @@ class ProjectCheck:
         }
 
     def _told_path(self, path: str) -> str:
-        """Project-relative where it lies in the project; else as the compiler has it."""
+        """Return the project-relative path; as the compiler has it if outside the project."""
         if self._root is None or not path:
             return path
         normal = Path(os.path.normpath(self._root / path))
@@ -354,18 +351,18 @@ class ProjectCheck:
 _NOTHING = ProjectFindings([], [], [], 0, 0, 0, True)
 
 _INACTIVE_LINES = "inactive_lines"
-"""The reason ``inactive_code`` where the changes concern compiled code as well."""
+"""The reason ``inactive_code`` if the changes also affect compiled code."""
 
 _LEAVE_NAMES_CHECKED = frozenset(
     ("analyzers", "other_files", "lowering", "unused_members", _INACTIVE_LINES)
 )
 
 _TEXTS_JUDGED = frozenset(("references_missing", "circular", "source_generators"))
-"""Why names aren't judged where texts can be; what is blocked Unity doesn't compile."""
+"""Reasons why names can't be judged, but texts can. Unity doesn't compile what is blocked."""
 
 
 def _nowhere(script: str) -> Unknown | None:
-    """Why the names in a script aren't judged, if Unity doesn't compile it where it is."""
+    """Return why the script isn't judged if Unity doesn't compile it where it is."""
     name = uncompiled_name(script)
     if name is None:
         return None
@@ -380,14 +377,16 @@ def _left(assembly: str, reason: str, detail: str) -> protocol.NotCheckedAssembl
 
 def _why_not(assembly: str, reason: str, detail: str) -> Unknown:
     if reason == "references_missing":
-        return Unknown("references_missing", f"{_NAMES}: a reference, {detail}.")
+        return Unknown("references_missing", f"{_NAMES}: the reference {detail}.")
     if reason == "blocked":
         return Unknown("blocked", f"{_NAMES}: {detail}.", detail)
     if reason == "circular":
         return Unknown("circular", f"{_NAMES}: {detail}.", detail)
     if reason == "source_generators":
         return Unknown(
-            "source_generators", f"{_NAMES}, for sources are generated: {detail}.", detail
+            "source_generators",
+            f"{_NAMES}, because its generated sources are unknown: {detail}.",
+            detail,
         )
     return Unknown("references_stale", f"{_NAMES}: {assembly} can't be judged, {detail}.")
 

@@ -1,7 +1,4 @@
-"""Answer a client's questions about the whole project: parameters, progress, later confirmation.
-
-Part of docs/design/roslyn.md §3 "The whole project".
-"""
+"""Answer a client's questions about the whole project: parameters, progress, later confirmation."""
 
 from __future__ import annotations
 
@@ -19,11 +16,11 @@ from roslyn_server.project_check import Progress, ProjectCheck
 from roslyn_server.turns import be_nice
 
 MAX_CHANGES = 100
-"""So many files may change at once."""
+"""Maximum number of changed files in one request."""
 
 
 def check_params_of(params: Any) -> protocol.CheckProjectParams:
-    """What to check. Raises ``JsonRpcInvalidParams`` with what is wrong where."""
+    """Return what to check. Raises ``JsonRpcInvalidParams``."""
     return {
         "assemblies": _strings(params, "assemblies"),
         "paths": _strings(params, "paths"),
@@ -32,13 +29,13 @@ def check_params_of(params: Any) -> protocol.CheckProjectParams:
 
 
 def work_done_token(params: Any) -> types.ProgressToken | None:
-    """The token that progress is to be told with, if there is one."""
+    """Return the token to report progress with, if there is one."""
     token = getattr(params, "workDoneToken", None)
     return token if isinstance(token, str | int) else None
 
 
 def changes_of(params: Any) -> dict[str, str | None]:
-    """Texts by project-relative path. Raises ``JsonRpcInvalidParams`` with what is wrong where."""
+    """Return texts by project-relative path. Raises ``JsonRpcInvalidParams``."""
     listed = getattr(params, "changes", None)
     if not isinstance(listed, list) or not 0 < len(listed) <= MAX_CHANGES:
         raise JsonRpcInvalidParams(f"changes must be a list of 1 to {MAX_CHANGES} changes")
@@ -58,7 +55,7 @@ def changes_of(params: Any) -> dict[str, str | None]:
 
 
 def text_params_of(params: Any) -> protocol.JudgeTextParams:
-    """A document's text. Raises ``JsonRpcInvalidParams`` with what is wrong where."""
+    """Return a document's text. Raises ``JsonRpcInvalidParams``."""
     uri, text = getattr(params, "uri", None), getattr(params, "text", None)
     names_ms = getattr(params, "namesMs", None)
     if not isinstance(uri, str) or not isinstance(text, str):
@@ -81,7 +78,7 @@ def _strings(params: Any, name: str) -> list[str]:
 
 
 class ProjectRequests:
-    """The requests of one client. ``tell`` sends it a ``$/progress``, on the event loop."""
+    """The requests of one client. ``tell`` sends ``$/progress``, on the event loop."""
 
     def __init__(self, tell: Callable[[types.ProgressParams], None]) -> None:
         self._tell = tell
@@ -95,9 +92,9 @@ class ProjectRequests:
         asked: protocol.CheckProjectParams,
         token: types.ProgressToken | None,
     ) -> protocol.CheckedProject:
-        """The answer to ``asked``; what it is made of is proven after it, where it wasn't yet.
+        """Return the answer, and confirm it in the background if it isn't confirmed yet.
 
-        ``token`` is what the client wants to hear of its progress with.
+        ``token`` is for progress reports.
         """
         progress = self._progress(token)
         async with cancellable() as cancellation:
@@ -116,7 +113,7 @@ class ProjectRequests:
                 await on_thread(self._proving_thread, project.prove, cancellation)
 
     def _progress(self, token: types.ProgressToken | None) -> Progress | None:
-        """Tells a client that gave a token how far its request is; from whatever thread."""
+        """Return a function that reports progress from any thread, if the client gave a token."""
         if token is None:
             return None
         loop = asyncio.get_running_loop()

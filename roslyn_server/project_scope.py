@@ -1,7 +1,4 @@
-"""What a question about a project is about, and how what can't be judged is told.
-
-Part of docs/design/roslyn.md §3 "The whole project".
-"""
+"""Decide what a question about a project covers, and name what can't be judged."""
 
 from __future__ import annotations
 
@@ -15,14 +12,14 @@ from roslyn_server.projects.build import Composition, Unknown
 from roslyn_server.projects.project_builds import Compositions
 
 _NEAREST = 3
-"""So many names are shown in the place of one that there isn't."""
+"""Number of similar names to suggest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a question is about: assemblies to judge, paths to show, and what can't be judged.
+    """What a question covers: assemblies to judge, paths to show, and what can't be judged.
 
-    Of what can't, ``alone`` are assemblies whose texts can.
+    ``alone`` are assemblies of which only the texts can be judged.
     """
 
     judged: list[str]
@@ -37,7 +34,7 @@ class Scope:
         known: Compositions | Unknown,
         texts_of: Callable[[str], tuple[Composition, bool] | None],
     ) -> Scope:
-        """The scope of a question about a project of which that is known."""
+        """Return the scope of a question."""
         paths = tuple(PurePosixPath(each) for each in asked.get("paths") or ())
         if isinstance(known, Unknown):
             return cls([], [], paths, [not_told("", known)])
@@ -60,7 +57,7 @@ class Scope:
         return cls(judged, alone, paths, left)
 
     def shows(self, path: str) -> bool:
-        """Whether errors at the project-relative path were asked for."""
+        """Return whether errors at the project-relative path were asked for."""
         return not self.paths or any(_lies_in(path, each) for each in self.paths)
 
 
@@ -76,7 +73,7 @@ def _sources(
 
 
 def _assemblies_with(path: PurePosixPath, sources: Mapping[str, Sequence[str]]) -> set[str]:
-    """The assemblies that have scripts at a path or below it."""
+    """Return the assemblies that have scripts at a path or below it."""
     return {name for name, own in sources.items() if any(_lies_in(source, path) for source in own)}
 
 
@@ -85,8 +82,10 @@ def _lies_in(path: str, folder: PurePosixPath) -> bool:
 
 
 def told_once(left: list[protocol.NotCheckedAssembly]) -> list[protocol.NotCheckedAssembly]:
-    """What holds of several in the same words is said of all together; where it doesn't hold of
-    every one without references, it says of which."""
+    """List a reason that applies to several assemblies once.
+
+    It names the assemblies unless it applies to all of those without references.
+    """
     whose: dict[str, list[str]] = {}
     for each in left:
         if each["reason"] == "no_references":
@@ -109,7 +108,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def not_told(assembly: str, unknown: Unknown) -> protocol.NotCheckedAssembly:
-    """Why an assembly, or ``""`` for all, can't be judged."""
+    """Return why an assembly, or ``""`` for all, can't be judged."""
     return {"assembly": assembly, "reason": unknown.reason, "message": unknown.message}
 
 
@@ -123,7 +122,7 @@ def _missing(name: str, known: Iterable[str]) -> protocol.NotCheckedAssembly:
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:
-    """What was meant perhaps, as the end of a sentence."""
+    """Return suggestions as the end of a sentence."""
     spelt = {each.lower(): each for each in sorted(known)}
     found = get_close_matches(name.lower(), spelt, _NEAREST, 0.5)
     found += [each for each in spelt if name.lower() in each and each not in found]

@@ -1,7 +1,6 @@
 """What ``roslyn_server`` and its clients agree on beyond LSP itself.
 
-Part of docs/design/roslyn.md §3. Names and values only, and no imports of this package, so that a
-client can read them without a runtime being loaded.
+Names and values only, without imports of this package, so that a client can read them cheaply.
 """
 
 from __future__ import annotations
@@ -18,55 +17,47 @@ SYNTAX_IDENTIFIER = "syntax"
 """Diagnostics that need no references: of parsing, and of the language version."""
 
 SEMANTICS_IDENTIFIER = "semantics"
-"""Diagnostics of the edited file in its assembly's compilation; none without references."""
-
-PARSING_IDENTIFIER = "parsing"
-"""Syntax without what semantics tell, too, for clients that ask for both. It isn't registered: who
-asks under every identifier would ask twice.
-Where the coverage has no semantics it is too little."""
+"""Diagnostics of the file in its assembly's compilation; none without references."""
 
 DIAGNOSTIC_IDENTIFIERS = (SYNTAX_IDENTIFIER, SEMANTICS_IDENTIFIER)
-"""What ``textDocument/diagnostic`` is registered with, one registration for each."""
+"""Each is registered for ``textDocument/diagnostic``."""
 
 DIAGNOSTIC_SOURCE = "roslyn"
 """``Diagnostic.source`` of every diagnostic."""
 
-COVERAGE_REQUEST = "roslynServer/coverage"
-"""Custom request ``{textDocument: {uri}}``: what the verdicts on an open document stand for."""
-
 CHECK_PROJECT_REQUEST = "unity/checkProject"
-"""Custom request :class:`CheckProjectParams`: does the project compile, as it is on disk?"""
+"""Custom request :class:`CheckProjectParams`: does the project on disk compile?"""
 
 NO_SUCH_ASSEMBLY = "no_such_assembly"
-"""``NotCheckedAssembly.reason`` of an assembly that was asked for, and that there isn't."""
+"""``NotCheckedAssembly.reason`` of a requested assembly that doesn't exist."""
 
 JUDGE_CHANGES_REQUEST = "unity/judgeChanges"
-"""Custom request ``{changes: [Change]}``: which errors would these bring to the project?"""
+"""Custom request ``{changes: [Change]}``: which errors would they cause?"""
 
 JUDGE_TEXT_REQUEST = "unity/judgeText"
-"""Custom request :class:`JudgeTextParams`: what is wrong with a text that a document might have?
-Nobody opens it for that; one message says what takes seven of LSP's."""
+"""Custom request :class:`JudgeTextParams`: which errors does a text have, without opening it?"""
 
 STATUS_REQUEST = "unity/status"
 """Custom request without parameters, answered by :class:`Status`."""
 
 MEMORY_VARIABLE = "UNITY_SNIPPET_ROSLYN_MEMORY_MB"
-"""Environment: how many megabytes the compiler may take; three quarters of all there are."""
+"""Environment variable: the compiler's memory limit in megabytes; 75 % of the machine's by
+default."""
 
 OUT_OF_MEMORY_ERROR = -32020
-"""The code that requests are answered with then; it is the last answer that there is."""
+"""Error code of the last answers before the server ends for want of memory."""
 
 EXIT_OUT_OF_MEMORY = 4
-"""Exit code when the compiler needed more memory than it may take; stderr holds a line."""
+"""Exit code if the compiler ran out of memory; stderr has a line."""
 
 EXIT_NO_TOOLCHAIN = 3
-"""Exit code when Roslyn can't be hosted; stderr holds one line that says why."""
+"""Exit code if Roslyn can't be hosted; stderr has one line that says why."""
 
 NO_TOOLCHAIN_ERROR = -32803
-"""The code (LSP's ``RequestFailed``) that ``initialize`` is answered with in that case."""
+"""Error code (LSP's ``RequestFailed``) of ``initialize`` in that case."""
 
 SEMANTIC_NOT_CHECKED = "semantic_not_checked"
-"""``NotChecked.code`` where names and types were not looked at."""
+"""``NotChecked.code`` if names and types were not checked."""
 
 NotCheckedReason = Literal[
     "no_references",
@@ -89,23 +80,25 @@ NotCheckedReason = Literal[
     "halted",
     "newer_compiler",
 ]
-"""Why semantics were not checked: the project was never built and has no project files; an
-``.asmdef``, a response file or a script that is depended on changed since; the file isn't in that
-build; it is where Unity compiles nothing; what it references is gone; an assembly that it refers to
-has errors, so that only older ones of it can be referred to; assemblies refer to one another in a
-circle; part of its sources is generated as it is built; its command line, or a script, can't be
-read; they were not asked for; of a check, other errors come first, or Unity's compiler is an older
-one that may refuse it. The others leave the document's own semantics checked: the text changes code
-that the project's symbols leave out (where it changes nothing else, none are covered); unused
-members were not sought, though they are errors; no code was made of its bodies, as there is too
-much of the assembly; analyzers that the project brings along were not asked; it changes
-declarations that other files mention, or other assemblies, and these were not judged with it."""
+"""Why something was not checked.
+
+These leave names unchecked: no build and no project files (``no_references``); an assembly
+definition, response file or script changed since the build (``references_stale``); the file isn't
+in the build; Unity doesn't compile files there; a reference is missing; a referenced assembly has
+errors (``blocked``) or is part of a cycle; its generated sources are unknown; its command line or a
+script can't be read; the request didn't ask. Of a project check: other errors come first
+(``halted``), or Unity's older compiler may refuse it.
+
+The others leave the text's own names checked, but not: excluded code that it changes, unused
+members, errors of code generation (``lowering``), the project's analyzers, other files and
+assemblies that it affects.
+"""
 
 
 class NotChecked(TypedDict):
-    """One thing that was not checked, and a sentence for people.
+    """One thing that was not checked, and a sentence about it.
 
-    ``detail`` says in a few words what of several it is; else it is empty.
+    ``detail`` says in a few words which of several it is; else it is empty.
     """
 
     code: str
@@ -115,12 +108,11 @@ class NotChecked(TypedDict):
 
 
 class Coverage(TypedDict):
-    """The answer to :data:`COVERAGE_REQUEST`.
+    """What a verdict on a text covers.
 
-    ``languageVersion`` is as ``9.0`` or ``latest``. ``symbolSets`` lists, for each symbol set
-    that the document was judged under, the symbols that are defined. ``covers`` is of
-    ``brackets``, ``syntax``, ``semantics``. ``compiler`` is Roslyn's version (``4.8.0``),
-    ``runtime`` .NET's (``.NET 8.0.19``).
+    ``languageVersion`` is for example ``9.0`` or ``latest``. ``symbolSets`` lists the symbols of
+    each set that the text was judged under. ``covers`` has ``brackets``, ``syntax``, ``semantics``.
+    ``compiler`` is Roslyn's version (``4.8.0``), ``runtime`` .NET's (``.NET 8.0.19``).
     """
 
     languageVersion: str
@@ -132,8 +124,10 @@ class Coverage(TypedDict):
 
 
 class JudgeTextParams(TypedDict):
-    """``text`` as that of the document ``uri``; ``namesMs`` is how long what its names mean may
-    take to be found out, in milliseconds, 0 to leave that out."""
+    """``text`` as that of the document ``uri``.
+
+    ``namesMs`` is the time limit for semantics in milliseconds, 0 to leave them out.
+    """
 
     uri: str
     text: str
@@ -141,7 +135,7 @@ class JudgeTextParams(TypedDict):
 
 
 class TextError(TypedDict):
-    """One error of a document's, its place zero-based, the character in UTF-16 code units."""
+    """One error in a document: line and character zero-based, in UTF-16 code units."""
 
     uri: str
     line: int
@@ -153,8 +147,8 @@ class TextError(TypedDict):
 class JudgedText(TypedDict):
     """The answer to :data:`JUDGE_TEXT_REQUEST`.
 
-    ``errors`` are the text's own, ``elsewhere`` those that it brings to other documents.
-    ``namesLate`` tells that what names mean was asked for and took too long.
+    ``errors`` are the text's own, ``elsewhere`` those that it causes in other documents.
+    ``namesLate``: semantics were asked for and took too long.
     """
 
     errors: list[TextError]
@@ -164,9 +158,9 @@ class JudgedText(TypedDict):
 
 
 class CheckProjectParams(TypedDict, total=False):
-    """What to check: of these assemblies, what lies at these project-relative paths or below.
+    """Which assemblies to check, and at or below which project-relative paths; by default all.
 
-    Without either, all of it. With a ``workDoneToken`` the progress is told.
+    With a ``workDoneToken`` progress is reported.
     """
 
     assemblies: list[str]
@@ -177,7 +171,7 @@ class CheckProjectParams(TypedDict, total=False):
 class ErrorInProject(TypedDict):
     """One error or warning as the compiler prints it; lines and columns count from 1.
 
-    ``path`` is project-relative; it is empty, and both numbers 0, where the error is in no file.
+    ``path`` is project-relative; without a file it is empty and both numbers are 0.
     """
 
     path: str
@@ -189,7 +183,7 @@ class ErrorInProject(TypedDict):
 
 
 class NotCheckedAssembly(TypedDict):
-    """One assembly that could not be judged, or ``""`` for more than one; ``message`` says why."""
+    """An assembly that could not be judged, ``""`` for several; ``message`` says why."""
 
     assembly: str
     reason: str
@@ -197,22 +191,25 @@ class NotCheckedAssembly(TypedDict):
 
 
 class Checked(TypedDict):
-    """What was judged: the assemblies' names, and how many files."""
+    """The names of the judged assemblies, and the number of files."""
 
     assemblies: list[str]
     files: int
 
 
 class NotReadCode(TypedDict):
-    """A condition of ``#if``, in how many files the project's symbols leave code out for it."""
+    """A condition of ``#if`` that excludes code, and in how many files it does."""
 
     condition: str
     files: int
 
 
 class ProjectCompiler(TypedDict):
-    """Who judged: Roslyn's version, and where it is from. ``isProjects``: it is that of the Editor
-    that the project names; ``unitysOlder`` names Unity's own where that is known to be older."""
+    """Roslyn's version, and where it is from.
+
+    ``isProjects``: it is that of the project's own Editor. ``unitysOlder`` names Unity's own if
+    that is known to be older.
+    """
 
     version: str
     origin: str
@@ -221,17 +218,17 @@ class ProjectCompiler(TypedDict):
 
 
 ProjectStatus = Literal["clean", "errors", "unknown"]
-"""``unknown``: no error was found, and not all that was asked for could be judged."""
+"""``unknown``: no error was found, but not everything could be judged."""
 
 BoundAgain = Literal["nothing", "files", "assemblies"]
-"""What was judged anew for an answer, the rest being known from earlier ones."""
+"""What was judged anew for an answer; the rest was known."""
 
 
 class CheckedProject(TypedDict):
     """The answer to :data:`CHECK_PROJECT_REQUEST`.
 
-    ``confirmed`` tells that all of it comes from binding whole assemblies, not only what changes
-    concern. ``corrected`` says what was wrong with earlier answers that were not confirmed then.
+    ``confirmed``: whole assemblies were bound, not only what changes affect. ``corrected`` says
+    what was wrong with earlier, unconfirmed answers.
     """
 
     status: ProjectStatus
@@ -249,9 +246,9 @@ class CheckedProject(TypedDict):
 
 
 class Change(TypedDict):
-    """A text that a file would have, by its project-relative path; ``None`` where it is gone.
+    """A file's new text, by its project-relative path; ``None`` if the file is removed.
 
-    A move is a file that is gone and one that has come.
+    A move is a removed file and a new one.
     """
 
     path: str
@@ -259,7 +256,7 @@ class Change(TypedDict):
 
 
 class JudgedChanges(TypedDict):
-    """The answer to :data:`JUDGE_CHANGES_REQUEST`: the errors that weren't there before."""
+    """The answer to :data:`JUDGE_CHANGES_REQUEST`: the new errors."""
 
     errors: list[ErrorInProject]
     notChecked: list[NotCheckedAssembly]
@@ -269,9 +266,9 @@ class JudgedChanges(TypedDict):
 
 
 class Status(TypedDict):
-    """The answer to :data:`STATUS_REQUEST`: what the server holds in memory, in bytes.
+    """The answer to :data:`STATUS_REQUEST`: memory in bytes.
 
-    Past three quarters of ``memoryLimitBytes`` it forgets what it can find out again, and at the
+    Above three quarters of ``memoryLimitBytes`` the server drops what it can compute again; at the
     limit it ends.
     """
 

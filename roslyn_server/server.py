@@ -1,8 +1,8 @@
 """The language server: LSP requests in, Roslyn's answers out.
 
-Implements docs/design/roslyn.md §3. ``initialize`` is answered once Roslyn is loaded; without one,
-that request fails with the reason. Calls into .NET run on one thread each for syntax and semantics,
-so that the loop stays free and a cancelled request ends early.
+Implements docs/design/roslyn.md §3. ``initialize`` is answered once Roslyn is loaded, or fails with
+the reason. Syntax and semantics each have a thread for calls into .NET, so the event loop stays
+free.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -34,7 +34,7 @@ from roslyn_server.failures import (
     on_thread,
     without_an_answer,
 )
-from roslyn_server.judge import Judge, SemanticVerdict
+from roslyn_server.judge import Judge
 from roslyn_server.project_requests import (
     ProjectRequests,
     changes_of,
@@ -45,15 +45,15 @@ from roslyn_server.project_requests import (
 from roslyn_server.text_judge import TextJudge
 
 _log = logging.getLogger("roslyn_server")
-_Answer = TypeVar("_Answer")
+_Handler = Callable[[Any], Awaitable[Any]]
+_RelatedReport = types.FullDocumentDiagnosticReport | types.UnchangedDocumentDiagnosticReport
 
 LoadJudge = Callable[[Path | None], Judge]
-"""Makes the judge for a project's root, if there is one, and lets it warm up: ready is what answers
-at its usual speed. Raises ``HostingError``."""
+"""Make and warm up the judge for a project's root. Raises ``HostingError``."""
 
 
 class _Protocol(LanguageServerProtocol):
-    """Positions are UTF-16, whatever the client would take; documents are this package's own."""
+    """Uses UTF-16 positions whatever the client offers, and this package's own documents."""
 
     _server: RoslynLanguageServer
 
@@ -95,7 +95,7 @@ class RoslynLanguageServer(LanguageServer):
         self.failure: str | None = None
         """Why Roslyn could not be hosted, once that is known."""
         self.spoken_to = threading.Event()
-        """Set once a client has said ``initialize``."""
+        """Set once a client has sent ``initialize``."""
         self._load = load
         self._project = project
         self._judge: Judge | None = None
@@ -103,57 +103,29 @@ class RoslynLanguageServer(LanguageServer):
         self._documents = Documents()
         self._syntax_thread = ThreadPoolExecutor(1, "syntax")
         self._semantics_thread = ThreadPoolExecutor(1, "semantics")
-        self._project_requests = ProjectRequests(self._tell_progress)
-        self._told: dict[str, tuple[OpenDocument, list[Finding]]] = {}
-        """What was last found in a document's syntax, lest its semantics repeat it."""
-        self._meanings: dict[str, tuple[OpenDocument, SemanticVerdict]] = {}
-        """The last verdict on what a document's names mean, and the version that it is about."""
+        self._project_requests = ProjectRequests(self._send_progress)
+        self._syntax_errors: dict[str, tuple[OpenDocument, list[Finding]]] = {}
+        """The last findings in a document's syntax, which its semantics don't repeat."""
         self._pushes: dict[str, asyncio.Task[None]] = {}
         self._register()
 
     def _register(self) -> None:
-        """Name the handlers to pygls, which takes plain functions only."""
+        async def ignore(_params: Any) -> None:
+            """Do nothing: each verdict looks at the disk."""
 
-        @self.feature(types.INITIALIZE)
-        async def initialize(params: types.InitializeParams) -> None:
-            await self._initialize(params)
-
-        @self.feature(types.INITIALIZED)
-        async def initialized(_params: types.InitializedParams) -> None:
-            await self._initialized()
-
-        @self.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-        async def document_symbol(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-            return await self._document_symbol(params)
-
-        @self.feature(protocol.COVERAGE_REQUEST)
-        async def coverage(params: Any) -> protocol.Coverage:
-            return await self._coverage(params)
-
-        @self.feature(protocol.CHECK_PROJECT_REQUEST)
-        async def check_project(params: Any) -> protocol.CheckedProject:
-            return await self._check_project(params)
-
-        @self.feature(protocol.JUDGE_CHANGES_REQUEST)
-        async def judge_changes(params: Any) -> protocol.JudgedChanges:
-            return await self._judge_changes(params)
-
-        @self.feature(protocol.JUDGE_TEXT_REQUEST)
-        async def judge_text(params: Any) -> protocol.JudgedText:
-            return await self._judge_text(params)
-
-        @self.feature(protocol.STATUS_REQUEST)
-        def status(_params: Any) -> protocol.Status:
-            return self._loaded().status()
-
-        # What lies on disk is looked at for each verdict; these are only taken note of.
-        @self.feature(types.TEXT_DOCUMENT_DID_SAVE)
-        def did_save(_params: types.DidSaveTextDocumentParams) -> None:
-            pass
-
-        @self.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-        def did_change_watched_files(_params: types.DidChangeWatchedFilesParams) -> None:
-            pass
+        handlers: dict[str, _Handler] = {
+            types.INITIALIZE: self._initialize,
+            types.INITIALIZED: self._initialized,
+            types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: self._document_symbol,
+            protocol.CHECK_PROJECT_REQUEST: self._check_project,
+            protocol.JUDGE_CHANGES_REQUEST: self._judge_changes,
+            protocol.JUDGE_TEXT_REQUEST: self._judge_text,
+            protocol.STATUS_REQUEST: self._status,
+            types.TEXT_DOCUMENT_DID_SAVE: ignore,
+            types.WORKSPACE_DID_CHANGE_WATCHED_FILES: ignore,
+        }
+        for method, handler in handlers.items():
+            self.feature(method)(_plain(handler))
 
     def _register_diagnostics(self) -> None:
         options = types.DiagnosticOptions(
@@ -162,11 +134,7 @@ class RoslynLanguageServer(LanguageServer):
             workspace_diagnostics=False,
         )
 
-        @self.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
-        async def diagnostic(
-            params: types.DocumentDiagnosticParams,
-        ) -> types.RelatedFullDocumentDiagnosticReport:
-            return await self._diagnostic(params)
+        self.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)(_plain(self._diagnostic))
 
     # -- the session ---------------------------------------------------------------------------
 
@@ -182,7 +150,7 @@ class RoslynLanguageServer(LanguageServer):
         if not self._registers_dynamically:
             self._register_diagnostics()
 
-    async def _initialized(self) -> None:
+    async def _initialized(self, _params: types.InitializedParams) -> None:
         if not self._registers_dynamically:
             return
         # Only now: what is registered before shows among the static capabilities too.
@@ -216,14 +184,14 @@ class RoslynLanguageServer(LanguageServer):
     # -- documents -----------------------------------------------------------------------------
 
     def opened(self, document: OpenDocument) -> None:
-        """Take note of a document that the client opened."""
+        """Remember a document that the client opened."""
         self._documents.open(document)
         self._push(document)
 
     def changed(
         self, uri: str, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]
     ) -> None:
-        """Take note of changes to an open document."""
+        """Apply changes to an open document."""
         document = self._documents.change(uri, version, changes)
         if document is None:
             _log.warning("a change of a document that isn't open was ignored")
@@ -233,8 +201,7 @@ class RoslynLanguageServer(LanguageServer):
     def closed(self, uri: str) -> None:
         """Forget a document."""
         self._documents.close(uri)
-        self._told.pop(uri, None)
-        self._meanings.pop(uri, None)
+        self._syntax_errors.pop(uri, None)
         pushing = self._pushes.pop(uri, None)
         if pushing is not None:
             pushing.cancel()
@@ -253,69 +220,53 @@ class RoslynLanguageServer(LanguageServer):
         self, params: types.DocumentDiagnosticParams
     ) -> types.RelatedFullDocumentDiagnosticReport:
         document = self._document(params.text_document.uri)
-        findings = await self._findings(document, params.identifier)
+        findings, elsewhere = await self._findings(document, params.identifier)
         if self._documents.get(document.uri) is not document:
             raise ContentModifiedError(f"{document.uri} changed while it was judged")
-        of_names = params.identifier in {None, protocol.SEMANTICS_IDENTIFIER}
-        related = self._elsewhere(document) if of_names else None
+        related: dict[str, _RelatedReport] = {
+            path.as_uri(): types.FullDocumentDiagnosticReport(
+                items=[lsp_values.diagnostic(each) for each in others]
+            )
+            for path, others in elsewhere.items()
+        }
+        items = [lsp_values.diagnostic(each) for each in findings]
+        judges_names = params.identifier in {None, protocol.SEMANTICS_IDENTIFIER}
         return types.RelatedFullDocumentDiagnosticReport(
-            items=[lsp_values.diagnostic(each) for each in findings], related_documents=related
+            items=items, related_documents=related if judges_names else None
         )
 
-    async def _findings(self, document: OpenDocument, identifier: str | None) -> list[Finding]:
-        path = _path(document.uri)
-        judge = self._loaded()
+    async def _findings(
+        self, document: OpenDocument, identifier: str | None
+    ) -> tuple[list[Finding], Mapping[Path, list[Finding]]]:
+        """Return the findings in a document under one identifier, or both, and in other files."""
+        path, text, judge = _path(document.uri), document.text, self._loaded()
         findings: list[Finding] = []
-        if identifier in {None, protocol.SYNTAX_IDENTIFIER, protocol.PARSING_IDENTIFIER}:
-            only_parsed = identifier == protocol.PARSING_IDENTIFIER
+        if identifier in {None, protocol.SYNTAX_IDENTIFIER}:
             async with cancellable() as cancellation:
 
-                def judged(text: str) -> list[Finding]:
-                    reading = judge.reading(path, text)
-                    return judge.syntax(reading, text, cancellation, only_parsed=only_parsed)
+                def judged() -> list[Finding]:
+                    return judge.syntax(judge.reading(path, text), text, cancellation)
 
-                findings = await on_thread(self._syntax_thread, judged, document.text)
-            self._told[document.uri] = document, findings
-        if identifier in {None, protocol.SEMANTICS_IDENTIFIER}:
-            open_texts = self._open_texts()
-            async with cancellable() as cancellation:
-                meaning = await on_thread(
-                    self._semantics_thread,
-                    judge.semantics,
-                    path,
-                    document.text,
-                    open_texts,
-                    cancellation,
-                )
-            if self._documents.get(document.uri) is document:
-                self._meanings[document.uri] = document, meaning
-            of, told = self._told.get(document.uri, (None, []))
-            findings += [
-                each for each in meaning.findings if of is not document or each not in told
-            ]
-        return findings
-
-    def _elsewhere(
-        self, document: OpenDocument
-    ) -> dict[str, types.FullDocumentDiagnosticReport | types.UnchangedDocumentDiagnosticReport]:
-        """The errors that this version brings to other files."""
-        of, meaning = self._meanings.get(document.uri, (None, None))
-        if of is not document or meaning is None:
-            return {}
-        return {
-            path.as_uri(): types.FullDocumentDiagnosticReport(
-                items=[lsp_values.diagnostic(each) for each in findings]
+                findings = await on_thread(self._syntax_thread, judged)
+            self._syntax_errors[document.uri] = document, findings
+        if identifier not in {None, protocol.SEMANTICS_IDENTIFIER}:
+            return findings, {}
+        open_texts = self._open_texts()
+        async with cancellable() as cancellation:
+            verdict = await on_thread(
+                self._semantics_thread, judge.semantics, path, text, open_texts, cancellation
             )
-            for path, findings in meaning.elsewhere.items()
-        }
+        judged_document, known = self._syntax_errors.get(document.uri, (None, []))
+        repeated = known if judged_document is document else []
+        new = [each for each in verdict.findings if each not in repeated]
+        return [*findings, *new], verdict.elsewhere
 
     def _open_texts(self) -> dict[Path, str]:
-        """The open documents that are files, by their paths."""
         paths = ((_path(each.uri), each.text) for each in self._documents.all())
         return {path: text for path, text in paths if path is not None}
 
     def _push(self, document: OpenDocument) -> None:
-        """Publish what is wrong with this version, unless a newer one overtakes it."""
+        """Publish the diagnostics of this version, unless a newer one replaces it."""
         if self._pulls:
             return
         running = self._pushes.pop(document.uri, None)
@@ -325,7 +276,7 @@ class RoslynLanguageServer(LanguageServer):
 
     async def _publish(self, document: OpenDocument) -> None:
         with without_an_answer():
-            findings = await self._findings(document, None)
+            findings, _ = await self._findings(document, None)
         if self._documents.get(document.uri) is document:
             self.text_document_publish_diagnostics(
                 types.PublishDiagnosticsParams(
@@ -345,18 +296,6 @@ class RoslynLanguageServer(LanguageServer):
                 self._syntax_thread, judge.outline, _path(document.uri), document.text, cancellation
             )
         return lsp_values.document_symbols(declarations)
-
-    async def _coverage(self, params: Any) -> protocol.Coverage:
-        try:
-            uri = str(params.textDocument.uri)
-        except AttributeError:
-            raise JsonRpcInvalidParams("textDocument.uri is missing") from None
-        document = self._document(uri)
-        judge = self._loaded()
-        of, meaning = self._meanings.get(uri, (None, None))
-        judged = meaning if of is document else None
-        reading = await on_thread(self._syntax_thread, judge.reading, _path(uri), document.text)
-        return judge.coverage(reading, judged)
 
     async def _judge_text(self, params: Any) -> protocol.JudgedText:
         asked = text_params_of(params)
@@ -380,7 +319,10 @@ class RoslynLanguageServer(LanguageServer):
         async with cancellable() as cancellation:
             return await on_thread(self._semantics_thread, judge.changes, changes, cancellation)
 
-    def _tell_progress(self, progress: types.ProgressParams) -> None:
+    async def _status(self, _params: Any) -> protocol.Status:
+        return self._loaded().status()
+
+    def _send_progress(self, progress: types.ProgressParams) -> None:
         self.protocol.notify(types.PROGRESS, progress)
 
     # -- calls into .NET -----------------------------------------------------------------------
@@ -391,8 +333,17 @@ class RoslynLanguageServer(LanguageServer):
         return self._judge
 
 
+def _plain(handler: _Handler) -> _Handler:
+    """Return a function for pygls, which sets attributes on it as it can't on a method."""
+
+    async def handle(params: Any) -> Any:
+        return await handler(params)
+
+    return handle
+
+
 def _root(params: types.InitializeParams) -> Path | None:
-    """The folder that the client works in, if it says so."""
+    """Return the client's workspace folder, if it has one."""
     folders = params.workspace_folders
     uri = folders[0].uri if folders else params.root_uri
     path = to_fs_path(uri) if uri else params.root_path
@@ -400,6 +351,5 @@ def _root(params: types.InitializeParams) -> Path | None:
 
 
 def _path(uri: str) -> Path | None:
-    """The file that a URI names, if it names one."""
     path = to_fs_path(uri)
     return Path(path) if path else None

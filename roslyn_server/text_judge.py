@@ -1,7 +1,6 @@
-"""A verdict on a text that no client has opened, all of it in one answer.
+"""Judge a text that no client has opened: syntax, semantics and coverage in one answer.
 
-Part of docs/design/roslyn.md §2 "One message". What is asked of documents one by one otherwise
-(syntax, semantics, coverage) is found out together.
+Implements docs/design/roslyn.md §2 "One message".
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ _On = Callable[..., Awaitable[Any]]
 
 
 class TextJudge:
-    """Asks ``judge``: calls about syntax run ``on_syntax``, those about names ``on_semantics``."""
+    """Asks ``judge``: syntax runs ``on_syntax``, semantics ``on_semantics``."""
 
     def __init__(self, judge: Judge, on_syntax: _On, on_semantics: _On) -> None:
         self._judge = judge
         self._on_syntax = on_syntax
         self._on_semantics = on_semantics
         self._covers_names = True
-        """Whether names could be judged in the last text, as in the next one, mostly."""
+        """Whether the last text's names could be judged, which mostly holds for the next one."""
 
     async def judged(
         self,
@@ -38,9 +37,9 @@ class TextJudge:
         open_texts: Mapping[Path, str],
         cancellation: Cancellation,
     ) -> protocol.JudgedText:
-        """What is wrong with the text as that of ``path``, and what that stands for.
+        """Return the verdict on the text as that of ``path``.
 
-        ``open_texts`` stand for other scripts. Raises ``asyncio.CancelledError``.
+        ``open_texts`` replace other scripts. Raises ``asyncio.CancelledError``.
         """
         uri, text, names_s = asked["uri"], asked["text"], asked["namesMs"] / 1000
         others = {other: each for other, each in open_texts.items() if other != path}
@@ -74,7 +73,7 @@ class TextJudge:
     def _read(
         self, path: Path | None, text: str, is_parsed: bool, cancellation: Cancellation
     ) -> tuple[Reading, list[Finding]]:
-        """How the text is read, asked once for each, and what is wrong with it, read so."""
+        """Return how to read the text, and its syntax errors."""
         reading = self._judge.reading(path, text)
         return reading, self._judge.syntax(reading, text, cancellation, only_parsed=is_parsed)
 
@@ -86,7 +85,7 @@ class TextJudge:
         within_s: float,
         cancellation: Cancellation,
     ) -> SemanticVerdict | None:
-        """What names mean; ``None`` where that takes too long, or isn't asked for."""
+        """Return the verdict on names; ``None`` if it takes too long, or isn't asked for."""
         if within_s <= 0:
             return None
         bound = cancellation.linked()
@@ -102,7 +101,7 @@ class TextJudge:
 
 
 def _leave(work: asyncio.Future[Any]) -> None:
-    """Wait no more for what isn't done, however it ends."""
+    """Stop waiting for unfinished work, however it ends."""
     work.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
 
 

@@ -1,7 +1,4 @@
-"""What can be said of scripts in assemblies whose names and types can't be judged to the full.
-
-Part of docs/design/roslyn.md §3 "The whole project". Their texts are judged by themselves.
-"""
+"""Judge the texts of assemblies whose names and types can't be judged."""
 
 from __future__ import annotations
 
@@ -18,14 +15,14 @@ from roslyn_server.projects.scripts.unreadable import UnreadableScripts
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """What was found in texts, and in how many."""
+    """The errors in texts, and the number of files."""
 
     errors: list[ProjectError]
     files: int
 
 
 class TextsCheck:
-    """Checks texts of a project; Roslyn must be loaded. Not for two threads at a time."""
+    """Checks texts of a project; Roslyn must be loaded. Not thread-safe."""
 
     def __init__(self, builds: ProjectBuilds | None, unreadable: UnreadableScripts | None) -> None:
         self._builds = builds
@@ -33,9 +30,9 @@ class TextsCheck:
         self._alone = TextsAlone()
 
     def of(self, assembly: str) -> tuple[Composition, bool] | None:
-        """What is known of an assembly that can't be judged, without scripts that can't be read.
+        """Return an assembly that can't be judged, without unreadable scripts.
 
-        With it comes whether its symbols are a build's. ``None`` where nothing is known.
+        Also returns whether its symbols come from a build. ``None`` if nothing is known.
         """
         found = self._builds.texts_of(assembly) if self._builds is not None else None
         if found is None or self._unreadable is None:
@@ -43,7 +40,7 @@ class TextsCheck:
         return self._unreadable.readable(found[0]), found[1]
 
     def check(self, assemblies: Sequence[str], cancellation: Cancellation) -> Texts:
-        """What is wrong with the texts of assemblies. Raises ``CancelledError``."""
+        """Return the errors in the texts of assemblies. Raises ``CancelledError``."""
         found = {name: each for name in assemblies if (each := self.of(name)) is not None}
         errors = [
             each
@@ -57,7 +54,7 @@ class TextsCheck:
 
 
 def compiled_from(name: str, composed: Composition) -> CompiledFrom:
-    """What the compiler is told of an assembly."""
+    """Return what the compiler needs to know of an assembly."""
     build = composed.build
     return CompiledFrom(
         name,

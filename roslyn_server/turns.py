@@ -1,7 +1,7 @@
-"""Whose turn it is: one question at a time, and quick ones don't wait for long ones to end.
+"""Take turns: one question at a time, and quick ones interrupt long ones.
 
-A long question that is interrupted is asked again when no quick one waits; what it has found out so
-far is known by then. It is interrupted a few times at most.
+An interrupted question is asked again once no quick one waits, and keeps what it found out. It is
+interrupted a limited number of times.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ from roslyn_server.compiler.calls import Cancellation, CancelledError
 _Answer = TypeVar("_Answer")
 
 MAX_INTERRUPTIONS = 20
-"""How often one long question gives way."""
+"""How often one long question is interrupted."""
 
 
 _NICENESS = 10
 
 
 def be_nice() -> None:
-    """Let this thread have what others leave, where the system knows such a thing for threads."""
+    """Lower this thread's priority, on systems that allow it."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
 
 
 class Turns:
-    """Hands out turns to questions from whatever threads."""
+    """Hands out turns to questions from any thread."""
 
     def __init__(self) -> None:
         self._changed = Condition()
         self._is_taken = False
         self._quick = 0
-        """Quick questions that wait."""
+        """Number of waiting quick questions."""
         self._interrupt: Cancellation | None = None
-        """Ends the long question whose turn it is, if it gives way."""
+        """Interrupts the current long question, if it may be interrupted."""
 
     @contextmanager
     def quick(self) -> Iterator[None]:
-        """A turn as soon as can be."""
+        """Take a turn as soon as possible."""
         with self._changed:
             self._quick += 1
             if self._interrupt is not None:
@@ -60,9 +60,9 @@ class Turns:
             self._end()
 
     def long(self, ask: Callable[[Cancellation], _Answer], cancellation: Cancellation) -> _Answer:
-        """What ``ask`` answers, which ends when the cancellation says so that it is given.
+        """Return what ``ask`` answers, interrupting it through its cancellation.
 
-        Raises ``CancelledError`` once ``cancellation`` does.
+        Raises ``CancelledError`` once ``cancellation`` is cancelled.
         """
         interruptions = 0
         while True:

@@ -1,15 +1,10 @@
-"""Bounds on the work of a request: what may be spent, and whether anybody still waits.
+"""Bounds on the work of a request: its steps, and a stop from outside (docs/design/engine.md §11).
 
-Implements docs/design/engine.md §11. Two things that never mix. *Steps* are counted, so that the
-same request gets the same answer on every machine; who runs out of them says what was given up.
-A *stop* comes from outside, by the clock or because the caller has gone: then there is no answer at
-all, and never a different one.
-
-A stop belongs to the call that runs in the present thread, so that no function has to pass it on:
-whatever takes long calls :func:`check` now and then, or counts with :class:`Steps`, which does.
-So do the steps that all searches of a request share: whoever makes some calls :func:`spend`.
-
-What a call has ended of others' work is noted for whoever answers it, whatever the answer is.
+*Steps* are counted, so the same request gets the same answer on every machine. A *stop* comes by
+the clock, or because the caller has gone; then there is no answer at all. Both belong to the call
+that runs in the present thread, so no function has to pass them on: long work calls :func:`check`,
+:func:`spend`, or counts with :class:`Steps`. What a call has finished of other writes is noted for
+its answer.
 """
 
 from __future__ import annotations
@@ -41,20 +36,16 @@ class OutOfStepsError(Exception):
 
 
 class Steps:
-    """So many steps of one kind of work in one request.
-
-    What a step is, its user decides: it should take no more than some ten microseconds.
-    """
+    """A number of steps of one kind of work in one request; a step takes some ten microseconds at
+    most."""
 
     def __init__(self, left: int) -> None:
         self.left = left
         self._unchecked = 0
 
     def take(self, count: int = 1) -> bool:
-        """Count steps that are about to be made; whether they may be.
-
-        Raises :class:`StoppedError` where nobody waits for them.
-        """
+        """Count steps before they are made; return whether they may be. Raise
+        :class:`StoppedError`."""
         self.left -= count
         self._unchecked += count
         if self._unchecked >= _CHECKED_EVERY:
@@ -73,11 +64,9 @@ _shared: ContextVar[Steps | None] = ContextVar("shared steps", default=None)
 
 @contextmanager
 def sharing(steps: int) -> Iterator[None]:
-    """Let all searches in this context share so many steps: those of a context around it, if any.
+    """Let all searches in this context share so many steps, or those of a context around it.
 
-    In a part of a request (:func:`in_part`), that part of them.
-
-    A step is a place that is looked at: some two microseconds.
+    A step is one place that is looked at, about two microseconds.
     """
     if _shared.get() is not None:
         yield
@@ -91,10 +80,7 @@ def sharing(steps: int) -> Iterator[None]:
 
 @contextmanager
 def at_most(steps: int) -> Iterator[None]:
-    """Let what is done in this context take no more than so many of those that are shared.
-
-    In a part of a request, that part of them.
-    """
+    """Let this context take no more than so many of the shared steps."""
     shared = _shared.get()
     kept = max(shared.left - part_of(steps), 0) if shared is not None else 0
     try:
@@ -125,10 +111,9 @@ class InPart:
 
 
 def in_part(part: float) -> InPart:
-    """Let what is done in this context take that part of what is allowed around it.
+    """Let this context take that part of what is allowed around it.
 
-    Who does several things for one request gives each a part that doesn't depend on what the
-    others take: then their order changes nothing.
+    Parts depend on nothing that other parts take, so their order changes nothing.
     """
     # A class, as a set enters it several times for each file, and a generator takes twice as long.
     return InPart(part)
@@ -140,10 +125,9 @@ def part_of(steps: int) -> int:
 
 
 def spend(steps: int = 1) -> None:
-    """Take steps from those that are shared, if any are, before they are made.
+    """Take shared steps before they are made.
 
-    Raises :class:`OutOfStepsError` where too few are left, and takes none; or
-    :class:`StoppedError`.
+    Raise :class:`OutOfStepsError` if too few are left, or :class:`StoppedError`.
     """
     shared = _shared.get()
     if shared is None:
@@ -161,9 +145,8 @@ def spend_reading(length: int, times: int = 1) -> None:
 class Stop:
     """Ends the work of one call from outside. May be shared by threads.
 
-    A write is whole or isn't: once it has begun, nothing stops it. Either the call is stopped
-    before, and surely writes nothing, or it isn't. What it does for others (:func:`to_its_end`) is
-    ended first; of that ``notes`` tell.
+    A write that has begun can't be stopped. What the call does for others (:func:`to_its_end`) is
+    finished first, and ``notes`` say so.
     """
 
     def __init__(self, within_s: float | None = None) -> None:
@@ -254,10 +237,7 @@ def waited_for_s() -> float | None:
 
 
 def patience_ms(most_ms: int) -> int:
-    """So long others are waited for, who write: ``most_ms``, or less where the call has less time.
-
-    What is left of that is for saying that they do: else nobody would hear of it.
-    """
+    """Return how long to wait for other writers: ``most_ms``, or less if the call has less time."""
     left_s = waited_for_s()
     return most_ms if left_s is None else min(most_ms, int(left_s * 1000 * _SHARE_FOR_OTHERS))
 
@@ -291,10 +271,9 @@ def give_up_writing() -> None:
 
 @contextmanager
 def to_its_end() -> Iterator[None]:
-    """Let what is done in this context for others come to its end, whoever stops the call.
+    """Let what is done for others in this context come to its end, whoever stops the call.
 
-    Raises :class:`StoppedError` where it is stopped already. A write of the call itself is still
-    to begin afterwards, and can be stopped until then.
+    Raise :class:`StoppedError` if it is stopped already.
     """
     stop = _current.get()
     if stop is None:
@@ -313,10 +292,7 @@ def note(told: str) -> None:
 
 @contextmanager
 def noting(noted: Sequence[str] = ()) -> Iterator[list[str]]:
-    """The notes of the call that runs in this thread, or of what is done in this context.
-
-    ``noted`` is what is to be told already.
-    """
+    """Yield the notes of the current call, or of this context, with ``noted`` added."""
     notes = _notes.get()
     if notes is not None:
         notes.extend(noted)

@@ -1,7 +1,5 @@
-"""An ``edit_scripts`` request as values, made from JSON that satisfies the schema.
-
-Implements docs/design/change-sets.md §1, with the rules that no JSON Schema can say.
-"""
+"""An ``edit_scripts`` request as values (docs/design/change-sets.md §1), with the rules beyond its
+schema."""
 
 from __future__ import annotations
 
@@ -29,8 +27,8 @@ _ONE = ("expectedHash", "moveTo")
 class Change:
     """What a change set does to one file.
 
-    ``create`` is the whole text of a new one; with ``deletes`` the file goes; ``move_to`` is its
-    new path. Else, and with ``move_to``, ``instructions`` edit it.
+    ``create`` is the text of a new file; ``deletes`` removes it; ``move_to`` is its new path.
+    ``instructions`` edit it.
     """
 
     path: str
@@ -115,10 +113,8 @@ class ChangeRequest:
 
 
 def parse(params: Mapping[str, Any]) -> ChangeRequest | SnippetError:
-    """Turn the parameters of ``edit_scripts`` into a :class:`ChangeRequest`.
-
-    Error: ``invalid_request``; ``details.problems`` lists every problem with its JSON path.
-    """
+    """Make a :class:`ChangeRequest` of the parameters of ``edit_scripts``. Error:
+    ``invalid_request``."""
     params_or_error = check_edit("edit_scripts", params)
     if isinstance(params_or_error, SnippetError):
         return params_or_error
@@ -186,11 +182,8 @@ def _problems(changes: list[Mapping[str, Any]]) -> Iterator[Problem]:
 
 
 def _joined(changes: list[Mapping[str, Any]]) -> list[Mapping[str, Any]] | None:
-    """``changes`` with the instructions for each file in one; ``None`` if that isn't clearly meant.
-
-    All anchors mean the file as it was, so their order says nothing; what is said twice, in two
-    changes, is meant once.
-    """
+    """Return ``changes`` with the instructions for each file in one change; ``None`` if that is
+    unclear."""
     by_path: dict[str, dict[str, Any]] = {}
     for change in changes:
         first = by_path.setdefault(_plain(change["path"]), {**change, "instructions": []})

@@ -1,8 +1,7 @@
 """Edits as values: disjoint, sorted replacements against the original text.
 
-Implements docs/design/engine.md §2.1–2.3 and §3. Disjointness is checked where an
-:class:`EditSet` is made, so nothing downstream checks it again. Text is never mutated:
-an edit set computes the new view, or splices the new bytes.
+Implements docs/design/engine.md §2.1–2.3 and §3. Disjointness is checked where an :class:`EditSet`
+is made. Text is never mutated: an edit set computes the new view, or the new bytes.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ from snippet_engine.source_text import SourceText
 
 @dataclass(frozen=True, slots=True, order=True)
 class TextEdit:
-    """Replace the view range ``[start, end)`` by ``new_text`` (line endings as ``\\n``).
+    r"""Replace the view range ``[start, end)`` by ``new_text`` (line endings as ``\\n``).
 
-    ``beside`` is a view offset on the line whose ending the new lines take; ``None`` for the line
-    that the change starts on. What goes below a line starts on the next one, and belongs to this.
+    ``beside`` is a view offset on the line whose ending new lines take, if that isn't the line of
+    ``start``.
     """
 
     start: int
@@ -97,10 +96,8 @@ class EditSet:
         return "".join(pieces)
 
     def apply_to_bytes(self, source: SourceText) -> bytes | SnippetError:
-        """The file's bytes after the edits; every byte outside the changes is the original's.
-
-        Error: ``invalid_request`` when the new text can't be encoded.
-        """
+        """Return the file's bytes after the edits. Error: ``invalid_request`` if a text can't be
+        encoded."""
         pieces: list[bytes] = []
         done = 0
         for edit, new_text in self.spliced(source):
@@ -118,11 +115,12 @@ class EditSet:
         return b"".join(pieces)
 
     def spliced(self, source: SourceText) -> Iterator[tuple[TextEdit, str]]:
-        """Each edit, trimmed, and its new text with the line endings that it gets in the file.
+        """Yield each edit, trimmed, and its new text with the line endings that it gets in the
+        file.
 
-        Trimmed, so that line endings inside a replaced range survive where the text around
-        them does. New line breaks take the ending of the line that the change belongs to. Where
-        a CR and an LF, two line breaks, would become neighbours and so one, a CR goes between.
+        Trimmed edits keep the line endings inside a replaced range. New line breaks take the ending
+        of the line that the change belongs to. A CR separates a CR and an LF that would become one
+        line break.
         """
         view = source.view
         edits = self.trimmed(view).edits

@@ -1,8 +1,7 @@
-"""The engine's tools over one Unity project.
+"""The engine's tools over one Unity project (docs/design/engine.md).
 
-Implements docs/design/engine.md: reads the file, lets the pure parts plan, validate and
-describe the edit, and writes it. Every method takes a tool's arguments as JSON and returns
-its result as JSON, or a :class:`SnippetError` with nothing written.
+Every method takes a tool's arguments as JSON, and returns its result as JSON, or a
+:class:`SnippetError` with nothing written.
 """
 
 from __future__ import annotations
@@ -68,15 +67,14 @@ class SnippetEngine:
         of_locked: bool = False,
         symbols_of: SymbolsOf = editor_symbols,
     ) -> None:
-        """``server`` judges where it can. ``of_locked``: read-only files are judged, too.
-        ``symbols_of`` tells what the project's build defines."""
+        """``server`` judges where it can. ``of_locked``: judge read-only files, too."""
         self._project = project
         self._server = server
         self._judging = ScriptJudging(
             project,
             self._earlier,
             self._departed,
-            self._is_as_left,
+            self._is_as_last_written,
             symbols_of,
             of_locked=of_locked,
         )
@@ -101,9 +99,11 @@ class SnippetEngine:
             if "_store" in self.__dict__ or self._state.names("history"):
                 yield from self._store.earlier(script)
 
-    def _is_as_left(self, script: ScriptPath, hash_now: str) -> bool:
+    def _is_as_last_written(self, script: ScriptPath, hash_now: str) -> bool:
         try:
-            return not self._state.names("history") or self._store.is_as_left(script, hash_now)
+            return not self._state.names("history") or self._store.is_as_last_written(
+                script, hash_now
+            )
         except OSError:
             return False
 
@@ -132,7 +132,7 @@ class SnippetEngine:
         from snippet_engine.changes.planning import ChangePlanning  # noqa: PLC0415
 
         judging = ChangeJudging(ChangePlanning(self._project, self._judging), self._judging)
-        return ChangeSets(self._project.root, judging, self._change_store, self._tell_server)
+        return ChangeSets(self._project.root, judging, self._change_store, self._notify_server)
 
     @cached_property
     def _undo(self) -> UndoTool:
@@ -149,9 +149,9 @@ class SnippetEngine:
         of_locked: bool = False,
         symbols_of: SymbolsOf = editor_symbols,
     ) -> Self | SnippetError:
-        """An engine for the Unity project at ``project_root``. Touches nothing on disk.
+        """Return an engine for the Unity project at ``project_root``. Touches nothing on disk.
 
-        ``of_locked`` is for who only judges: a file that nobody has checked out may hold any edit.
+        ``of_locked`` is for callers that only judge.
         """
         project = Project.open(project_root)
         if isinstance(project, SnippetError):
@@ -161,10 +161,9 @@ class SnippetEngine:
     def recover(self, *, again: bool = False) -> list[str]:
         """Remove what crashed processes left behind, and end their change sets.
 
-        Returns what was done: project-relative paths that were removed, a sentence for each set,
-        and one for each write that waits for a folder. A server calls it at its start. Without it,
-        the first apply or undo does: a preview changes nothing on disk, not even that. Only the
-        first call looks, unless ``again``: another process may have died since.
+        Return project-relative paths that were removed, and a sentence for each set and each write
+        that waits. A server calls this at its start; otherwise the first apply or undo does. Only
+        the first call looks, unless ``again``.
         """
         with self._recovering:
             if self._recovered and not again:
@@ -180,9 +179,9 @@ class SnippetEngine:
         return self._change_store.recover(paths)
 
     def end_unfinished(self, params: Mapping[str, Any]) -> list[str]:
-        """End what dead processes left, before anything is read for a write; what can't be ended.
+        """End what dead processes left, before a write reads anything; return what can't be ended.
 
-        Where another process ends a set of the scripts of ``params`` just now, that is waited for.
+        A set of the scripts of ``params`` that another process ends just now is waited for.
         """
         if self._recovered and not self._state.names("pending"):
             return []
@@ -215,11 +214,9 @@ class SnippetEngine:
     def draft_snippet(
         self, params: Mapping[str, Any], drafts: Drafts
     ) -> tuple[Result, Drafts] | SnippetError:
-        """Preview edits (whatever their mode) on what ``drafts`` holds: the result, and drafts
-        that hold it too.
+        """Preview edits on ``drafts``; return the result, and drafts that hold it too.
 
-        A language server knows no drafts. Where another script has one, its verdict on names would
-        be about something else, so the embedded validator judges.
+        A language server knows no drafts. If another script has one, the embedded validator judges.
         """
         asked = requests.parse(params)
         if isinstance(asked, SnippetError):
@@ -244,10 +241,7 @@ class SnippetEngine:
     def _apply(
         self, request: EditRequest, judge: Judge, claim: Claim | None
     ) -> Result | SnippetError:
-        """Judge and write. Who comes second is judged again, on what the first one wrote.
-
-        Not with an ``expected_hash``, which says that the request is for no other text.
-        """
+        """Judge and write; judge again if another writer was faster, unless a hash is expected."""
         outcome = self._judge_and_write(request, judge, claim)
         for _ in range(MAX_JUDGEMENTS - 1):
             if request.expected_hash is not None or not _is_overtaken(outcome):
@@ -284,15 +278,13 @@ class SnippetEngine:
         if failed is not None:
             budget.give_up_writing()
             return failed
-        self._tell_server(script, new)
+        self._notify_server(script, new)
         self._written = judged.planned.after
         return result
 
     def look_ahead(self) -> None:
-        """Find out now what the next request for the script that was edited last will ask.
-
-        For who has time between two requests; no answer hangs on it.
-        """
+        """Compute what the next request for the last edited script will need. No answer depends on
+        it."""
         written, self._written = self._written, None
         if written is not None:
             written.look_ahead()
@@ -303,7 +295,7 @@ class SnippetEngine:
     def edit_scripts(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Preview or apply a change of several files: all of it, or nothing."""
         from snippet_engine import change_request as change_requests  # noqa: PLC0415
-        from snippet_engine.validation.changes import ChangesJudge  # noqa: PLC0415
+        from snippet_engine.validation.judge import ChangesJudge  # noqa: PLC0415
 
         request = change_requests.parse(params)
         if isinstance(request, SnippetError):
@@ -325,7 +317,7 @@ class SnippetEngine:
     ) -> tuple[Result, Drafts] | SnippetError:
         """As :meth:`draft_snippet`, of a change set."""
         from snippet_engine import change_request as change_requests  # noqa: PLC0415
-        from snippet_engine.validation.changes import ChangesJudge  # noqa: PLC0415
+        from snippet_engine.validation.judge import ChangesJudge  # noqa: PLC0415
 
         request = change_requests.parse(params)
         if isinstance(request, SnippetError):
@@ -354,7 +346,7 @@ class SnippetEngine:
         """An undo has written ``change``: the language server is told of what is there now."""
         source = None if change.after is None else decode(change.after)
         if isinstance(source, SourceText):
-            self._tell_server(change.place, source)
+            self._notify_server(change.place, source)
 
     @in_time
     def get_history(self, params: Mapping[str, Any]) -> Result | SnippetError:
@@ -383,10 +375,8 @@ class SnippetEngine:
         return self._reading.validated(params)
 
     def read_ahead(self, path: str) -> None:
-        """Have at hand what the embedded verdict on the script at a project-relative path takes.
-
-        For whoever waits for a language server meanwhile. Whatever is wrong, the call will tell.
-        """
+        """Compute what the embedded verdict on the script will need, while a language server
+        works."""
         self._reading.read_ahead(path)
 
     def amend(self, client_request_id: str, result: Mapping[str, Any] | None) -> None:
@@ -395,7 +385,7 @@ class SnippetEngine:
 
     # -- shared steps --------------------------------------------------------------------
 
-    def _tell_server(self, script: ScriptPath, written: SourceText) -> None:
+    def _notify_server(self, script: ScriptPath, written: SourceText) -> None:
         if self._server is not None:
             self._server.saved(script.relative, written.view)
 
@@ -409,7 +399,7 @@ class SnippetEngine:
     ) -> Result | SnippetError:
         """Run ``write``; a repeated ``client_request_id`` gets the first result again.
 
-        ``look`` writes nothing, and gives the error with which ``write`` would be refused.
+        ``look`` writes nothing, and returns the error with which ``write`` would be refused.
         """
         unfinished = self.end_unfinished(params)
         if client_request_id is None:

@@ -1,7 +1,6 @@
-"""The engine's errors: values with a closed set of codes, never exceptions.
+"""The engine's errors: values with a closed set of codes (docs/design/engine.md §8).
 
-Implements docs/design/engine.md §8. A function that can fail in an expected way returns
-``T | SnippetError``; an exception that leaves the engine is a bug.
+A function that can fail in an expected way returns ``T | SnippetError``; an exception is a bug.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 MAX_MESSAGE_LENGTH = 200
 """Longest error message, in code points."""
@@ -50,24 +49,41 @@ MAX_OFFERS = 3
 """Most offers of one error."""
 
 
+class Applicability(StrEnum):
+    """What may be done with an offer."""
+
+    READY = "ready"
+    """It can be sent as it is."""
+    CHOICE = "choice"
+    """Its receiver has to choose: nothing tells which of several is right, or whether it is."""
+    DRAFT = "draft"
+    """Something in it is refused still."""
+
+
+class OfferReason(StrEnum):
+    """What an offer does with the refused request."""
+
+    CORRECTED = "corrected"
+    EVERY_PLACE = "every_place"
+    """It edits all places that the anchor fits."""
+    TAKES_BACK = "takes_back"
+    """It undoes what edits since have put there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """A whole request that can be sent instead of the refused one.
 
-    ``what`` says in some words what it takes the refused one for; ``arguments`` is the request,
-    JSON-ready. ``basis`` says why it is likelier than the offers after it. Where the first of
-    several offers has none, they are a choice: nothing tells which of them is meant. ``unless`` is
-    what would make it needless: one that may be so is a choice even alone.
+    ``what`` describes it; ``arguments`` is the request, JSON-ready. ``basis`` says why it is
+    likelier than the next offers; without it, several offers are a choice. ``unless`` is what would
+    make it needless: then it is a choice even alone.
     """
 
     what: str
     arguments: Mapping[str, Any]
     basis: str = ""
     changed: tuple[tuple[int, Sequence[Mapping[str, Any]]], ...] = ()
-    """The instructions that it changes, by their index in the refused request: what each becomes.
-
-    Not of an offer that changes anything else but the tool.
-    """
+    """The changed instructions, by their index in the refused request, if nothing else changes."""
     tool: str = ""
     """The tool to send it to, if that is another one than refused."""
     takes_all: bool = False
@@ -78,29 +94,59 @@ class Offer:
     takes_back: bool = False
     """Whether it takes away again what edits since have put there."""
 
+    @property
+    def reason(self) -> OfferReason:
+        """What it does with the refused request."""
+        if self.takes_all:
+            return OfferReason.EVERY_PLACE
+        return OfferReason.TAKES_BACK if self.takes_back else OfferReason.CORRECTED
+
     def to_json(self) -> dict[str, Any]:
-        """``what``, ``basis``?, ``unless``?, ``lacks``?, ``tool``? and ``arguments``."""
-        told = {
+        """``what``, ``basis``?, ``unless``?, ``lacks``?, ``tool``?, ``reason``?, ``arguments``.
+
+        The reason stands there where it is another one than ``corrected``.
+        """
+        optional = {
             "basis": self.basis,
             "unless": self.unless,
             "lacks": self.lacks,
             "tool": self.tool,
+            "reason": "" if self.reason is OfferReason.CORRECTED else self.reason.value,
         }
-        given = {key: value for key, value in told.items() if value}
+        given = {key: value for key, value in optional.items() if value}
         return {"what": self.what, **given, "arguments": dict(self.arguments)}
+
+    @classmethod
+    def from_json(cls, sent: Mapping[str, Any]) -> Self:
+        """Return the offer that :meth:`to_json` made ``sent`` from, as far as that has it."""
+        reason = sent.get("reason")
+        return cls(
+            str(sent["what"]),
+            sent["arguments"],
+            str(sent.get("basis", "")),
+            tool=str(sent.get("tool", "")),
+            takes_all=reason == OfferReason.EVERY_PLACE,
+            unless=str(sent.get("unless", "")),
+            lacks=str(sent.get("lacks", "")),
+            takes_back=reason == OfferReason.TAKES_BACK,
+        )
+
+
+def applicability_of(offers: Sequence[Offer]) -> list[Applicability]:
+    """Return what may be done with each of the offers of one error."""
+    is_doubted = any(each.unless or each.lacks for each in offers[:1])
+    is_choice = is_doubted or (len(offers) > 1 and not offers[0].basis)
+    alike = Applicability.CHOICE if is_choice else Applicability.READY
+    return [Applicability.DRAFT if each.lacks else alike for each in offers]
 
 
 @dataclass(frozen=True, slots=True)
 class SnippetError:
     """One refused request.
 
-    ``message`` says what, where, and what to send instead, in at most
-    ``MAX_MESSAGE_LENGTH`` code points (longer text is cut with an ellipsis; what is to be typed
-    stands in backticks, and is left out rather than cut).
-    ``instruction`` is the zero-based index of the instruction at fault, if one is; ``file`` that of
-    the change of a set which is, or in which the instruction is.
-    ``details`` is JSON-ready and specific to the code. ``offers`` are requests to send instead, at
-    most ``MAX_OFFERS``, the likeliest first.
+    ``message`` has at most ``MAX_MESSAGE_LENGTH`` code points; longer text is cut, but not within
+    backticks. ``instruction`` is the index of the instruction at fault, ``file`` that of the change
+    of a set. ``details`` is JSON-ready and specific to the code. ``offers``: the likeliest first.
     """
 
     code: ErrorCode
@@ -152,11 +198,8 @@ def shortened(text: str, limit: int) -> str:
 
 
 def shortened_message(text: str, limit: int) -> str:
-    """``text``, cut with an ellipsis to ``limit`` code points, but not within backticks.
-
-    What is to be typed stands in backticks. The first part of a command is another command: one
-    that doesn't fit is left out whole.
-    """
+    """Return ``text`` cut to ``limit`` code points with an ellipsis, but not within backticks: a
+    command that doesn't fit is left out."""
     cut = shortened(text, limit)
     if cut is text or cut.count("`") % 2 == 0:
         return cut

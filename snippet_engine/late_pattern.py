@@ -9,9 +9,6 @@ from typing import AnyStr
 
 
 def late_pattern(pattern: AnyStr, flags: int = 0) -> Callable[[], re.Pattern[AnyStr]]:
-    """What gives the regular expression, compiled when it is first asked for.
-
-    For those that take long to compile, up to some milliseconds, where a usual request has no use
-    for them.
-    """
+    """Return a function that compiles the regular expression on first use, which may take
+    milliseconds."""
     return cache(lambda: re.compile(pattern, flags))

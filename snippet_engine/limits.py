@@ -1,8 +1,5 @@
-"""How much one request may do: the small edit of one script, or a change of several.
-
-Implements docs/design/engine.md §2.3. The two tools speak one language; these numbers are what
-tells them apart.
-"""
+"""How much one request may do: ``edit_snippet`` and ``edit_scripts`` (docs/design/engine.md
+§2.3)."""
 
 from __future__ import annotations
 

@@ -132,10 +132,9 @@ _NOT_COMPILED = ("streamingassets", "webgltemplates")
 
 
 def uncompiled_name(script: str) -> str | None:
-    """The name on a project-relative path for which Unity compiles no script there, if one is.
+    """Return the name on a project-relative path for which Unity compiles no script there, if any.
 
-    The rules are those of Unity's manual, "Special folder names". (One more, ``.tmp``, is of files
-    alone, and none that is called so is a script.)
+    By Unity's manual, "Special folder names".
     """
     names = script.split("/")
     if names[0] == "..":

@@ -1,8 +1,5 @@
-"""An ``edit_snippet`` request as values, made from JSON that satisfies the schema.
-
-Implements docs/design/engine.md §1. Line endings in the request are read as ``\\n`` here,
-once, so that the rest of the engine meets no other.
-"""
+r"""An ``edit_snippet`` request as values (docs/design/engine.md §1); line endings become ``\\n``
+here."""
 
 from __future__ import annotations
 
@@ -51,9 +48,8 @@ class SymbolPart(StrEnum):
 class Anchor:
     """Names one place: exact text with context, a symbol, or text within a symbol.
 
-    ``symbol_path`` is ``None`` for a text anchor; ``target`` is ``None`` for a symbol anchor
-    that means the whole declaration, or its ``part``. ``in_comment`` restricts the search to
-    comments.
+    ``symbol_path`` is ``None`` for a text anchor; ``target`` is ``None`` for a whole declaration or
+    its ``part``. ``in_comment`` restricts the search to comments.
     """
 
     target: str | None
@@ -86,10 +82,7 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One edit: an operation at an anchor. ``new_text`` is empty for a deletion.
-
-    ``as_given`` is whether new lines go in as they were sent, where the place would indent them.
-    """
+    """One edit: an operation at an anchor. ``as_given``: new lines aren't indented."""
 
     operation: Operation
     anchor: Anchor
@@ -119,10 +112,7 @@ class Instruction:
 
 @dataclass(frozen=True, slots=True)
 class EditRequest:
-    """A whole request; ``expected_hash`` and ``client_request_id`` are ``None`` if not sent.
-
-    ``limits`` are those of the tool that it was sent to.
-    """
+    """A whole request; values are ``None`` if not sent. ``limits`` are those of its tool."""
 
     path: str
     apply: bool
@@ -155,10 +145,8 @@ class EditRequest:
 
 
 def check(tool: str, params: object) -> CheckedParams | SnippetError:
-    """``params`` as parameters of the engine's tool, checked if they weren't yet.
-
-    Error: ``invalid_request``; ``details.problems`` lists every problem with its JSON path.
-    """
+    """Return ``params`` as checked parameters of the tool. Error: ``invalid_request``, with all
+    problems."""
     found = checked(tool, INPUT_SCHEMAS[tool], params)
     return found if isinstance(found, CheckedParams) else refusal(found)
 
@@ -175,19 +163,14 @@ def without_editor(params: Mapping[str, Any]) -> SnippetError | None:
 
 
 def check_edit(tool: str, params: Mapping[str, Any]) -> CheckedParams | SnippetError:
-    """Check an editing tool's parameters, and that nothing is asked of an Editor.
-
-    Errors: as :func:`check` and :func:`without_editor`.
-    """
+    """Check an editing tool's parameters, and that they ask nothing of an Editor."""
     found = check(tool, params)
     return found if isinstance(found, SnippetError) else without_editor(found) or found
 
 
 def parse(params: Mapping[str, Any]) -> EditRequest | SnippetError:
-    """Turn the parameters of ``edit_snippet`` into an :class:`EditRequest`.
-
-    Error: as :func:`check_edit`.
-    """
+    """Make an :class:`EditRequest` of the parameters of ``edit_snippet``. Error: as
+    :func:`check_edit`."""
     params_or_error = check_edit("edit_snippet", params)
     if isinstance(params_or_error, SnippetError):
         return params_or_error

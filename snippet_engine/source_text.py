@@ -52,11 +52,8 @@ def starts_of(lines: Iterable[str | bytes]) -> list[int]:
 
 
 class LineNumbers:
-    """Tells the lines of a text by their numbers, without keeping where each of them begins.
-
-    There may be millions, of which few are asked for: it is counted once how many there are before
-    each block of the text.
-    """
+    """Tells the numbers of lines, by a count for each block of the text: a text may have
+    millions."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -93,11 +90,7 @@ _UNMARKED = (
     ("UTF-16-LE", re.compile(rb"(?:[^\0]\0){2}")),
     ("UTF-16-BE", re.compile(rb"(?:\0[^\0]){2}")),
 )
-"""How a file without a BOM begins whose first two characters are Latin ones of such an encoding.
-
-It may be valid UTF-8 all the same. C# begins with Latin characters, and has NULs in comments and
-literals only, none of which can begin so: what is refused by this is no C# as UTF-8 either.
-"""
+"""How a file without a BOM begins in such an encoding. Valid C# in UTF-8 never begins so."""
 
 _SHORT_LINE = 1_000
 """Code points before a place, on its line, that are counted for it alone."""
@@ -114,8 +107,7 @@ def content_hash(data: bytes) -> str:
 def decode(data: bytes) -> SourceText | SnippetError:
     """Decode a file's bytes strictly: UTF-8 with or without BOM, or UTF-16 with BOM.
 
-    Errors: ``file_too_large``; ``unsupported_encoding`` with the first bad byte's offset, also of
-    UTF-16 and UTF-32 without a BOM, as far as these can be told.
+    Errors: ``file_too_large``; ``unsupported_encoding`` with the first bad byte's offset.
     """
     if len(data) > MAX_FILE_BYTES:
         return SnippetError(
@@ -295,10 +287,8 @@ class SourceText:
         return Counter({ending: count for ending, count in found.items() if count})
 
     def line_ending_at(self, view_offset: int) -> str:
-        """The ending of the line that holds ``view_offset``.
-
-        A last line without one takes that of the line above it; a file of one line, ``\\n``.
-        """
+        r"""Return the ending of the line that holds ``view_offset``, else that of the line above,
+        else ``\\n``."""
         if self._text is self.view:
             return "\n"
         end = self.view.find("\n", view_offset)

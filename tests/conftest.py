@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
+import lanes
 import pytest
 from hypothesis import settings
 from lacking_links import skip_without_links
 from user_state import set_state
+
+pytest_plugins = ["pytester"]
 
 # Their double of Unity's Pipeline hands sockets from process to process as POSIX does.
 collect_ignore = (
@@ -44,3 +48,33 @@ def state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def anyio_backend() -> str:
     """What runs the tests that are coroutines."""
     return "asyncio"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the lanes' options."""
+    lanes.add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the lanes' marker."""
+    config.addinivalue_line("markers", "sampled(count): runs on that many cases")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out what --quick does not run; everything else is decided as usual."""
+    return True if lanes.is_left_out(collection_path, config) else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the lane's tests."""
+    lanes.select(config, items)
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Name what --quick left out."""
+    if config.getoption("quick"):
+        terminalreporter.section("left out by --quick")
+        terminalreporter.line(", ".join(lanes.left_out()))
+        terminalreporter.line("Run everything: python3 dev.py test")

@@ -1,4 +1,4 @@
-"""The clock that everything in the bridge reads, so that tests can bring their own."""
+"""The clock of the bridge, so that tests can bring their own."""
 
 from __future__ import annotations
 
@@ -8,44 +8,39 @@ from typing import Protocol
 
 
 class Timer(Protocol):
-    """Something that will happen, unless it is cancelled."""
+    """A call that is due later."""
 
     def cancel(self) -> None:
-        """Let it not happen."""
+        """Cancel the call."""
 
 
 class Clock(Protocol):
-    """Time in milliseconds from an arbitrary start; tests bring their own."""
+    """Time in milliseconds from an arbitrary start."""
 
     def now_ms(self) -> float:
-        """The present."""
+        """Return the present time."""
 
     def call_at(self, at_ms: float, callback: Callable[[], None]) -> Timer:
-        """Call ``callback`` once it is ``at_ms``."""
+        """Call ``callback`` on the event loop at ``at_ms``."""
 
 
 class LoopClock:
     """The running event loop's own clock."""
 
     def now_ms(self) -> float:
-        """The present."""
+        """Return the present time."""
         return asyncio.get_running_loop().time() * 1000
 
     def call_at(self, at_ms: float, callback: Callable[[], None]) -> Timer:
-        """Call ``callback`` on the event loop once it is ``at_ms``."""
+        """Call ``callback`` on the event loop at ``at_ms``."""
         return asyncio.get_running_loop().call_at(at_ms / 1000, callback)
 
 
 async def sleep_ms(clock: Clock, duration_ms: float) -> None:
     """Wait ``duration_ms`` on ``clock``."""
-    over = asyncio.get_running_loop().create_future()
-
-    def wake() -> None:
-        if not over.done():
-            over.set_result(None)
-
-    timer = clock.call_at(clock.now_ms() + duration_ms, wake)
+    over = asyncio.Event()
+    timer = clock.call_at(clock.now_ms() + duration_ms, over.set)
     try:
-        await over
+        await over.wait()
     finally:
         timer.cancel()

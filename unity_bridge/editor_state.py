@@ -1,7 +1,7 @@
-"""What is known of the Editor: the tracker behind ``get_editor_state`` and all waiting.
+"""What is known of the Editor, as a value, and how long to wait for it.
 
-Implements docs/design/wire-protocol.md §4 and docs/design/server-and-bridge.md §5. A view is a
-value; each function gives the view after something was seen.
+Implements docs/design/wire-protocol.md §4 and docs/design/server-and-bridge.md §5. Each function
+returns the view after one event.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from unity_bridge.timing import Timing
 
 
 class EditorState(StrEnum):
-    """The Editor's state, as ``get_editor_state`` says it."""
+    """The Editor's state in ``get_editor_state``."""
 
     UNKNOWN = "unknown"
     """No Editor is connected."""
@@ -25,20 +25,20 @@ class EditorState(StrEnum):
 
     @property
     def busy(self) -> bool:
-        """Whether the Editor is there but takes no requests."""
+        """Return whether the Editor is connected but takes no requests."""
         return self in (EditorState.COMPILING, EditorState.RELOADING)
 
     @classmethod
-    def told(cls, word: object) -> EditorState | None:
-        """What a plugin means by ``word``; ``None`` for what is no state."""
-        return _TOLD.get(word) if isinstance(word, str) else None
+    def parse(cls, word: object) -> EditorState | None:
+        """Return the state that a plugin reports as ``word``; ``None`` for any other word."""
+        return _BY_WORD.get(word) if isinstance(word, str) else None
 
 
-_TOLD = {
+_BY_WORD = {
     "ready": EditorState.READY,
     "compiling": EditorState.COMPILING,
     "reloading": EditorState.RELOADING,
-    # The first protocol's: as a rule, the domain is reloaded on the way.
+    # From the first protocol; the domain is usually reloaded on the way.
     "entering_play_mode": EditorState.RELOADING,
     "exiting_play_mode": EditorState.RELOADING,
 }
@@ -46,10 +46,9 @@ _TOLD = {
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """What keeps an Editor from taking requests, and doesn't end by waiting.
+    """Why an Editor takes no requests, where waiting doesn't help.
 
-    ``reason`` is a ``waiting_reason``; ``message`` says what is there and what to do; ``details``
-    are for callers.
+    ``reason`` is a ``waiting_reason``; ``message`` says what to do.
     """
 
     reason: str
@@ -60,14 +59,14 @@ class Obstacle:
 @dataclass(frozen=True, slots=True)
 class Blocked:
     """The Editor's main thread has not run since ``since_ms``; ``dialog`` is the title of an open
-    dialog, where the Editor's process can see one."""
+    dialog, if known."""
 
     since_ms: float
     dialog: str | None = None
 
     @classmethod
-    def told(cls, fields: object, now: float) -> Blocked | None:
-        """What a plugin says of it; ``None`` for what makes no sense, and while the thread runs."""
+    def parse(cls, fields: object, now: float) -> Blocked | None:
+        """Read a plugin's report; ``None`` while the thread runs, and for a malformed report."""
         if not isinstance(fields, dict) or not isinstance(fields.get("for_ms"), int):
             return None
         dialog = fields.get("dialog")
@@ -76,92 +75,71 @@ class Blocked:
 
 @dataclass(frozen=True, slots=True)
 class EditorView:
-    """What is known of the Editor. Times are the clock's milliseconds.
-
-    ``epoch`` counts the connections that were accepted; ``since_ms`` is when ``state`` became
-    what it is. ``busy_seen_ms`` is when the Editor was last known to compile or reload, as long
-    as that explains its absence; ``was_busy`` which of the two it was. ``plugin_session`` names
-    the plugin's memory: requests in flight die with it. ``open_requests`` are those that it said
-    in its ``hello`` to have still; ``None`` if it didn't say. ``request_memory`` names what it
-    remembers of ``client_request_id``s; ``None`` if it remembers nothing. ``returns`` says that it
-    left to reload its domain. ``blocked`` says that its main thread doesn't run, ``reload_locked``
-    that it compiles for as long as somebody holds a lock on domain reloads. ``obstacle`` is what
-    somebody has to do away with, if anything.
-    """
+    """What is known of the Editor. Times are the clock's milliseconds."""
 
     state: EditorState = EditorState.UNKNOWN
     connected: bool = False
     epoch: int = 0
+    """How many connections were accepted."""
     seq: int = 0
     since_ms: float = 0
+    """When ``state`` began."""
     busy_seen_ms: float | None = None
+    """When the Editor was last known to compile or reload, while that explains its absence."""
     was_busy: EditorState | None = None
+    """Whether it compiled or reloaded then."""
     plugin_version: str | None = None
     unity_version: str | None = None
     project: str | None = None
     editor_instance: str | None = None
     plugin_session: str | None = None
+    """Names the plugin's memory; requests in flight are lost with it."""
     open_requests: frozenset[str] | None = None
+    """The requests in flight that the ``hello`` lists; ``None`` if it has no list."""
     request_memory: str | None = None
+    """Names the plugin's memory of ``client_request_id``s; ``None`` if it has none."""
     takes_jobs: bool = True
     returns: bool = False
+    """Whether it disconnected to reload its domain."""
     blocked: Blocked | None = None
     reload_locked: bool = False
+    """Whether it compiles for as long as a lock on domain reloads is held."""
     obstacle: Obstacle | None = None
 
     @property
     def ready(self) -> bool:
-        """Whether requests can be sent."""
+        """Return whether requests can be sent."""
         return self.connected and self.state is EditorState.READY and self.obstacle is None
 
     @property
     def obstructed(self) -> bool:
-        """Whether it is there and takes nothing, so that to wait for it would be in vain."""
+        """Return whether it is connected, takes nothing, and waiting would not help."""
         return self.connected and self.obstacle is not None
 
     @property
-    def tells_of_jobs(self) -> bool:
-        """Whether its plugin tells of every change of a job's state by itself."""
+    def announces_jobs(self) -> bool:
+        """Return whether its plugin reports every change of a job's state by itself."""
         return self.request_memory is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Introduction:
-    """What a plugin says of itself in its ``hello``."""
+def after_hello(view: EditorView, hello: EditorView, now: float) -> EditorView:
+    """Return the view once a connection was accepted.
 
-    state: EditorState
-    plugin_version: str
-    unity_version: str | None = None
-    project: str | None = None
-    editor_instance: str | None = None
-    plugin_session: str | None = None
-    open_requests: frozenset[str] | None = None
-    request_memory: str | None = None
-    takes_jobs: bool = True
-
-
-def introduced(view: EditorView, who: Introduction, now: float) -> EditorView:
-    """A connection was accepted: its state is the truth, and its sequence numbers start over."""
-    return EditorView(
-        state=who.state,
+    ``hello`` has the state and the identity from the plugin's ``hello``. Its state is the truth,
+    and its sequence numbers start over.
+    """
+    busy = hello.state.busy
+    return replace(
+        hello,
         connected=True,
         epoch=view.epoch + 1,
-        seq=0,
         since_ms=now,
-        busy_seen_ms=now if who.state.busy else view.busy_seen_ms,
-        was_busy=who.state if who.state.busy else view.was_busy,
-        plugin_version=who.plugin_version,
-        unity_version=who.unity_version,
-        project=who.project,
-        editor_instance=who.editor_instance,
-        plugin_session=who.plugin_session,
-        open_requests=who.open_requests,
-        request_memory=who.request_memory,
-        takes_jobs=who.takes_jobs,
+        busy_seen_ms=now if busy else view.busy_seen_ms,
+        was_busy=hello.state if busy else view.was_busy,
     )
 
 
-def observed(
+def after_status(
     view: EditorView,
     state: EditorState,
     seq: int,
@@ -170,12 +148,12 @@ def observed(
     *,
     reload_locked: bool = False,
 ) -> EditorView | None:
-    """The connected Editor reports ``state``; ``None`` for a report older than one seen."""
+    """Return the view once the Editor reported ``state``; ``None`` for an outdated report."""
     if seq < view.seq:
         return None
     before = view.blocked
     if blocked is not None and before is not None and blocked.dialog == before.dialog:
-        blocked = before  # the same; messages take more or less long to come
+        blocked = before  # the same block; only the message's delay differs
     return replace(
         view,
         blocked=blocked,
@@ -188,12 +166,14 @@ def observed(
     )
 
 
-def departed(view: EditorView, now: float, timing: Timing, *, seen_leaving: bool) -> EditorView:
-    """The connection ended.
+def after_disconnect(
+    view: EditorView, now: float, timing: Timing, *, seen_leaving: bool
+) -> EditorView:
+    """Return the view once the connection ended.
 
-    An Editor that was busy, or had been until a moment ago, is taken to reload: between the end
-    of a compile and its reload it can look ready. ``seen_leaving`` says that the socket closed
-    just now; else the Editor fell silent, nobody knows when.
+    An Editor that was busy a moment ago counts as reloading: between the end of a compile and its
+    reload it can look ready. ``seen_leaving``: the socket closed just now; otherwise the Editor
+    fell silent at an unknown time.
     """
     busy = view.state.busy
     settling = (
@@ -202,15 +182,57 @@ def departed(view: EditorView, now: float, timing: Timing, *, seen_leaving: bool
         and now - view.since_ms < timing.request_reconnect_wait_ms
         and now - view.busy_seen_ms < timing.compile_grace_timeout_ms
     )
-    explains = busy or settling
+    explained = busy or settling
     return replace(
         view,
         state=EditorState.UNKNOWN,
         connected=False,
         since_ms=now,
-        busy_seen_ms=(now if seen_leaving else view.busy_seen_ms) if explains else None,
-        was_busy=(view.state if busy else EditorState.RELOADING) if explains else None,
+        busy_seen_ms=(now if seen_leaving else view.busy_seen_ms) if explained else None,
+        was_busy=(view.state if busy else EditorState.RELOADING) if explained else None,
         returns=view.state is EditorState.RELOADING,
         blocked=None,
         reload_locked=False,
     )
+
+
+# -- how long to wait ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Waiting ends at ``until_ms``; ``compiling``: because of a compile or reload."""
+
+    until_ms: float
+    compiling: bool
+
+
+def wait_window(view: EditorView, since_ms: float, timing: Timing) -> Window:
+    """Return the window of a request that has waited since ``since_ms``.
+
+    It ends after ``request_reconnect_wait_ms`` when nothing is known. After a compile or reload it
+    ends ``compile_grace_timeout_ms`` later, or that long after the Editor was last known to be
+    busy.
+    """
+    plain = since_ms + timing.request_reconnect_wait_ms
+    if view.busy_seen_ms is None:
+        return Window(plain, compiling=False)
+    grace = min(since_ms, view.busy_seen_ms) if not view.connected else since_ms
+    until = grace + timing.compile_grace_timeout_ms
+    return Window(until, compiling=True) if until > plain else Window(plain, compiling=False)
+
+
+def answer_window(
+    view: EditorView, *, sent_epoch: int, same_plugin: bool, lost_ms: float, timing: Timing
+) -> float | None:
+    """Return until when a request sent on connection ``sent_epoch`` may still be answered.
+
+    ``None``: as long as its caller waits, because the plugin that has it is connected. Otherwise
+    the Editor has to come back within its window, and to answer soon after it is ready again.
+    ``lost_ms`` is when the connection ended.
+    """
+    if view.connected and (view.epoch == sent_epoch or same_plugin):
+        return None
+    if view.ready:
+        return view.since_ms + timing.request_reconnect_wait_ms
+    return wait_window(view, lost_ms, timing).until_ms

@@ -1,9 +1,8 @@
-"""The Editor link: all that the rest of the server knows of the road to the Editor.
+"""The Editor link: the server's whole view of the connection to the Editor.
 
-Implements docs/design/server-and-bridge.md §11. The ``/unity`` session is one implementation; the
-other, ``pipeline.pipeline_link``, goes by Unity's own package.
-Scheduling, waiting, jobs and guarantees are above this interface and the same for every road; below
-it, a command is sent once and never again.
+Implements docs/design/server-and-bridge.md §11. Scheduling, waiting, jobs and guarantees are above
+this interface and the same for both implementations. Below it, a command is sent once and never
+again.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from unity_bridge.editor_state import EditorView
 class Execute:
     """Run a tool and answer with its result.
 
-    ``remembered_by`` is for a request that was sent before, with an outcome that nobody knows: only
-    the Editor with that memory gets it, which answers with the first one's outcome.
+    ``remembered_by`` is for a request that was sent before with an unknown outcome. Only the Editor
+    with that request memory gets it, and answers with the first request's outcome.
     """
 
     tool: str
@@ -50,7 +49,7 @@ class GetJobStatus:
 
 @dataclass(frozen=True, slots=True)
 class CancelJob:
-    """Cancel a job, and answer with what came of that."""
+    """Cancel a job and answer with what came of it."""
 
     job_id: str
 
@@ -62,14 +61,14 @@ Command: TypeAlias = Execute | SubmitJob | GetJobStatus | CancelJob
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """The command did what it does; ``body`` is the answer's own fields."""
+    """The command succeeded; ``body`` has the answer's fields."""
 
     body: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The tool started and failed, in the Editor's own words."""
+    """The tool started and failed."""
 
     code: str
     message: str
@@ -87,10 +86,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """There was an answer, but not one that the contract knows.
-
-    ``hopeless`` where it would be no other if it were asked for again: it is too large.
-    """
+    """The answer breaks the contract. ``hopeless``: asking again would bring the same answer."""
 
     expected: str
     actual: str
@@ -99,7 +95,7 @@ class Malformed:
 
 @dataclass(frozen=True, slots=True)
 class NotSent:
-    """The command never left this process, and now never will. ``code`` is an ``ERR_*``."""
+    """The command did not run and never will. ``code`` is an ``ERR_*``."""
 
     code: str
     reason: str
@@ -108,7 +104,7 @@ class NotSent:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeUnknown:
-    """The command was sent, and what came of it will never be known."""
+    """The command was sent, and its outcome will never be known."""
 
     reason: str
     details: Mapping[str, Any] = field(default_factory=dict)
@@ -116,46 +112,74 @@ class OutcomeUnknown:
 
 Answer: TypeAlias = Completed | Failed | Rejected | Malformed | NotSent | OutcomeUnknown
 
+# -- the link ------------------------------------------------------------------------------
 
-class LinkListener(Protocol):
-    """Who is told what happens on a link. Called on the event loop, now and then from within
-    the listener's own call to the link."""
+
+class LinkListener:
+    """Hears what happens on a link. Called on the event loop, sometimes from within the listener's
+    own call to the link."""
 
     def on_view(self, view: EditorView) -> None:
-        """What is known of the Editor has changed."""
+        """Hear that the state of the Editor has changed."""
 
     def on_answer(self, request_id: str, answer: Answer) -> None:
-        """The first answer to a request that is neither answered nor forgotten."""
+        """Hear the first answer to a request that is neither answered nor forgotten."""
 
     def on_job(self, status: Mapping[str, Any]) -> None:
-        """The Editor says how a job is: ``job_id``, ``state``, ``progress``, ``result``."""
+        """Hear a job's ``job_id``, ``state``, ``progress`` and ``result``."""
+
+
+class Listeners(LinkListener):
+    """Every listener of one link."""
+
+    def __init__(self) -> None:
+        self._listeners: list[LinkListener] = []
+
+    def add(self, listener: LinkListener) -> None:
+        """Call ``listener`` from now on."""
+        self._listeners.append(listener)
+
+    def on_view(self, view: EditorView) -> None:
+        """Pass it on to every listener."""
+        for listener in self._listeners:
+            listener.on_view(view)
+
+    def on_answer(self, request_id: str, answer: Answer) -> None:
+        """Pass it on to every listener."""
+        for listener in self._listeners:
+            listener.on_answer(request_id, answer)
+
+    def on_job(self, status: Mapping[str, Any]) -> None:
+        """Pass it on to every listener."""
+        for listener in self._listeners:
+            listener.on_job(status)
 
 
 class EditorLink(Protocol):
-    """A road to one Editor. Lives on one event loop."""
+    """The connection to one Editor. Lives on one event loop."""
 
     @property
     def name(self) -> str:
-        """``plugin`` or ``pipeline``."""
+        """Return ``plugin`` or ``pipeline``."""
 
     @property
     def view(self) -> EditorView:
-        """What is known of the Editor now."""
+        """Return what is known of the Editor now."""
 
     def listen(self, listener: LinkListener) -> None:
-        """Tell ``listener`` of everything from now on."""
+        """Call ``listener`` from now on."""
 
     def open(self) -> None:
-        """Begin to look for the Editor. Called on the event loop, once."""
+        """Start looking for the Editor. Called on the event loop, once."""
 
     def start(self, request_id: str, command: Command, timeout_ms: int) -> None:
-        """Send ``command`` once. Its answer, ``NotSent`` included, goes to the listener."""
+        """Send ``command`` once. The listener gets its answer, ``NotSent`` included."""
 
     def forget(self, request_id: str) -> None:
-        """Drop the answer to a request, for which nobody waits any more."""
+        """Drop the answer to a request, because no caller waits for it."""
 
     def confirm_job(self, job_id: str) -> None:
-        """The end of a job is known here: an Editor that keeps it for that may let it go."""
+        """Let the Editor drop a job's result, because the job's end is known here."""
 
     async def close(self) -> None:
-        """Say goodbye to the Editor; nothing is accepted from now on."""
+        """Disconnect; nothing is accepted from now on."""

@@ -1,7 +1,7 @@
-"""Runs a pure state machine: feeds it events, has its effects carried out, keeps its timer.
+"""Run a pure state machine: feed it events, carry out its effects, keep its timer.
 
-What :mod:`unity_bridge.plugin.session` and the server's scheduler decide is pure, (state, event,
-now) → (state, effects); this is the one loop that both live in. Lives on one event loop.
+The ``/unity`` session and the server's scheduler are such machines:
+(state, event, now) → (state, effects). Lives on one event loop.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from unity_bridge.clock import Clock, Timer
 
 
 class Timed(Protocol):
-    """A state that knows when something is due."""
+    """A state with a deadline."""
 
     @property
     def next_deadline_ms(self) -> float | None:
-        """When the state wants a tick; ``None`` for never."""
+        """Return when the state wants a tick; ``None`` for never."""
 
 
 StateT = TypeVar("StateT", bound=Timed)
@@ -27,7 +27,7 @@ EffectT = TypeVar("EffectT")
 
 
 class Machine(Generic[StateT, EventT, EffectT]):
-    """A state, and what makes it move."""
+    """A state and the loop that changes it."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Machine(Generic[StateT, EventT, EffectT]):
         tick: EventT,
         clock: Clock,
     ) -> None:
-        """``step`` decides, with the present in milliseconds; ``tick`` happens at each deadline."""
+        """``step`` gets the time in milliseconds; ``tick`` is fed at each deadline."""
         self.state = state
         self._step = step
         self._carry_out = carry_out
@@ -50,9 +50,9 @@ class Machine(Generic[StateT, EventT, EffectT]):
         self._due_ms: float | None = None
 
     def feed(self, event: EventT) -> None:
-        """Let ``event`` happen, and carry out what follows.
+        """Handle ``event`` and carry out its effects.
 
-        What carries an effect out may feed again: its event waits until this one is done with.
+        An event that is fed by an effect waits until this one is finished.
         """
         self._events.append(event)
         if self._feeding:
@@ -70,14 +70,14 @@ class Machine(Generic[StateT, EventT, EffectT]):
             self._set_timer()
 
     def stop_timer(self) -> None:
-        """Let no deadline come any more, until something else happens."""
+        """Cancel the timer until the next event."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = self._due_ms = None
 
     def _set_timer(self) -> None:
         deadline = self.state.next_deadline_ms
-        if deadline == self._due_ms:  # most events move none, and a timer takes longer to make
+        if deadline == self._due_ms:  # most events don't move the deadline
             return
         self.stop_timer()
         if deadline is not None:

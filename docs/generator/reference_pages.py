@@ -85,7 +85,7 @@ def _tools() -> Iterator[str]:
         yield from ("", f"## {tool.name}", "", f"{tool.title}. Agents read this description:", "")
         yield "```text"
         for line in tool.description.splitlines():
-            yield from textwrap.wrap(line, 100, break_long_words=False, break_on_hyphens=False)
+            yield from textwrap.wrap(line, 80, break_long_words=False, break_on_hyphens=False)
         yield from ("```", "")
         yield f"- Runs in: {'the Unity Editor' if tool.executor == 'unity' else 'the server'}"
         yield f"- Changes something: {'yes' if tool.mutating else 'no'}"

@@ -55,6 +55,8 @@ def site_link(link: str, source: str, repository: str, files: Files) -> str:
     path = posixpath.normpath(posixpath.join(folder, posixpath.dirname(source), target))
     in_site = path.removeprefix("docs/")
     if files.get_file_from_path(in_site) is None:
+        if not (ROOT / path).exists():
+            return link  # MkDocs reports it.
         kind = "tree" if (ROOT / path).is_dir() else "blob"
         return f"{repository}/{kind}/main/{path}{hash_sign}{fragment}"
     return os.path.relpath(in_site, posixpath.dirname(source) or ".") + hash_sign + fragment

@@ -1,6 +1,7 @@
-"""A server's diagnostics of one text: pulled under every identifier, or pushed for that version.
+"""Get a server's diagnostics of one text: pulled under every identifier, or pushed for that
+version.
 
-Implements docs/design/roslyn.md §2. What is not certainly about this very text is not taken for it.
+Implements docs/design/roslyn.md §2. Only what is certainly about this very text counts.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _SENTINEL = "unity-snippet-text-{}"
 
 @dataclass(frozen=True, slots=True)
 class ServerDiagnostic:
-    """An error as a server told it: zero-based line, character in UTF-16 code units."""
+    """An error of a server: line zero-based, character in UTF-16 code units."""
 
     line: int
     character: int
@@ -33,17 +34,17 @@ class ServerDiagnostic:
 
 @dataclass(frozen=True, slots=True)
 class NotChecked:
-    """Something that the server says it did not look at."""
+    """Something that the server did not check."""
 
     reason: str
     message: str
     detail: str = ""
-    """What of several it is, in a few words."""
+    """Which of several it is, in a few words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What a server says its diagnostics of a document stand for."""
+    """What a server says its diagnostics of a document cover."""
 
     language_version: str
     symbol_sets: int
@@ -54,11 +55,11 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that a server has against one text.
+    """Everything that a server reports on one text.
 
-    ``semantics`` tells whether semantic diagnostics were asked for and answered; ``coverage``
-    is there where the server can tell it. ``elsewhere`` are the errors that the text brings to
-    other documents, by their URIs.
+    ``semantics``: semantic diagnostics were asked for and answered. ``coverage`` is ``None`` if the
+    server can't tell it. ``elsewhere`` are errors that the text causes in other documents, with
+    their URIs.
     """
 
     errors: tuple[ServerDiagnostic, ...]
@@ -69,7 +70,7 @@ class Report:
 
 
 class SemanticsLate(Exception):  # noqa: N818 - what happened
-    """What names mean was asked for, must be known, and was not answered in time."""
+    """Required semantics were not answered in time."""
 
 
 async def report_of(
@@ -80,14 +81,13 @@ async def report_of(
     *,
     insists: bool = False,
 ) -> list[Report]:
-    """What the server has against each of ``texts`` as the text of the document ``uri``.
+    """Return the server's report on each of ``texts`` as the text of the document ``uri``.
 
-    The first text is what is on disk. A later one is asked about first, since without errors in
-    it those of the first are of no interest: its report is then empty. Where what names mean came
-    for one of two texts only, it counts for neither. Whatever happens, the document is closed
-    again. What names mean is waited for until ``names_by``, a time of the event loop. Raises
-    ``ServerLost``, ``RequestRefused``, ``TimeoutError``, and for who ``insists`` on names
-    ``SemanticsLate``.
+    The first text is the one on disk. A second one is asked about first: without errors in it the
+    first one's report is left empty. Semantics that came for one of two texts only count for
+    neither. The document is always closed again. ``names_by`` is the deadline for semantics, a time
+    of the event loop. Raises ``ServerLost``, ``RequestRefused``, ``TimeoutError``, and if it
+    ``insists`` on semantics ``SemanticsLate``.
     """
     async with connection.turn:
         overlay = _Overlay(connection, uri, names_by, insists=insists)
@@ -109,7 +109,7 @@ async def report_of(
 
 
 class _Overlay:
-    """An open document whose text is not that on disk."""
+    """An open document whose text differs from the disk's."""
 
     def __init__(self, connection: Connection, uri: str, names_by: float, *, insists: bool) -> None:
         self._connection = connection
@@ -118,7 +118,7 @@ class _Overlay:
         self._uri = uri
         self._insists = insists
         self.names_by = names_by
-        """Until then what names mean is waited for."""
+        """Deadline for semantics."""
         self._shown: str | None = None
 
     def show(self, text: str) -> int:
@@ -134,7 +134,7 @@ class _Overlay:
         self._connection.close(self._uri)
 
     async def report(self, text: str) -> Report:
-        """Show ``text`` and wait for what the server has against it."""
+        """Show ``text`` and wait for the server's report on it."""
         if self._spec.versionless_push:
             return await self._report_by_sentinel(text)
         version = self.show(text)
@@ -148,7 +148,7 @@ class _Overlay:
     # -- push ------------------------------------------------------------------------------
 
     async def _pushed(self, version: int) -> Iterable[types.Diagnostic] | None:
-        """What is pushed for just that version; ``None`` once there is something to pull."""
+        """Return what is pushed for just that version; ``None`` once pulling is possible."""
         while True:
             changed = self._announcements.changed
             params = self._announcements.pushed(self._uri, version)
@@ -159,7 +159,7 @@ class _Overlay:
             await self._connection.until(changed)
 
     async def _report_by_sentinel(self, text: str) -> Report:
-        """Mark the text by an ``#error`` of its own, and wait for what comes with that one."""
+        """Add an ``#error`` of its own to the text, and wait for the diagnostics with it."""
         mark = _SENTINEL.format(self._connection.next_mark())
         self.show(f"{text}\n#error {mark}\n")
         while True:
@@ -173,26 +173,16 @@ class _Overlay:
     # -- pull ------------------------------------------------------------------------------
 
     async def _pulled(self) -> Report:
-        """Ask under every identifier at once; those for syntax are sent first."""
-        connection, spec = self._connection, self._spec
+        """Pull under every identifier at once, those for syntax first."""
         registered = list(dict.fromkeys(self._announcements.identifiers.values()))
-        known = [each for each in registered if each in spec.semantic_identifiers]
-        syntax: list[str | None] = [each for each in spec.syntax_identifiers if each in registered]
+        known = [each for each in registered if each in self._spec.semantic_identifiers]
+        syntax = [each for each in self._spec.syntax_identifiers if each in registered]
         others = [each for each in registered if each not in (*syntax, *known)]
-        # What names mean tells the rest, where it is known; as it was for the last text, mostly.
-        is_parsed = bool(known and spec.parsing_identifiers and connection.judges_names)
-        first = [*(spec.parsing_identifiers if is_parsed else syntax), *others]
-        pulls = [asyncio.create_task(self._pull(each)) for each in first]
+        pulls = [asyncio.create_task(self._pull(each)) for each in (*syntax, *others)]
         semantics = asyncio.create_task(self._semantics(known))
         try:
             reports = [await pull for pull in pulls]
             meanings = await semantics
-            # What it stands for is told of the verdicts that were given, so it is asked after them.
-            coverage = await self._coverage()
-            if coverage is not None and known:
-                connection.judges_names = "semantics" in coverage.covers
-            if is_parsed and (meanings is None or not connection.judges_names):
-                reports += [await self._pull(each) for each in syntax]
         finally:
             for task in (*pulls, semantics):
                 task.cancel()
@@ -203,11 +193,10 @@ class _Overlay:
             tuple(dict.fromkeys(error for each in answers for error in _elsewhere(each))),
             semantics=bool(known) and meanings is not None,
             semantics_late=bool(known) and meanings is None,
-            coverage=coverage,
         )
 
     async def _semantics(self, identifiers: Sequence[str | None]) -> list[_Pulled] | None:
-        """What names mean; ``None`` where that takes too long."""
+        """Pull semantics; ``None`` if they take too long."""
         try:
             async with asyncio.timeout_at(self.names_by):
                 return [await self._pull(identifier) for identifier in identifiers]
@@ -215,13 +204,6 @@ class _Overlay:
             if self._insists:
                 raise SemanticsLate from None
             return None
-
-    async def _coverage(self) -> Coverage | None:
-        method = self._spec.coverage_request
-        if method is None:
-            return None
-        params = {"textDocument": {"uri": self._uri}}
-        return read_coverage(self._connection, await self._connection.request(method, params))
 
     async def _pull(self, identifier: str | None) -> _Pulled:
         document = types.TextDocumentIdentifier(self._uri)
@@ -240,14 +222,14 @@ _Pulled = types.RelatedFullDocumentDiagnosticReport
 
 
 def _elsewhere(report: _Pulled) -> Iterator[tuple[str, ServerDiagnostic]]:
-    """The errors in other documents that came with the report."""
+    """Yield the errors in other documents."""
     for uri, related in (report.related_documents or {}).items():
         if isinstance(related, types.FullDocumentDiagnosticReport):
             yield from ((canonical(uri), each) for each in _errors(related.items))
 
 
 def _errors(diagnostics: Iterable[types.Diagnostic]) -> tuple[ServerDiagnostic, ...]:
-    """The errors among them; a diagnostic that doesn't say how severe it is counts as one."""
+    """Return the errors; a diagnostic without a severity counts as one."""
     return tuple(
         ServerDiagnostic(
             each.range.start.line,
@@ -261,7 +243,7 @@ def _errors(diagnostics: Iterable[types.Diagnostic]) -> tuple[ServerDiagnostic, 
 
 
 def read_coverage(connection: Connection, answer: Any) -> Coverage:
-    """What a server says that it covered. Raises ``ServerLost`` if it says nothing of the kind."""
+    """Read a coverage. Raises ``ServerLost`` if it is none."""
     try:
         covers = tuple(map(str, answer.covers))
         if not covers or not set(covers) <= {"brackets", "syntax", "semantics"}:
@@ -277,7 +259,7 @@ def read_coverage(connection: Connection, answer: Any) -> Coverage:
             compiler=str(answer.compiler),
         )
     except (AttributeError, TypeError, ValueError) as error:
-        connection.fail(f"answered {connection.spec.coverage_request} with no coverage")
+        connection.fail(f"answered {connection.spec.text_request} with no coverage")
         raise ServerLost(connection.ended.result()) from error
 
 

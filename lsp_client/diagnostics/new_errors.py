@@ -1,8 +1,7 @@
-"""Which of a server's errors are new, in the engine's terms.
+"""Find which of a server's errors are new.
 
-Part of docs/design/roslyn.md §2. The comparison is the embedded validator's: an old error accounts
-for a new one of the same id at the place that the edits moved it to, or inside the text that
-replaced its own.
+Compares as the embedded validator does: an old error accounts for a new one of the same id at the
+place that the edits moved it to, or inside the text that replaced its own.
 """
 
 from __future__ import annotations
@@ -24,18 +23,18 @@ def new_errors(
     new: Iterable[ServerDiagnostic],
     edits: EditSet,
 ) -> list[Diagnostic]:
-    """The errors of ``after`` that none of ``before`` accounts for, in the order of the text."""
+    """Return the errors of ``after`` that no error of ``before`` accounts for, in text order."""
     fresh = new_scan_errors(_placed(before, old), _placed(after, new), edits)
     return all_errors(after, fresh)
 
 
 def diagnostics(source: SourceText, errors: Iterable[ServerDiagnostic]) -> list[Diagnostic]:
-    """All of the errors, as the engine tells them."""
+    """Return all errors as the engine's diagnostics."""
     return all_errors(source, _placed(source, errors))
 
 
 def all_errors(source: SourceText, errors: Iterable[ScanError]) -> list[Diagnostic]:
-    """Make diagnostics of all the errors, in the order of the text."""
+    """Return the errors as diagnostics, in text order."""
     return scan_diagnostics(source, sorted(errors, key=lambda error: error.offset))
 
 
@@ -47,7 +46,7 @@ def _placed(source: SourceText, errors: Iterable[ServerDiagnostic]) -> list[Scan
 
 
 def _offset(source: SourceText, line: int, character: int) -> int:
-    """The view offset of an LSP position; the nearest there is if the text has no such place."""
+    """Return the view offset of an LSP position; the nearest one if the text has no such place."""
     starts = source.line_starts
     if line >= len(starts):
         return len(source.view)

@@ -1,7 +1,4 @@
-"""Ask a server for its report on texts, within a time limit.
-
-Implements docs/design/roslyn.md §2.
-"""
+"""Ask a server for its report on texts, within a time limit."""
 
 from __future__ import annotations
 
@@ -32,9 +29,9 @@ async def reports_of_texts(
     *,
     insists: bool = False,
 ) -> list[Report]:
-    """What the server has against each of ``texts`` as the text of the document ``uri``.
+    """Return the server's report on each text, one message a text.
 
-    Arguments, result and what is raised are those of ``report_of``.
+    Arguments, result and errors are those of ``report_of``.
     """
     loop = asyncio.get_running_loop()
 
@@ -88,7 +85,7 @@ def _error(told: Mapping[str, Any]) -> ServerDiagnostic:
 
 
 def _object(told: Any) -> Any:
-    """JSON as other answers come: objects with attributes."""
+    """Convert JSON to objects with attributes, as pygls's answers are."""
     if isinstance(told, list):
         return [_object(each) for each in told]
     if isinstance(told, dict):
@@ -98,8 +95,7 @@ def _object(told: Any) -> Any:
 
 _SHARE_OF_SEMANTICS = 0.9
 _SHARE_OF_QUIET = 0.125
-"""So soon a server that is at its first report is asked whether it lives. It may be slow to answer,
-as all of it is still being loaded."""
+"""How soon a server at its first report is asked whether it lives; it may still be loading."""
 
 
 async def reports(
@@ -111,7 +107,7 @@ async def reports(
     *,
     patient: bool,
 ) -> tuple[list[Report], str] | Unavailable:
-    """What a server says of each text, and its name, in ``within_s`` seconds at most."""
+    """Return the server's report on each text, and its name, within ``within_s`` seconds."""
     begun = asyncio.get_running_loop().time()
     names_s = within_s * _SHARE_OF_SEMANTICS
     if not patient:
@@ -125,7 +121,8 @@ async def reports(
 async def first_report(
     supervisor: Supervisor, uri: str, text: str, timing: Timing, within_s: float
 ) -> tuple[object, str] | Unavailable:
-    """A server's first report, which takes long; but one that answers nothing else is ended."""
+    """Wait for a server's first report, which takes long; end a server that answers nothing
+    else."""
     deadline = asyncio.get_running_loop().time() + within_s
     job = _reporting(uri, [text], deadline, within_s, insists=True)
     quiet_s = timing.silent_s * _SHARE_OF_QUIET
@@ -138,7 +135,7 @@ async def first_report(
 def _reporting(
     uri: str, texts: list[str], names_by: float, within_s: float, *, insists: bool
 ) -> Callable[[Connection], Coroutine[Any, Any, tuple[list[Report], str] | Unavailable]]:
-    """Asks a connection for the reports on ``texts``; for who insists, names as well or nothing."""
+    """Return a job that asks a connection for reports; ``insists``: with semantics, or none."""
 
     async def job(connection: Connection) -> tuple[list[Report], str] | Unavailable:
         try:

@@ -1,11 +1,10 @@
-"""Runs one language server, and lets nothing of it outlive the process that wanted it.
+"""Run one language server, and end all of it when the client ends.
 
-Part of docs/design/roslyn.md §2, supervision. A program of its own, started as ``guardian.py
-LIFELINE COMMAND ARGS…``: it imports nothing of this project. ``LIFELINE`` is the read end of a pipe
-whose write end only the client holds. However the client ends, ``SIGKILL`` included, that pipe then
-reads as ended, and everything that the server has started is killed. On Linux the guardian also
-adopts what the server's children leave behind, so that even a process that has made itself a
-session of its own is found; elsewhere the process group is what is known.
+Implements docs/design/roslyn.md §2, supervision. A program of its own, started as ``guardian.py
+LIFELINE COMMAND ARGS…``; it imports nothing of this project. ``LIFELINE`` is the read end of a pipe
+that only the client writes to. However the client ends, the pipe then reads as ended, and
+everything that the server started is killed. On Linux the guardian adopts orphans, so it also finds
+processes in sessions of their own; elsewhere it knows the process group.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import signal
 import sys
 
 NOT_STARTED = 127
-"""Exit code when the command can't be run; stderr says why."""
+"""Exit code if the command can't be run; stderr says why."""
 
 _CLIENT_GONE = 137
 _PR_SET_PDEATHSIG = 1
@@ -25,7 +24,7 @@ _LINUX = sys.platform == "linux"
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command to its end, or to the client's. Returns the exit code."""
+    """Run the command to its end, or to the client's; return the exit code."""
     lifeline, command = int(arguments[0]), arguments[1:]
     os.set_inheritable(lifeline, False)
     _control_process(_PR_SET_CHILD_SUBREAPER, 1)
@@ -75,7 +74,7 @@ def _watch(server: int, lifeline: int, wake: int) -> int:
 
 
 def _reap(options: int) -> tuple[int, int] | None:
-    """A child that ended and its status; ``None`` if there is none."""
+    """Return a child that ended and its status; ``None`` if there is none."""
     try:
         pid, status = os.waitpid(-1, options)
     except ChildProcessError:
@@ -97,7 +96,7 @@ def _kill_descendants() -> None:
 
 
 def _descendants(ancestor: int) -> list[int]:
-    """Every process below ``ancestor``, as ``/proc`` has it at the moment."""
+    """Return every process below ``ancestor``, from ``/proc``."""
     children: dict[int, list[int]] = {}
     for entry in os.listdir("/proc"):  # noqa: PTH208 - pathlib takes long to import
         if entry.isdigit():
@@ -114,7 +113,7 @@ def _descendants(ancestor: int) -> list[int]:
 
 
 def _control_process(option: int, value: int) -> None:
-    """``prctl``, where there is one."""
+    """Call ``prctl``, if the system has it."""
     if _LINUX:
         import ctypes  # noqa: PLC0415 - nothing that other systems need
 

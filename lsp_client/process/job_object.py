@@ -1,8 +1,7 @@
-"""Windows' job object: processes that end, with all that they started, when we do.
+"""End child processes with this one on Windows, by a job object.
 
-Implements docs/design/systems.md "Processes". Windows ends what is in such a job once nobody holds
-the job open any more, and it closes what a process holds open however that ends. So nothing needs
-to be watched, which on other systems is the guardian's work.
+Implements docs/design/systems.md "Processes". Windows ends all processes in such a job once no
+handle to it is open, and it closes a process's handles however that ends.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ KILL_ON_JOB_CLOSE = 0x2000
 EXTENDED_LIMIT_INFORMATION = 9
 PROCESS_TERMINATE = 0x0001
 PROCESS_SET_QUOTA = 0x0100
-"""With the names and values that Microsoft documents for ``SetInformationJobObject`` and
-``AssignProcessToJobObject``, which asks for the two rights."""
+"""Names and values as documented for ``SetInformationJobObject`` and
+``AssignProcessToJobObject``."""
 
 
 class BasicLimits(ctypes.Structure):
@@ -51,7 +50,7 @@ class ExtendedLimits(ctypes.Structure):
 
 
 class Kernel(Protocol):
-    """What is used of ``kernel32``; handles are numbers, and none is 0."""
+    """The used functions of ``kernel32``; handles are numbers, and none is 0."""
 
     CreateJobObjectW: Callable[..., int | None]
     SetInformationJobObject: Callable[..., int]
@@ -76,10 +75,10 @@ class JobObject:
                 self.close()
 
     def add(self, pid: int) -> bool:
-        """Put a child of ours into the job; what it starts from now on is in it, too.
+        """Put a child into the job, with all that it starts from now on.
 
-        ``False`` if the system doesn't let us: the child then has to be ended by itself. Its
-        ``Popen`` must be kept meanwhile, so that nobody else gets its number.
+        Returns ``False`` if the system refuses; the child must then be ended by itself. Keep its
+        ``Popen``, so that its process id isn't reused meanwhile.
         """
         if not self._handle:
             return False
@@ -92,14 +91,14 @@ class JobObject:
             self._kernel.CloseHandle(process)
 
     def close(self) -> None:
-        """End everything that is in the job."""
+        """End everything in the job."""
         if self._handle:
             self._kernel.CloseHandle(self._handle)
             self._handle = None
 
 
 def job_of_ours() -> JobObject | None:
-    """A new job, on Windows; other systems have none."""
+    """Return a new job on Windows, ``None`` elsewhere."""
     return JobObject() if sys.platform == "win32" else None
 
 

@@ -1,4 +1,4 @@
-"""How much memory the processes of a server take, where the system tells it without a library."""
+"""Measure the memory of a server's processes, where the system tells it without a library."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _PROC = Path("/proc")
 
 
 def resident_mb(session: int) -> int | None:
-    """Resident memory of the processes of a session in MB; ``None`` where that isn't known."""
+    """Return the resident memory of a session's processes in MB; ``None`` if unknown."""
     total, seen = 0, False
     for status in _PROC.glob("[0-9]*/stat"):
         try:

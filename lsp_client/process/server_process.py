@@ -1,6 +1,6 @@
 """A language server's process: started under a guardian, its stderr drained, ended for certain.
 
-Part of docs/design/roslyn.md §2, supervision.
+Implements docs/design/roslyn.md §2, supervision.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from lsp_client.servers.server_table import Launch
 
 _GUARDIAN = Path(__file__).with_name("guardian.py")
 _STREAM_LIMIT = 1024 * 1024
-"""Longest line outside a message that a server's stdout may hold, in bytes."""
+"""Maximum length of a line outside messages on stdout, in bytes."""
 
 _LOGGED_LINES = 200
-"""Lines of a server's stderr that are logged, at most; the rest is only drained."""
+"""Maximum number of logged stderr lines."""
 
 _LOGGED_CHARACTERS = 500
 
@@ -53,7 +53,7 @@ class ServerProcess:
     async def start(
         cls, name: str, command: Sequence[str], *, cwd: Path, env: Mapping[str, str]
     ) -> Self:
-        """Start ``command``. Raises ``OSError`` when not even the guardian can be started."""
+        """Start ``command``. Raises ``OSError`` if not even the guardian can be started."""
         if os.name != "posix":
             process = await _spawn(command, cwd=cwd, env=env)
             job = job_of_ours()
@@ -79,11 +79,11 @@ class ServerProcess:
 
     @property
     def pid(self) -> int:
-        """The process group's id, which is that of its first process."""
+        """The id of its process group."""
         return self._process.pid
 
     async def exited(self) -> str:
-        """Wait for the process to end; how it ended, in words."""
+        """Wait for the process to end; return how it ended, in words."""
         code = await self._process.wait()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(asyncio.shield(self._draining), 0.2)
@@ -92,11 +92,11 @@ class ServerProcess:
 
     @property
     def last_line(self) -> str:
-        """The last thing that it wrote on stderr."""
+        """The last line on stderr."""
         return self._last_lines[-1] if self._last_lines else ""
 
     async def kill(self, within_s: float) -> None:
-        """End the server and everything that it started. Takes ``within_s`` at most."""
+        """End the server and everything that it started, within ``within_s``."""
         if self._lifeline is not None:
             os.close(self._lifeline)
             self._lifeline = None
@@ -121,7 +121,7 @@ class ServerProcess:
         transport.close()
 
     async def _drain(self) -> None:
-        """Read stderr to its end: a server must never wait for us to read what it says."""
+        """Read stderr to its end, so that the server never waits for that."""
         stderr = self._process.stderr
         assert stderr is not None
         rest, logged = b"", 0

@@ -1,7 +1,6 @@
-"""Which scripts the project files that Unity writes list.
+"""Find the scripts that project files list.
 
-Part of docs/design/roslyn.md §2: a server that loads such a file knows what names mean in the
-scripts listed there, and says nothing about names in others.
+A server that loads such a file judges names only in the scripts listed there.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ class ProjectFiles:
         self._reading = threading.Lock()
 
     def list(self, script: str) -> bool:
-        """Whether one of them lists the script at a project-relative path."""
+        """Return whether one of them lists the script at a project-relative path."""
         with self._reading:
             return any(script in self._scripts(file) for file in self._root.glob("*.csproj"))
 

@@ -1,6 +1,6 @@
-"""Asks a server about the whole project, in time, and once more where the server has gone.
+"""Ask a server about the whole project, in time, and again if the server was lost.
 
-Part of docs/design/roslyn.md §7. Synchronous; :mod:`.project_requests` has what is asked.
+Implements docs/design/roslyn.md §7. Synchronous.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class ProjectQuestions:
-    """What can be asked of ``server`` beyond one script. May be shared by threads."""
+    """Questions to ``server`` about more than one script. Thread-safe."""
 
     def __init__(self, server: BackgroundServer, timing: Timing) -> None:
         self._server = server
@@ -41,7 +41,7 @@ class ProjectQuestions:
         within_s: float,
         on_progress: OnProgress | None,
     ) -> ProjectCheck | SnippetError:
-        """Whether the project compiles. Error: ``validator_unavailable``."""
+        """Return whether the project compiles. Error: ``validator_unavailable``."""
         from lsp_client.project.project_requests import check_project  # noqa: PLC0415 - loads pygls
 
         async def ask(connection: Connection) -> ProjectCheck:
@@ -55,7 +55,7 @@ class ProjectQuestions:
     def judge(
         self, changes: Mapping[str, str | None], *, within_s: float, patient: bool
     ) -> ChangesVerdict | SnippetError:
-        """What changes do to the project. Error: ``validator_unavailable``."""
+        """Return the errors that changes cause. Error: ``validator_unavailable``."""
         from lsp_client.project.project_requests import judge_changes  # noqa: PLC0415 - loads pygls
 
         started = perf_counter()
@@ -77,7 +77,7 @@ class ProjectQuestions:
         return ChangesVerdict(name, judged.covers, tuple(errors), judged.not_checked, took_ms)
 
     def memory_mb(self, within_s: float) -> tuple[int | None, int | None]:
-        """What a running server takes, and may take; ``None`` for what isn't known."""
+        """Return a running server's memory and its limit; ``None`` if unknown."""
         session = self._server.pid
         if session is None:
             return None, None
@@ -115,5 +115,5 @@ class ProjectQuestions:
 
 
 def _position(diagnostic: ProjectDiagnostic) -> Position:
-    """LSP's, from zero; what stands in no file is at the beginning of one."""
+    """Return LSP's zero-based position; an error in no file is at the beginning of one."""
     return Position(max(0, diagnostic.line - 1), max(0, diagnostic.column - 1))

@@ -1,8 +1,6 @@
-"""What a server that knows the whole project can be asked: whether it compiles, and would.
+"""Requests beyond LSP about the whole project: does it compile, and would it with changes?
 
-Part of docs/design/roslyn.md §7. Two requests beyond LSP: ``unity/checkProject`` about what is on
-disk, ``unity/judgeChanges`` about texts that are not. An answer that doesn't say all that it must
-is none.
+Implements docs/design/roslyn.md §7. An incomplete answer counts as none.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ STATUSES = ("clean", "errors", "unknown")
 class ProjectDiagnostic:
     """One error or warning as the compiler prints it: lines and columns count from one.
 
-    ``path`` is project-relative, and empty for what concerns no file.
+    ``path`` is project-relative, and empty if the error is in no file.
     """
 
     path: str
@@ -41,7 +39,7 @@ class ProjectDiagnostic:
     assembly: str
 
     def to_json(self) -> dict[str, Any]:
-        """The diagnostic as ``check_project`` answers it."""
+        """Return the diagnostic as ``check_project`` answers it."""
         return {
             "path": self.path,
             "line": self.line,
@@ -56,7 +54,7 @@ class ProjectDiagnostic:
 class Unchecked:
     """What was not checked, and why. ``assembly`` is ``None`` for the whole project.
 
-    ``is_missing`` tells that there is no such assembly.
+    ``is_missing``: there is no such assembly.
     """
 
     assembly: str | None
@@ -64,16 +62,16 @@ class Unchecked:
     is_missing: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """As ``check_project`` answers it."""
+        """Return it as ``check_project`` answers it."""
         return {"assembly": self.assembly, "reason": self.reason}
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectCompiler:
-    """Who judged: Roslyn's version, and where it is from.
+    """Roslyn's version, and where it is from.
 
-    ``is_projects``: it is that of the project's own Editor; ``unitys_older`` names Unity's where
-    that is known to be an older one.
+    ``is_projects``: it is that of the project's own Editor. ``unitys_older`` names Unity's if that
+    is known to be older.
     """
 
     version: str
@@ -82,7 +80,7 @@ class ProjectCompiler:
     unitys_older: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """As ``check_project`` answers it."""
+        """Return it as ``check_project`` answers it."""
         older = {"unitysOlder": self.unitys_older} if self.unitys_older else {}
         return {
             "version": self.version,
@@ -96,9 +94,9 @@ class ProjectCompiler:
 class ProjectCheck:
     """Whether a project compiles. ``assemblies`` and ``files`` count what was checked.
 
-    ``bound_again`` says how much had to be: ``nothing``, ``files`` or ``assemblies``; ``confirmed``
-    that a full check came to the same. ``not_read``: conditions of ``#if`` for which code was left
-    out, each with the number of its files; ``of_editor``: the symbols were the Editor's.
+    ``bound_again`` is ``nothing``, ``files`` or ``assemblies``; ``confirmed``: a full check agreed.
+    ``not_read`` are conditions of ``#if`` that exclude code, each with its number of files;
+    ``of_editor``: the symbols were the Editor's.
     """
 
     status: str
@@ -117,9 +115,9 @@ class ProjectCheck:
 
 @dataclass(frozen=True, slots=True)
 class ChangesJudged:
-    """The errors that changes bring to a project, in whatever file, and what was not looked at.
+    """The errors that changes cause in a project, and what was not checked.
 
-    ``blocked`` is which errors elsewhere kept names in the changed texts from being judged, if any.
+    ``blocked`` names errors elsewhere that keep names in the changed texts from being judged.
     """
 
     errors: tuple[ProjectDiagnostic, ...]
@@ -136,9 +134,10 @@ async def check_project(
     warnings: bool,
     on_progress: OnProgress | None = None,
 ) -> ProjectCheck:
-    """What the compiler says of the project, or of the named parts of it, as they are on disk.
+    """Return what the compiler says of the project on disk, or of the named parts.
 
-    Raises :class:`MethodUnknown` where the server can't tell, ``RequestRefused``, ``ServerLost``.
+    Raises :class:`MethodUnknown` if the server has no such request, ``RequestRefused``,
+    ``ServerLost``.
     """
     params: dict[str, Any] = {"includeWarnings": warnings}
     if assemblies is not None:
@@ -153,9 +152,9 @@ async def check_project(
 
 
 async def judge_changes(connection: Connection, changes: Mapping[str, str | None]) -> ChangesJudged:
-    """The errors that the project would have, and has not, if its scripts had these texts.
+    """Return the errors that the project has only with these texts.
 
-    ``changes`` are texts by project-relative path; ``None`` is for a script that is gone. Raises as
+    ``changes`` are texts by project-relative path, ``None`` for a removed script. Raises as
     :func:`check_project`.
     """
     params = {"changes": [{"path": path, "text": text} for path, text in changes.items()]}
@@ -164,10 +163,7 @@ async def judge_changes(connection: Connection, changes: Mapping[str, str | None
 
 
 async def memory_of(connection: Connection) -> tuple[int, int]:
-    """What the server holds in memory, and how much it may, in bytes.
-
-    Raises as :func:`check_project`.
-    """
+    """Return the server's memory and its limit in bytes. Raises as :func:`check_project`."""
     answer = await _asked(connection, STATUS, {})
     return _read(connection, STATUS, answer, _memory)
 
@@ -250,7 +246,7 @@ def _changes_judged(answer: Mapping[str, Any]) -> ChangesJudged:
 
 
 def _in_words(left: Unchecked) -> str:
-    """As one of several that were not checked; most sentences name the assembly themselves."""
+    """Return a sentence; most name the assembly themselves."""
     why = left.reason.removesuffix(".")
     return why if not left.assembly or left.assembly in why else f"{left.assembly}: {why}"
 

@@ -14,28 +14,28 @@ from lsp_client.protocol.tolerant_protocol import TolerantProtocol
 from lsp_client.protocol.uris import canonical
 
 OnProgress = Callable[[str, int | None], None]
-"""Told what a server is at, and how much of a hundred is done, where it says so."""
+"""Called with what a server does, and the percentage, if known."""
 
 
 class Announcements:
-    """All that one server has said. Lives on one event loop."""
+    """Everything that one server announced. Lives on one event loop."""
 
     def __init__(self) -> None:
         self.identifiers: dict[str, str | None] = {}
-        """Pull diagnostics by registration id; ``None`` is the identifier of those without."""
+        """Identifiers of pull diagnostics by registration id; ``None`` for those without one."""
         self.changed = asyncio.Event()
-        """Set whenever something was pushed or registered; another one takes its place then."""
+        """Set, and replaced, whenever something is pushed or registered."""
         self.ready = asyncio.Event()
         """Set once the server has sent its ready notification."""
         self.has_pushed = False
-        """Whether diagnostics were ever pushed, of whatever."""
+        """Whether any diagnostics were ever pushed."""
         self.progress: dict[str, OnProgress] = {}
-        """Who hears of the work under a token."""
+        """Listeners by token."""
         self._shown: dict[str, int] = {}
         self._pushed: dict[tuple[str, int | None], types.PublishDiagnosticsParams] = {}
 
     def on_push(self, params: types.PublishDiagnosticsParams) -> None:
-        """Diagnostics were pushed. Those of a version that was never shown are about nothing."""
+        """Store pushed diagnostics, unless their version was never shown."""
         self.has_pushed = True
         document = canonical(params.uri)
         if params.version in (None, self._shown.get(document)):
@@ -43,19 +43,19 @@ class Announcements:
         self._wake()
 
     def pushed(self, uri: str, version: int | None) -> types.PublishDiagnosticsParams | None:
-        """What was pushed for that version since the document's text last changed; ``None`` is
-        the version of what comes without one."""
+        """Return what was pushed for a version since the text last changed; ``None`` is no
+        version."""
         return self._pushed.get((canonical(uri), version))
 
     def shown(self, uri: str, version: int) -> None:
-        """The document's text is that version's now: what was pushed was about another one."""
+        """Set the document's version; earlier pushes are about another text."""
         document = canonical(uri)
         self._shown[document] = version
         for known in [each for each in self._pushed if each[0] == document]:
             del self._pushed[known]
 
     def on_progress(self, params: Any) -> None:
-        """The server says how some work comes along."""
+        """Pass progress to its listener."""
         token, value = getattr(params, "token", None), getattr(params, "value", None)
         listener = self.progress.get(token) if isinstance(token, str) else None
         if listener is None:
@@ -66,7 +66,7 @@ class Announcements:
         listener(message if isinstance(message, str) else "", known)
 
     def on_register(self, params: types.RegistrationParams) -> None:
-        """The server registers capabilities, pull diagnostics perhaps."""
+        """Store registrations of pull diagnostics."""
         for each in params.registrations:
             if each.method == types.TEXT_DOCUMENT_DIAGNOSTIC:
                 options = each.register_options
@@ -79,7 +79,7 @@ class Announcements:
         self._wake()
 
     def on_unregister(self, params: types.UnregistrationParams) -> None:
-        """The server takes registrations back."""
+        """Remove registrations."""
         for each in params.unregisterations:
             self.identifiers.pop(each.id, None)
 
@@ -120,7 +120,7 @@ _ANSWERED_WITH_NOTHING = (
 
 
 class AnsweringClient(LanguageClient):
-    """pygls's client, with answers. Hands what it hears to ``announcements``."""
+    """pygls's client, with answers. Passes announcements on."""
 
     def __init__(
         self,
@@ -129,8 +129,8 @@ class AnsweringClient(LanguageClient):
         ready_notification: str | None,
         on_unsendable: Callable[[Exception], None],
     ) -> None:
-        """``on_unsendable`` is told of a message that could not be sent: an answer to it would
-        be waited for in vain."""
+        """``on_unsendable`` is called for a message that could not be sent, so that nobody waits
+        for its answer."""
         super().__init__("unity-snippet", "1", protocol_cls=TolerantProtocol)
         self._on_unsendable = on_unsendable
         answers: dict[str, Callable[[Any], Any]] = {
@@ -153,13 +153,13 @@ class AnsweringClient(LanguageClient):
     def report_server_error(
         self, error: Exception, source: type[PyglsError] | type[JsonRpcException]
     ) -> None:
-        """Take note of a message that could not be sent. Called by pygls, of every error."""
+        """Handle a message that could not be sent. Called by pygls for every error."""
         if source is JsonRpcInternalError:
             self._on_unsendable(error)
 
 
 def _named(answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """pygls wants a function that it may put attributes on."""
+    """Return a function for pygls, which sets attributes on it."""
 
     def handler(params: Any) -> Any:
         return answer(params)

@@ -1,6 +1,6 @@
-"""One running server, initialized: requests with a bound, documents it is shown, its end.
+"""One running, initialized server: bounded requests, shown documents, its end.
 
-Implements docs/design/roslyn.md §2. Knows LSP and no C#. A connection that has failed in any way is
+Implements docs/design/roslyn.md §2. Knows LSP and no C#. A connection that failed in any way is
 over for good; ``Connection.ended`` says why.
 """
 
@@ -41,10 +41,10 @@ _SERVER_CANCELLED = -32802
 _OUT_OF_MEMORY = -32020
 _PING = "unity/ping"
 _START_TOKEN = "unity-snippet-start"
-"""Under it a server may tell how its start comes along: a sign of life."""
+"""The token for progress of the server's start."""
 _SHOWN_ERROR = 300
 _VERSION_STEP = 10
-"""A document's versions lie so far apart that a server can't guess the next one by counting."""
+"""Distance of a document's versions, so that a server can't guess the next one by counting."""
 
 
 class ServerLost(Exception):  # noqa: N818 - what happened, in words
@@ -56,11 +56,11 @@ class RequestRefused(Exception):  # noqa: N818
 
 
 class LastAnswer(RequestRefused):
-    """The server answered with an error, and that it ends now."""
+    """The server answered with an error, and ends now."""
 
 
 class MethodUnknown(RequestRefused):
-    """The server has no such request, which it may do without."""
+    """The server doesn't have the request, which is optional."""
 
 
 class Connection:
@@ -70,15 +70,13 @@ class Connection:
         self.spec = launch.spec
         self.folder = types.WorkspaceFolder(launch.root.as_uri(), launch.root.name)
         self.turn = asyncio.Lock()
-        """Whoever changes documents holds it: one text at a time."""
+        """Held while documents change: one text at a time."""
         self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.capabilities = types.ServerCapabilities()
         self.server_info: types.ServerInfo | None = None
         self.announcements = Announcements()
-        self.judges_names = True
-        """Whether it told what names mean in the last text that it was asked about."""
         self.silent_until = 0.0
-        """Until then it is not asked again: it has never offered diagnostics of anything."""
+        """A server that never offered diagnostics is not asked before this."""
         self._launch = launch
         self._process = process
         self._timing = timing
@@ -106,7 +104,7 @@ class Connection:
         started: Awaitable[ServerProcess] | None = None,
         on_message: Callable[[], None] = lambda: None,
     ) -> Self:
-        """Start the server, if it isn't ``started``, and wait until it is ready.
+        """Start the server, unless ``started``, and wait until it is ready.
 
         ``on_message`` is called for each message of the server. Raises ``ServerLost``.
         """
@@ -139,7 +137,7 @@ class Connection:
 
     @property
     def validator_name(self) -> str:
-        """What a verdict calls the server."""
+        """The server's name in verdicts."""
         if self.spec.names_itself and self.server_info is not None:
             return self.server_info.name
         return self.spec.validator or self.spec.name
@@ -152,10 +150,11 @@ class Connection:
     # -- requests and notifications --------------------------------------------------------
 
     async def request(self, method: str, params: Any, timeout_s: float | None = None) -> Any:
-        """The result of a request, which is cancelled when nobody waits for it any more.
+        """Return the result of a request, which is cancelled with its caller.
 
-        Raises ``TimeoutError``, ``RequestRefused``, and ``ServerLost`` when the connection ends
-        or the answer is none that LSP allows. What was modified meanwhile is asked once more.
+        Raises ``TimeoutError``, ``RequestRefused``, and ``ServerLost`` if the connection ends or
+        the answer isn't valid LSP. A request whose content was modified meanwhile is sent once
+        more.
         """
         try:
             return await self._request_once(method, params, timeout_s)
@@ -196,9 +195,9 @@ class Connection:
                 answer.cancel()
 
     async def answers(self, within_s: float) -> bool:
-        """Whether the server still answers, which says nothing of how long its work takes.
+        """Return whether the server still answers, however long its work takes.
 
-        Asked by a request that no server has. One that is silent for so long is ended.
+        Sends a request that no server has. A server that is silent for so long is ended.
         """
         try:
             await self.request(_PING, None, within_s)
@@ -215,7 +214,7 @@ class Connection:
 
     @contextlib.contextmanager
     def progress(self, on_progress: OnProgress | None) -> Iterator[str | None]:
-        """A token for a request; what the server tells under it goes to ``on_progress``."""
+        """Yield a token for a request, whose progress goes to ``on_progress``."""
         if on_progress is None:
             yield None
             return
@@ -233,7 +232,7 @@ class Connection:
         self._protocol.notify(method, params)
 
     async def until(self, event: asyncio.Event) -> None:
-        """Wait for ``event``. Raises ``ServerLost`` when the connection ends before."""
+        """Wait for ``event``. Raises ``ServerLost`` if the connection ends before."""
         waiting = asyncio.ensure_future(event.wait())
         try:
             either: set[asyncio.Future[Any]] = {waiting, self.ended}
@@ -249,7 +248,7 @@ class Connection:
     # -- documents -------------------------------------------------------------------------
 
     def show(self, uri: str, text: str, *, opening: bool) -> int:
-        """Let the server see ``text`` as the document's; the version it gets, never used before."""
+        """Show ``text`` as the document's; return its version, never used before."""
         version = self._versions[uri] = self._versions.get(uri, 0) + _VERSION_STEP
         self.announcements.shown(uri, version)
         if opening:
@@ -268,18 +267,18 @@ class Connection:
         return version
 
     def version(self, uri: str) -> int:
-        """The newest version of the document that the server was shown; 0 if none was."""
+        """Return the newest shown version of the document; 0 if there is none."""
         return self._versions.get(uri, 0)
 
     def close(self, uri: str) -> None:
-        """What is on disk is the document's text again."""
+        """Close the document, so that the disk's text counts again."""
         self.notify(
             types.TEXT_DOCUMENT_DID_CLOSE,
             types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)),
         )
 
     def saved(self, uri: str, text: str) -> None:
-        """The file has been written: tell the server, as an editor would."""
+        """Tell the server that the file was written, as an editor would."""
         self.show(uri, text, opening=True)
         self.notify(
             types.TEXT_DOCUMENT_DID_SAVE,
@@ -292,7 +291,7 @@ class Connection:
         )
 
     def next_mark(self) -> int:
-        """A number that this server has not been shown yet."""
+        """Return a number that this server has not been shown yet."""
         self._marks += 1
         return self._marks
 
@@ -342,7 +341,7 @@ class Connection:
             self._ending = asyncio.create_task(self._end())
 
     async def shut_down(self) -> None:
-        """End the server as LSP has it, and if it doesn't obey, without asking."""
+        """End the server by LSP's ``shutdown``, or else by force."""
         if not self.ended.done():
             with contextlib.suppress(TimeoutError, RequestRefused, ServerLost):
                 await self.request(types.SHUTDOWN, None, self._timing.shutdown_s)
@@ -384,7 +383,7 @@ class Connection:
             await self._end_of_output("closed its output")
 
     async def _end_of_output(self, reason: str) -> None:
-        """A process that ends says more by how it ended than by the end of its output."""
+        """Wait a little for the process to end, which says more than the end of its output."""
         await asyncio.wait({self.ended}, timeout=self._timing.shutdown_s)
         self.fail(reason)
 
@@ -396,6 +395,6 @@ def _garbage(error: Exception) -> str:
 
 
 def _first_line(said: Any) -> str:
-    """What a server said of its failure; the rest of it is where it was in its own code."""
+    """Return the first line of a server's error message; stack traces follow."""
     lines = (line.strip() for line in str(said).splitlines())
     return shortened_message(next(filter(None, lines), "without a word"), _SHOWN_ERROR)

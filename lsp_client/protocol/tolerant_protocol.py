@@ -1,9 +1,8 @@
-"""pygls's protocol, for servers that can't be trusted to keep to it.
+"""pygls's protocol, for servers that break LSP.
 
-Implements the remedies of docs/design/roslyn.md §5: an answer that does not
-fit LSP's types fails its request, where pygls leaves it waiting for ever; a message without
-``params`` is a message; what a server may not ask of a client is refused; and what it sends is
-bounded.
+Implements docs/design/roslyn.md §5: an answer that isn't valid LSP fails its request instead of
+leaving it waiting; a message may lack ``params``; unknown requests of the server are refused; and
+what it sends is bounded.
 """
 
 from __future__ import annotations
@@ -19,17 +18,17 @@ from lsprotocol import types
 from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage, LanguageServerProtocol
 
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
-"""Longest message that is read."""
+"""Maximum length of a message."""
 
 MAX_UNASKED_BYTES = 32 * 1024 * 1024
-"""What a server may send between two answers, in bytes."""
+"""Maximum number of bytes between two answers."""
 
 MAX_JUNK_BYTES = 1024 * 1024
-"""How much of that may be outside messages."""
+"""Maximum number of those bytes outside messages."""
 
 _CONTENT_LENGTH = re.compile(rb"content-length:\s*(\d+)\s*", re.IGNORECASE)
 _NEEDED = frozenset({types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS})
-"""Notifications whose content counts: one that can't be read is a broken promise."""
+"""Notifications that must be readable."""
 
 _SHOWN = 120
 _UNREADABLE = "$/unreadable"
@@ -40,28 +39,30 @@ logging.getLogger("pygls").setLevel(logging.CRITICAL)
 
 
 class OwnId(str):
-    """The id of a request of ours, within pygls, which keeps all ids in one place: text that no
-    server uses for its own requests. What is sent is a number, as more servers get those right."""
+    """The id of one of our requests within pygls, which keeps all ids in one place.
+
+    It is text that no server uses for its own requests. A number is sent, which more servers get
+    right.
+    """
 
     __slots__ = ("number",)
 
     number: int
 
     def __new__(cls, number: int) -> Self:
-        """The id of the request of that number."""
+        """Return the id of the request of that number."""
         made = super().__new__(cls, f"client request {number}")
         made.number = number
         return made
 
 
 class OffSchemaError(Exception):
-    """An answer, or diagnostics, that LSP's types do not allow."""
+    """An answer, or diagnostics, that aren't valid LSP."""
 
 
 @dataclass
 class _OwnAnswer:
-    """The answer to a request of this project's own, as it came: pygls would make a class of each
-    of its objects."""
+    """The answer to one of our own requests, as a dictionary; pygls would make classes of it."""
 
     id: Any
     jsonrpc: str
@@ -72,22 +73,22 @@ _OWN_METHODS = "unity/"
 
 
 class TolerantProtocol(LanguageServerProtocol):
-    """Accepts what can be accepted, and fails what can't be at once."""
+    """Accepts what it can, and fails the rest at once."""
 
     answers = 0
-    """How many answers have come."""
+    """Number of answers so far."""
     on_message: Callable[[], None] = staticmethod(lambda: None)
-    """Called for each message that comes, whatever it says."""
+    """Called for each message."""
 
     def _register_builtin_features(self) -> None:
-        """None: pygls's are a server's, and one of them ends the process when told to."""
+        """Register nothing: pygls's features are a server's, and one ends the process."""
 
     def get_result_type(self, method: str) -> type[Any] | None:  # type: ignore[override]
-        """What the answer to ``method`` is read as. Called by pygls."""
+        """Return the type to read the answer to ``method`` as. Called by pygls."""
         return _OwnAnswer if method.startswith(_OWN_METHODS) else super().get_result_type(method)
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """A JSON object as a message. Called for each object, inner ones first."""
+        """Read a JSON object as a message. Called for each object, inner ones first."""
         if "jsonrpc" not in data:
             return data
         self.on_message()
@@ -126,13 +127,13 @@ class TolerantProtocol(LanguageServerProtocol):
         super()._send_data(data)
 
     def forget(self, request_id: str) -> None:
-        """Whatever is still answered to this request is nobody's any more."""
+        """Ignore any later answer to this request."""
         self._request_futures.pop(request_id, None)
         self._result_types.pop(request_id, None)
 
 
 def _own_id(answer: dict[str, Any]) -> Any:
-    """Whose answer it is. Raises ``OffSchemaError`` where it says nobody's."""
+    """Return the id of the answered request. Raises ``OffSchemaError`` if there is none."""
     request_id = answer.get("id")
     if request_id is None:
         error = answer.get("error")
@@ -145,7 +146,7 @@ def _own_id(answer: dict[str, Any]) -> Any:
 
 
 class BoundedReader:
-    """A server's stdout, as pygls reads it. Raises ``OffSchemaError`` where it is too much."""
+    """A server's stdout for pygls. Raises ``OffSchemaError`` if it is too much."""
 
     def __init__(self, stream: asyncio.StreamReader, protocol: TolerantProtocol) -> None:
         self._stream = stream
@@ -155,7 +156,7 @@ class BoundedReader:
         self._junk = 0
 
     async def readline(self) -> bytes:
-        """A header line, ended as pygls expects it; nothing at the end of the stream."""
+        """Return a header line, ended as pygls expects it; nothing at the end of the stream."""
         # What is there already is read without a pause, which would starve all else.
         await asyncio.sleep(0)
         try:
@@ -170,7 +171,7 @@ class BoundedReader:
         return b"Content-Length: %s\r\n" % length[1]
 
     async def readexactly(self, size: int) -> bytes:
-        """A message's body. Raises ``EOFError`` when it is cut off."""
+        """Return a message's body. Raises ``EOFError`` if it is cut off."""
         if size > MAX_MESSAGE_BYTES:
             raise OffSchemaError(f"announced a message of {size:,} bytes")
         body = await self._stream.readexactly(size)

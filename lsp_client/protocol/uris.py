@@ -1,6 +1,6 @@
-"""File URIs in one spelling, since servers send back other ones than they were given.
+"""Compare file URIs, which servers send back in other spellings.
 
-Part of docs/design/roslyn.md §2: ``file:///c%3A/…`` and ``file:///C:/…`` are one file.
+``file:///c%3A/…`` and ``file:///C:/…`` are one file.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ _UNESCAPED = "/:@!$&'()*+,;=~"
 
 
 def canonical(uri: str) -> str:
-    """The spelling under which equal file URIs are equal: drive letters in lower case,
-    percent-escapes only where there must be some. Other URIs are returned as they are."""
+    """Return the canonical spelling of a file URI; other URIs unchanged.
+
+    Drive letters are in lower case, percent-escapes only where needed.
+    """
     parts = urlsplit(uri)
     if parts.scheme.lower() != "file":
         return uri

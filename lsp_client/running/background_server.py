@@ -1,7 +1,7 @@
-"""One server for a process: looked for, started and asked on a thread of its own.
+"""The server of this process, for threads: found, started and asked on a thread of its own.
 
-Part of docs/design/roslyn.md §2: who asks is synchronous, and waits no longer than it said.
-Importing this loads no LSP library: that happens on the thread, once a server is needed.
+Implements docs/design/roslyn.md §2. Importing this loads no LSP library: that happens on the
+thread, once a server is needed.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MEND_FIRST = "Mend those first (check_project tells them)"
-"""What helps where errors elsewhere keep names from being judged, and asking again doesn't."""
+"""Advice if errors elsewhere keep names from being judged; asking again doesn't help."""
 
 GRACE_S = 0.25
-"""How much longer than the bound the thread is waited for, so that its own reason is told."""
+"""How much longer than the limit to wait for the thread, so that its own reason is reported."""
 
 
 class BackgroundServer:
-    """The server of this process. May be shared by threads."""
+    """The server of this process. Thread-safe."""
 
     def __init__(self, select: Callable[[], Selection], timing: Timing) -> None:
-        """``select`` says which server, once one is needed; again while it finds none, as one may
-        be installed meanwhile."""
+        """``select`` chooses a server once needed; again while it finds none, as one may be
+        installed meanwhile."""
         self._select = select
         self._timing = timing
         self._starting = threading.Lock()
@@ -48,9 +48,9 @@ class BackgroundServer:
         self._looks_again_at = 0.0
 
     def start(self) -> None:
-        """Start the server in the background, if that has not been done.
+        """Start the server in the background, if it isn't started.
 
-        Where none was found it is looked for again, if the last time is ``look_again_s`` ago.
+        If none was found, look again after ``look_again_s``.
         """
         with self._starting:
             if self._running is not None or self._closed or monotonic() < self._looks_again_at:
@@ -60,7 +60,8 @@ class BackgroundServer:
         threading.Thread(target=self._begin, name="language server", daemon=True).start()
 
     def wait_until_ready(self, within_s: float) -> None:
-        """Start the server and wait until it is ready or can't be had, ``within_s`` at most."""
+        """Start the server and wait, ``within_s`` at most, until it is ready or can't be
+        started."""
         deadline = monotonic() + within_s
         self.start()
         self._begun.wait(within_s)
@@ -76,7 +77,7 @@ class BackgroundServer:
         ask: Callable[[Supervisor, float], Coroutine[Any, Any, T | Unavailable]],
         within_s: float,
     ) -> T | SnippetError:
-        """What ``ask`` makes of the server's supervisor and of the seconds that are left.
+        """Return what ``ask`` answers, given the supervisor and the seconds left.
 
         Takes ``within_s`` seconds at most. Error: ``validator_unavailable``.
         """
@@ -100,14 +101,14 @@ class BackgroundServer:
         return unavailable(answer.reason) if isinstance(answer, Unavailable) else answer
 
     def told(self, tell: Callable[[Supervisor], Coroutine[Any, Any, None]]) -> None:
-        """Tell the server something, if one runs. Returns at once."""
+        """Send something to a running server. Returns at once."""
         running = self._running
         if running is not None:
             thread, supervisor = running
             thread.submit(tell(supervisor))
 
     def _begin(self) -> None:
-        """Look for a server and start it. Both may take long: nobody waits for them unbounded."""
+        """Find a server and start it. Both may take long."""
         try:
             selection = self._select()
             if selection.launches:
@@ -159,7 +160,7 @@ class BackgroundServer:
 
     @property
     def pid(self) -> int | None:
-        """The process group of the server that answers now, if there is one."""
+        """The process group of the running server, if there is one."""
         connection = self._running[1].connection if self._running is not None else None
         return connection.pid if connection is not None else None
 
@@ -169,9 +170,9 @@ async def _killed(process: ServerProcess, within_s: float) -> None:
 
 
 def unavailable(reason: str, *, found: bool = True, first: str = "Try again") -> SnippetError:
-    """``validator_unavailable``, with the reason in ``details`` too.
+    """Return ``validator_unavailable``, with the reason in ``details`` too.
 
-    ``first`` is what helps, where a server was ``found``.
+    ``first`` is the first advice if a server was ``found``.
     """
     again = f"{first}, or send" if found else "Send"
     what, advice = "No verdict of a C# language server: ", f'. {again} "validation": "auto".'

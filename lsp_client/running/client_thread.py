@@ -1,7 +1,4 @@
-"""An event loop on a thread of its own, for code that knows none.
-
-Part of docs/design/roslyn.md §2: the engine is synchronous, the language client is not.
-"""
+"""An event loop on a thread of its own, for synchronous callers."""
 
 from __future__ import annotations
 
@@ -17,11 +14,11 @@ from snippet_engine.budget import check
 T = TypeVar("T")
 
 _LOOK_S = 0.1
-"""How often it is looked whether anybody waits still, in seconds."""
+"""How often to check whether the caller still waits, in seconds."""
 
 
 class ClientThread:
-    """Runs coroutines on behalf of other threads. Starts with the first one."""
+    """Runs coroutines for other threads. Starts with the first one."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -39,9 +36,9 @@ class ClientThread:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def run(self, work: Coroutine[Any, Any, T], within_s: float) -> T:
-        """The result of ``work``; it is cancelled, and ``TimeoutError`` raised, after so long.
+        """Return the result of ``work``; cancel it and raise ``TimeoutError`` after so long.
 
-        It is cancelled, too, when the call that waits for it is stopped: ``StoppedError``.
+        Also cancels it if the waiting call is stopped: ``StoppedError``.
         """
         deadline = monotonic() + within_s
         future = self.submit(work)
@@ -70,7 +67,7 @@ class ClientThread:
             self._loop.close()
 
     def stop(self) -> None:
-        """End the thread; what still runs on it is cancelled."""
+        """End the thread and cancel its work."""
         if self._loop is not None and self._thread is not None:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(1.0)

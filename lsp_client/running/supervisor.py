@@ -1,7 +1,7 @@
-"""Keeps one language server running: starts it, notices its end, starts it again.
+"""Keep one language server running: start it, notice its end, start it again.
 
 Implements docs/design/roslyn.md §2, supervision. A server that dies, hangs or answers nonsense is
-killed with everything that it started, and comes back after a pause that doubles each time.
+killed with everything that it started, and restarted after a pause that doubles each time.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 _CLOSING = "the C# language server is being ended"
-"""Whatever it says by then: many answer what they are at with an error of their own."""
+"""The reason during shutdown, whatever errors the server answers then."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unavailable:
-    """There is no answer, and why: a sentence without its end."""
+    """Why there is no answer: a sentence without its full stop."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Lost(Unavailable):
-    """There was a server, which went away before it answered."""
+    """The server was lost before it answered."""
 
 
 class Supervisor:
@@ -53,22 +53,22 @@ class Supervisor:
         timing: Timing,
         started: asyncio.Future[ServerProcess] | None = None,
     ) -> None:
-        """``launches`` are tried in turn until one of them works; the first may be ``started``."""
+        """``launches`` are tried in order; the first may be ``started``."""
         self._launches = tuple(launches)
         self._started_process = started
-        """The process of the first launch, until there is a connection that ends it."""
+        """The process of the first launch, until a connection owns it."""
         self._timing = timing
         self._connection: Connection | None = None
         self._starting: asyncio.Task[Connection] | None = None
         self._start_waited_for = False
         self._spoken = asyncio.Event()
-        """Set once the server that starts has said anything at all."""
+        """Set once the starting server has sent anything."""
         self._silent_since = 0.0
         self._failures = 0
         self._not_before = 0.0
         self._last_reason = "it was not started yet"
         self._overdue_s = 0.0
-        """How long it was waited for in vain since its last answer."""
+        """Seconds waited in vain since its last answer."""
         self._waited_until = 0.0
         self._closing = False
         self._restart: asyncio.TimerHandle | None = None
@@ -82,9 +82,9 @@ class Supervisor:
         within_s: float,
         patient: bool,
     ) -> T | Unavailable:
-        """What ``job`` makes of a ready server, in ``within_s`` seconds at most.
+        """Return what ``job`` returns for a ready server, within ``within_s`` seconds.
 
-        One that is not ``patient`` waits for a server to start only if it is the first to.
+        If not ``patient``, only the first caller waits for a starting server.
         """
         loop = asyncio.get_running_loop()
         begun = loop.time()
@@ -126,12 +126,11 @@ class Supervisor:
         patient: bool,
         quiet_s: float | None = None,
     ) -> tuple[T, str] | Unavailable:
-        """What ``job`` makes of a ready server by ``deadline``, a time of the loop, and its name.
+        """Return what ``job`` returns for a ready server by ``deadline``, and the server's name.
 
-        For work that takes long: the server may take all of that time, as long as it answers
-        something else within ``hang_s`` seconds. One that does not is ended. It is asked for that
-        each ``quiet_s`` seconds, by default as many. ``what`` is what it is asked to do, as in
-        "check a project".
+        The server may take all of that time if it answers something else within ``hang_s`` seconds;
+        else it is ended. That is asked every ``quiet_s`` seconds (default ``hang_s``). ``what`` is
+        the work, as in "check a project".
         """
         loop = asyncio.get_running_loop()
         connection = await self._ready(deadline, hang_s, patient=patient)
@@ -168,13 +167,13 @@ class Supervisor:
                 self._watch(connection, hang_s)
 
     def _watch(self, connection: Connection, hang_s: float) -> None:
-        """See to it that a server that was given up on still answers, or is replaced."""
+        """Make sure that a server that was given up on still answers, or is replaced."""
         watching = asyncio.create_task(connection.answers(hang_s))
         self._watching.add(watching)
         watching.add_done_callback(self._watching.discard)
 
     def _timed_out(self, connection: Connection, asked: float) -> Unavailable:
-        """Kill the server only if it had its time, in this request or in those before it."""
+        """Kill the server if it had its time, in this request or earlier ones."""
         now = asyncio.get_running_loop().time()
         # Of requests side by side each second counts once; between them nobody waited.
         self._overdue_s += now - max(asked, self._waited_until)
@@ -226,7 +225,7 @@ class Supervisor:
         raise ServerLost("; ".join(reasons))
 
     def _begins(self) -> None:
-        """Another server starts, which has said nothing yet."""
+        """Reset the silence clock for the next server."""
         self._spoken = asyncio.Event()
         self._silent_since = asyncio.get_running_loop().time()
 
@@ -243,7 +242,7 @@ class Supervisor:
         connection.ended.add_done_callback(lambda _: self._lost(connection))
 
     def _lost(self, connection: Connection) -> None:
-        """A server that had been ready is gone: start it again in the background."""
+        """Restart a lost server in the background."""
         end = asyncio.create_task(connection.gone())
         self._ends.add(end)
         end.add_done_callback(self._ends.discard)
@@ -265,14 +264,14 @@ class Supervisor:
         return pause
 
     async def wait_until_ready(self, within_s: float) -> None:
-        """Wait until a server is ready or can't be had, ``within_s`` seconds at most."""
+        """Wait until a server is ready or can't be started, ``within_s`` seconds at most."""
         deadline = asyncio.get_running_loop().time() + within_s
         await self._ready(deadline, self._timing.silent_s, patient=True)
 
     async def _ready(
         self, deadline: float, silent_s: float, *, patient: bool
     ) -> Connection | Unavailable:
-        """The server, once it is ready; one that says nothing at all has ``silent_s`` seconds."""
+        """Return the server once it is ready; a silent one has ``silent_s`` seconds."""
         loop = asyncio.get_running_loop()
         while True:
             connection = self._connection
@@ -309,8 +308,8 @@ class Supervisor:
     ) -> None:
         """Wait for a start until ``deadline``, or until the server was silent for so long.
 
-        One that loads a large project says so, or has answered already; one that says nothing may
-        be no language server.
+        A server that loads a large project reports progress, or has answered already; a silent one
+        may be no language server.
         """
         loop = asyncio.get_running_loop()
         while not starting.done():
@@ -340,7 +339,7 @@ class Supervisor:
         return f'{told}; "validation": "lsp" waits for it, and check_project tells afterwards'
 
     async def close(self) -> None:
-        """End the server, and with it every process that it started."""
+        """End the server and every process that it started."""
         self._closing = True
         if self._restart is not None:
             self._restart.cancel()
@@ -365,7 +364,7 @@ class Supervisor:
 
 
 def _is_silent(connection: Connection) -> bool:
-    """Whether it has neither said that it can be asked for diagnostics nor pushed any."""
+    """Return whether it has neither registered nor pushed diagnostics."""
     return not connection.announcements.identifiers and not connection.announcements.has_pushed
 
 

@@ -1,7 +1,7 @@
-"""Microsoft's language server, as the C# extension of VS Code and its kin carries it.
+"""Find Microsoft's language server in the C# extension of VS Code and its relatives.
 
-Part of docs/design/roslyn.md §2 and §6. It can be used where a .NET runtime fit
-for it exists, and if it is new enough to speak over stdio.
+Implements docs/design/roslyn.md §2 and §6. It needs a suitable .NET runtime, and a version that
+speaks over stdio.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LIST_RUNTIMES_S = 10
 
 
 def extension_servers(home: Path) -> Iterator[tuple[str, tuple[str, ...] | str]]:
-    """For each editor with the extension: a name, and the command or why there is none."""
+    """Yield for each editor with the extension a name, and the command or why there is none."""
     for folder, editor in _EDITORS:
         libraries = (home / folder / "extensions").glob(
             f"ms-dotnettools.csharp-*/.roslyn/{_LIBRARY}"
@@ -67,7 +67,7 @@ def _command(library: Path) -> tuple[str, ...] | str:
 
 
 def _runtimes(dotnet: str) -> set[int]:
-    """The major versions of the runtimes that ``dotnet`` can start."""
+    """Return the major versions of the runtimes that ``dotnet`` can start."""
     try:
         done = subprocess.run(
             [dotnet, "--list-runtimes"],

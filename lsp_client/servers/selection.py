@@ -1,6 +1,6 @@
-"""Which language server is run, and why the others are not.
+"""Choose the language server to run, and say why not the others.
 
-Implements ``--lsp auto|off|COMMAND`` of docs/design/roslyn.md §2 and what ``doctor`` says of it.
+Implements ``--lsp auto|off|COMMAND`` of docs/design/roslyn.md §2.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ AUTO = "auto"
 OFF = "off"
 
 RoslynServerCheck = Callable[[Path], str | None]
-"""Why ``roslyn_server`` can't be used for the project at a path; ``None`` if it can."""
+"""Returns why ``roslyn_server`` can't be used for a project; ``None`` if it can."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One server that was considered. ``reason`` says why it was taken, or why not."""
+    """One server that was considered. ``reason`` says why it was chosen, or why not."""
 
     name: str
     taken: bool
@@ -36,7 +36,7 @@ class Candidate:
     command: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """``{name, taken, reason, command?}``."""
+        """Return ``{name, taken, reason, command?}``."""
         body: dict[str, Any] = {"name": self.name, "taken": self.taken, "reason": self.reason}
         if self.command:
             body["command"] = list(self.command)
@@ -45,21 +45,21 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What became of ``--lsp``. ``launches`` holds what can be started, the best first."""
+    """The result of ``--lsp``. ``launches`` can be started, the best first."""
 
     option: str
     candidates: tuple[Candidate, ...] = ()
     launches: tuple[Launch, ...] = ()
 
     def why_none(self) -> str:
-        """Why there is nothing to be started, in a few words."""
+        """Return why no server can be started, in a few words."""
         if self.option == OFF:
             return "it is switched off (--lsp off)"
         reasons = [f"{each.name}: {each.reason}" for each in self.candidates]
         return reasons[0] if reasons else "none was found"
 
     def to_json(self) -> dict[str, Any]:
-        """``{option, taken, candidates}``; ``taken`` is a name or ``null``."""
+        """Return ``{option, taken, candidates}``; ``taken`` is a name or ``null``."""
         taken = next((each.name for each in self.candidates if each.taken), None)
         return {
             "option": self.option,
@@ -69,7 +69,7 @@ class Selection:
 
 
 def check_option(option: str) -> str | None:
-    """What is wrong with the value of ``--lsp``, if anything."""
+    """Return what is wrong with the value of ``--lsp``, if anything."""
     if option in (AUTO, OFF):
         return None
     try:
@@ -84,7 +84,7 @@ def check_option(option: str) -> str | None:
 
 
 def split_command(text: str, system: str = os.name) -> list[str]:
-    """The words of a command line; on Windows a backslash is no escape. Raises ``ValueError``."""
+    """Split a command line; on Windows a backslash is no escape. Raises ``ValueError``."""
     if system == "posix":
         return shlex.split(text)
     return [_unquoted(word) for word in shlex.split(text, posix=False)]
@@ -101,7 +101,7 @@ def select(
     roslyn_server_check: RoslynServerCheck,
     home: Path | None = None,
 ) -> Selection:
-    """The servers that can be started for ``project``, and a word on each that was looked for.
+    """Return the servers that can be started for ``project``, and a word on each candidate.
 
     ``option`` is a valid value of ``--lsp``. ``home`` is the user's home folder.
     """
@@ -130,7 +130,7 @@ def _candidate(name: str, found: Launch | str, launches: tuple[Launch, ...]) -> 
 def _candidates(
     project: Path, files: tuple[Path, ...], roslyn_server_check: RoslynServerCheck, home: Path
 ) -> Iterator[tuple[str, Launch | str]]:
-    """Every server that is looked for: how to start it, or why that can't be done."""
+    """Yield every known server: how to start it, or why not."""
     spec = server_table.ROSLYN_SERVER
     why_not = roslyn_server_check(project)
     command = (sys.executable, *_filled(spec.arguments, project, files))
@@ -161,7 +161,7 @@ def _on_path(spec: ServerSpec, project: Path, files: tuple[Path, ...]) -> Launch
 
 
 def _unopened(spec: ServerSpec, files: tuple[Path, ...]) -> str | None:
-    """Why a server that must be told what to open can't be."""
+    """Return why a server that must be given project files can't be started."""
     if spec.opening is Opening.BY_ITSELF or files:
         return None
     return "the project has no .sln or .csproj file; let Unity generate them"
@@ -171,7 +171,7 @@ _SOLUTIONS = (".sln", ".slnx")
 
 
 def _project_files(project: Path) -> tuple[Path, ...]:
-    """The project's solution, else its ``.csproj`` files: what Unity writes beside ``Assets``."""
+    """Return the project's solution, else its ``.csproj`` files."""
     for suffixes in (_SOLUTIONS, (".csproj",)):
         try:
             found = sorted(each for each in project.iterdir() if each.suffix in suffixes)
@@ -185,7 +185,7 @@ def _project_files(project: Path) -> tuple[Path, ...]:
 
 
 def _known_or_custom(command: tuple[str, ...]) -> ServerSpec:
-    """What is known of the server that a command starts, judging by its words."""
+    """Return the table's row for a command, judging by its words."""
     words = {Path(word).stem.lower() for word in command}
     for spec in server_table.KNOWN:
         if words & {spec.name.lower(), *(each.lower() for each in spec.executables)}:

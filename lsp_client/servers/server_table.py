@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 class Opening(Enum):
-    """What a server has to be told before it knows a project."""
+    """What a server must be told before it knows a project."""
 
     BY_ITSELF = "by itself"
     SOLUTION_OR_PROJECTS = "solution/open or project/open"
@@ -17,44 +17,39 @@ class Opening(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ServerSpec:
-    """One kind of server: how it is found and started, and what is particular about it.
+    """One kind of server.
 
-    In ``arguments``, ``{project}`` stands for the Unity project's folder, ``{solution}`` for its
-    solution file, ``{logs}`` for a folder for logs and ``{pid}`` for the client's process id.
+    In ``arguments``, ``{project}`` is the Unity project's folder, ``{solution}`` its solution file,
+    ``{logs}`` a folder for logs and ``{pid}`` the client's process id.
     """
 
     name: str
     validator: str = ""
-    """What a verdict calls it; else its name."""
+    """Its name in verdicts; by default ``name``."""
     names_itself: bool = False
-    """Whether the name that it gives itself says more than this table's."""
+    """Whether to use the name that it gives itself."""
     executables: tuple[str, ...] = ()
     """Names to look for on ``PATH``, the best first."""
     arguments: tuple[str, ...] = ()
     solution_arguments: tuple[str, ...] = ()
-    """Further arguments where the project has a solution file."""
+    """More arguments if the project has a solution file."""
     language_id: str = "csharp"
     opening: Opening = Opening.BY_ITSELF
     ready_notification: str | None = None
-    """Diagnostics mean nothing before it has come."""
+    """Diagnostics before it mean nothing."""
     start_s: float = 30.0
-    """How long it may take to be ready, in seconds."""
+    """Time to be ready, in seconds."""
     syntax_identifiers: tuple[str, ...] = ()
-    """Pull diagnostics that are asked for first: they tell what would not parse."""
+    """Identifiers of pull diagnostics to ask for first: syntax."""
     semantic_identifiers: tuple[str, ...] = ()
-    """Pull diagnostics that tell what names mean, where the project is known."""
-    parsing_identifiers: tuple[str, ...] = ()
-    """What is asked in the place of the syntax where semantics are asked for as well. Unless the
-    coverage says that these were judged, the syntax is asked for after all."""
-    coverage_request: str | None = None
-    """A request that tells what the diagnostics of a document stand for."""
+    """Identifiers of pull diagnostics of names, if the project is known."""
     text_request: str | None = None
-    """A request that tells all of a text that isn't shown to it as a document's."""
+    """A request for all errors of a text that isn't opened as a document."""
     knows_projects: bool = False
-    """Whether it may be asked of whole projects, beyond LSP."""
+    """Whether it has the requests about whole projects."""
     versionless_push: bool = False
-    """It doesn't say which text its diagnostics are about. Each text then ends with an
-    ``#error`` of its own, and what comes with that one is about that text."""
+    """Its diagnostics don't name a version. Each text then ends with an ``#error`` of its own,
+    and the diagnostics with that one are about that text."""
 
 
 ROSLYN_SERVER = ServerSpec(
@@ -63,8 +58,6 @@ ROSLYN_SERVER = ServerSpec(
     arguments=("-m", "roslyn_server", "--stdio", "--project", "{project}"),
     syntax_identifiers=("syntax",),
     semantic_identifiers=("semantics",),
-    parsing_identifiers=("parsing",),
-    coverage_request="roslynServer/coverage",
     text_request="unity/judgeText",
     start_s=60.0,
     knows_projects=True,
@@ -102,19 +95,19 @@ OMNISHARP = ServerSpec(
 )
 
 ON_PATH = (ROSLYN_LANGUAGE_SERVER, CSHARP_LS, DOTRUSH, OMNISHARP)
-"""Servers that are looked for on ``PATH``, the best first."""
+"""Servers to look for on ``PATH``, the best first."""
 
 KNOWN = (ROSLYN_SERVER, *ON_PATH)
 
 
 def custom(name: str) -> ServerSpec:
-    """A server of which nothing is known but the command."""
+    """Return the row of an unknown server."""
     return ServerSpec(name=name, names_itself=True, start_s=300.0, knows_projects=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """A server to be started: its row of the table, the command, and what to tell it to open.
+    """A server to start: its row of the table, the command, and files to open.
 
     ``opens`` are solution or project files; ``env`` is added to this process's environment.
     """

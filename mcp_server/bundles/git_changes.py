@@ -19,7 +19,7 @@ from mcp_server.bundles.git_places import without_crowded
 from mcp_server.bundles.git_program import TIMEOUT_S, TreeEntry, git_output, tree_of
 from mcp_server.bundles.moved_scripts import told_by_guids
 from mcp_server.bundles.script_metas import metas_left_out
-from snippet_engine.changes.between import NotMade, ScriptChange, hanging_left_out
+from snippet_engine.changes.between import NotMade, ScriptChange, without_dependents
 from snippet_engine.storage.change_sets.meta_files import guid_in
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.paths.project import META
@@ -346,7 +346,7 @@ def _changed(
             named.append(script)
         else:
             unmade.append(why_not)
-    named, hanging = hanging_left_out(named, unmade)
+    named, hanging = without_dependents(named, unmade)
     named, crowded = without_crowded(named, tree)
     unmade += [*hanging, *crowded]
     # Of a path that one side doesn't name there is nothing there.

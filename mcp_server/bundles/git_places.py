@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from mcp_server.bundles.git_program import TreeEntry
-from snippet_engine.changes.between import NotMade, ScriptChange, hanging_left_out
+from snippet_engine.changes.between import NotMade, ScriptChange, without_dependents
 from snippet_engine.errors import one_line
 from snippet_engine.storage.system.portable_names import WHY_ONE, one_name, twin_among
 
@@ -34,7 +34,7 @@ def without_crowded(
         # One that is left out stays where it is, which may be in the way of others.
         gone = {each.paths for each in crowded}
         rest = [each for each in kept if (each.path, each.place) not in gone]
-        kept, hanging = hanging_left_out(rest, crowded)
+        kept, hanging = without_dependents(rest, crowded)
         unmade += [*crowded, *hanging]
 
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 from mcp_server.contract.schema_parts import COUNT, FLAG, TEXT, TEXTS, Schema, closed_object
 from snippet_engine.schemas.schema import CLIENT_REQUEST_ID
-from unity_bridge.job_state import JobState
 from unity_bridge.plugin.wire_schemas import CANCEL_STATUS, PROGRESS
+from unity_bridge.states import JobState
 
 _JOB_STATE: Schema = {"enum": [state.value for state in JobState]}
 _JOB_ID: Schema = {"type": "string", "minLength": 1, "maxLength": 200}

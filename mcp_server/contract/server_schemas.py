@@ -1,7 +1,7 @@
 """JSON Schemas of what a command and a running server exchange outside of MCP.
 
-Implements docs/design/server-and-bridge.md §10 (the server proves itself), §13 (``POST /verdict``)
-and §14 (``POST /call``).
+Implements docs/design/server-and-bridge.md §10, §13 and §14: the proof of the server, ``POST
+/verdict`` and ``POST /call``.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def _script_writes(project: Path) -> list[Check]:
         return []
     store = ChangeStore(opened)
     try:
-        records, lone = store.records(), store.lone_temporary_files()
+        records, lone = store.records(), store.orphaned_temporary_files()
     except UnusableStateError as error:
         why = error.refusal().message
         until = "Until then no edit can be applied, or undone."

@@ -1,41 +1,37 @@
-"""``compile``: one call, the result of a job that the Editor runs, however long it is away for it.
+"""``compile``: one call, which returns the result of a job that the Editor runs.
 
-Implements docs/design/server-and-bridge.md §6 "Compile". The Editor accepts a job at once, so that
-nobody stands behind a compilation, and tells its end from whatever domain it is in by then. Who
-asks while one runs is given the same job.
+Implements docs/design/server-and-bridge.md §6 "Compile". The Editor accepts a job at once, so no
+request waits behind a compile, and reports its end after the reload. A second compile joins the
+first.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost, tool_error
 from mcp_server.contract.outcome import OnAccepted, OnProgress
 from mcp_server.contract.tool_spec import ToolSpec
-from mcp_server.editor.errors import answer_error, ending_error, invalid_response
+from mcp_server.editor.errors import answer_error, ending_error, invalid_response, job_outcome
 from mcp_server.editor.job_manager import Job
-from mcp_server.editor.job_outcomes import job_outcome
 from mcp_server.editor.job_watch import JobWatch
 from mcp_server.editor.requests import EditorRequests, OnSent
 from mcp_server.editor.scheduler_events import Ending
 from mcp_server.event_log import log_event
 from unity_bridge.clock import Clock
-from unity_bridge.editor_state import Blocked, EditorView
+from unity_bridge.editor_state import Blocked, wait_window
 from unity_bridge.link import (
-    Answer,
     Completed,
     EditorLink,
     NotSent,
     Rejected,
     SubmitJob,
 )
-from unity_bridge.reconnect_window import wait_window
 from unity_bridge.timing import Timing
 
 ACCEPT_LIMIT_MS = 10_000
-"""How long the Editor may take to accept: it accepts or refuses within two seconds."""
+"""For the Editor to accept; it accepts or refuses within two seconds."""
 
 _UNKNOWN = ToolErrorCode.UNKNOWN_COMMAND.value
 
@@ -58,14 +54,6 @@ class CompileTool:
         self._watch = watch
         self._clock = clock
         self._timing = timing
-        self._waiting: set[asyncio.Event] = set()
-        self._stopped = False
-        link.listen(self)
-
-    def stop(self) -> None:
-        """End every wait; what is compiled goes on in the Editor."""
-        self._stopped = True
-        self._wake()
 
     async def call(
         self,
@@ -78,7 +66,7 @@ class CompileTool:
         on_progress: OnProgress | None = None,
         on_accepted: OnAccepted | None = None,
     ) -> Json | ToolError:
-        """Compile, and return what came of it; of a compilation that failed, too.
+        """Compile, and return the outcome, also of a compile that failed.
 
         ``on_accepted`` hears of the job as soon as there is one.
         """
@@ -105,8 +93,8 @@ class CompileTool:
                     return self._too_old()
                 return answer_error(reply, spec, arguments)
             job_id = reply.body["job_id"]
-            # It may take as long as any call waits: the next one may have more time than this.
-            # Who sends a request again is told of the job that it was given, which may have ended.
+            # The job gets the longest time, as the next caller may have more than this one. A
+            # repeated request gets its own job, which may have ended.
             since_ms = 0.0 if arguments.get("client_request_id") is not None else began
             job = self._watch.issued(
                 job_id, spec.name, spec.max_timeout_ms, shared=True, since_ms=since_ms
@@ -124,43 +112,31 @@ class CompileTool:
     async def _wait(
         self, job: Job, began: float, timeout_ms: int, on_progress: OnProgress | None
     ) -> tuple[ToolErrorCode, str] | None:
-        """Wait until ``job`` has ended; else why it isn't waited for any longer."""
-        changed = asyncio.Event()
-        self._waiting.add(changed)
-        job.on_change.append(changed.set)
-        told: Mapping[str, Any] | None = None
-        try:
-            while not job.settled:
-                now = self._clock.now_ms()
-                until = began + timeout_ms
-                gone = self._gone_until()
-                if self._stopped:
-                    return ToolErrorCode.RECONNECT_TIMEOUT, _lost("The server stops", job)
-                if gone is not None and now >= gone:
-                    why = "The Unity Editor went away and did not come back"
-                    return ToolErrorCode.RECONNECT_TIMEOUT, _lost(why, job)
-                if now >= until:
-                    why = f"The Unity Editor did not finish within {timeout_ms} ms"
-                    return ToolErrorCode.REQUEST_TIMEOUT, _lost(why, job)
-                if on_progress is not None and job.progress not in (None, told):
-                    told = job.progress
-                    assert told is not None
-                    elapsed_s = (now - began) / 1000
-                    await on_progress(elapsed_s, None, told.get("current", job.state.value))
-                    continue
-                timer = self._clock.call_at(
-                    until if gone is None else min(until, gone), changed.set
-                )
-                await changed.wait()
-                timer.cancel()
-                changed.clear()
-            return None
-        finally:
-            self._waiting.discard(changed)
-            job.on_change.remove(changed.set)
+        """Wait for the end of ``job``; return why the wait ended before, or ``None``."""
+        reported: Mapping[str, Any] | None = None
+        while not job.settled:
+            now = self._clock.now_ms()
+            until = began + timeout_ms
+            gone = self._gone_until()
+            if self._watch.stopped:
+                return ToolErrorCode.RECONNECT_TIMEOUT, _lost("The server stops", job)
+            if gone is not None and now >= gone:
+                why = "The Unity Editor went away and did not come back"
+                return ToolErrorCode.RECONNECT_TIMEOUT, _lost(why, job)
+            if now >= until:
+                why = f"The Unity Editor did not finish within {timeout_ms} ms"
+                return ToolErrorCode.REQUEST_TIMEOUT, _lost(why, job)
+            if on_progress is not None and job.progress not in (None, reported):
+                reported = job.progress
+                assert reported is not None
+                elapsed_s = (now - began) / 1000
+                await on_progress(elapsed_s, None, reported.get("current", job.state.value))
+                continue
+            await self._watch.change(job, until if gone is None else min(until, gone))
+        return None
 
     def _gone_until(self) -> float | None:
-        """Until when an Editor that is gone may come back; ``None`` while it is there."""
+        """Return until when a disconnected Editor may come back; ``None`` while connected."""
         view = self._link.view
         if view.connected:
             return None
@@ -171,29 +147,13 @@ class CompileTool:
         return tool_error(
             ToolErrorCode.UNKNOWN_COMMAND,
             f"The Unity package in the Editor ({version}) has no compile: it is older than this "
-            "server, or another one. Update it with unity-cli plugin install, then call again.",
+            "server, or a different one. Update it with unity-cli plugin install, then call again.",
         )
-
-    def _wake(self) -> None:
-        for waiting in self._waiting:
-            waiting.set()
-
-    # -- called by the link ------------------------------------------------------------------
-
-    def on_view(self, _view: EditorView) -> None:
-        """The Editor has come, or gone."""
-        self._wake()
-
-    def on_answer(self, request_id: str, answer: Answer) -> None:
-        """Answers are for who asked."""
-
-    def on_job(self, status: Mapping[str, Any]) -> None:
-        """Jobs are watched elsewhere."""
 
 
 def _blocked(blocked: Blocked, now: float) -> ToolError:
-    """Nothing can begin: told at once, also where others stand in line for that main thread."""
-    by = "a dialog, an import or a script that doesn't return. Look at the Editor, then try again."
+    """Return the error of a blocked main thread, at once, also where other requests wait."""
+    by = "a dialog, an import or a script that doesn't return. Check the Editor, then try again."
     if blocked.dialog is not None:
         by = f"the dialog {blocked.dialog[:60]!r}. Answer it in the Editor, then try again."
     seconds = (now - blocked.since_ms) / 1000
@@ -205,7 +165,7 @@ def _blocked(blocked: Blocked, now: float) -> ToolError:
 
 
 def _lost(why: str, job: Job) -> str:
-    """A timeout's words: a compilation goes on, and the next call joins it."""
+    """Return the message of a wait that ended: the compile goes on, and the next call joins it."""
     current = (job.progress or {}).get("current")
     heard = f" (last heard: {current})" if current else ""
-    return f"{why}{heard}; what compile came to is not known. Call it again: it joins or looks."
+    return f"{why}{heard}; the outcome of compile is unknown. Call it again to join or check it."

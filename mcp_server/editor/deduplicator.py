@@ -1,9 +1,8 @@
-"""Recognizes a request to the Editor that was sent before.
+"""Recognize a repeated request to the Editor.
 
-Implements docs/design/server-and-bridge.md §6 "Deduplication". The script tools have their own,
-which survives a restart; this one is for tools that act on the Editor, and lives in memory. What
-became of a request whose answer was lost, only the Editor can know: here is kept which one it was
-sent to, and whether that one still remembers it.
+Implements docs/design/server-and-bridge.md §6 "Deduplication". Script tools have their own, which
+survives a restart; this one lives in memory. Only the Editor knows the outcome of a request whose
+answer was lost. This module keeps which Editor that was, and whether it still remembers.
 """
 
 from __future__ import annotations
@@ -14,26 +13,28 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 KEEP_MS = 10 * 60 * 1000
-"""How long the result of a request is kept after it ended."""
+"""How long a result is kept after its request ended."""
 
 MAX_KEPT = 1024
-"""Most requests that are remembered; the oldest results go first."""
+"""Most remembered requests; the oldest results go first."""
 
 SURELY_REMEMBERED = 31
-"""So many requests later the Editor still remembers one: it remembers 64, and up to 33 may be sent
-between the question whether it does and the moment when it is asked."""
+"""After this many later requests the Editor still remembers one.
+
+It remembers 64, and up to 33 may be sent before it is asked.
+"""
 
 _NOT_WHAT_IS_ASKED = frozenset({"client_request_id", "timeout_ms"})
 
 
 @dataclass(frozen=True, slots=True)
 class New:
-    """Not seen before: run it, then :meth:`Deduplicator.succeeded`, ``failed`` or ``lost``."""
+    """A new request: run it, then call :meth:`Deduplicator.succeeded`, ``failed`` or ``lost``."""
 
 
 @dataclass(frozen=True, slots=True)
 class StillRunning:
-    """The same request runs now."""
+    """The same request is running."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,11 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """The same request was sent, and nobody knows what it did. Run it as a new one, but only in the
-    Editor whose memory has this name, which then answers for the first one; ``None``: in none."""
+    """The same request was sent, with an unknown outcome.
+
+    Run it as a new one, but only in the Editor whose memory has this name, which then answers for
+    the first one. ``None``: in no Editor.
+    """
 
     memory: str | None
 
@@ -61,8 +65,8 @@ Claim: TypeAlias = New | StillRunning | OtherRequest | Replay | Again
 
 @dataclass(slots=True)
 class _Seen:
-    """``memory`` is that of the Editor that it was sent to first, ``sent_as`` its number among all
-    that were sent; ``ended_ms`` is ``None`` while it runs."""
+    """``memory`` is that of the first Editor it was sent to, ``sent_as`` its number among all sent
+    requests; ``ended_ms`` is ``None`` while it runs."""
 
     fingerprint: str
     result: Mapping[str, Any] | None = None
@@ -81,7 +85,7 @@ class Deduplicator:
     def claim(
         self, client_request_id: str, tool: str, arguments: Mapping[str, Any], now: float
     ) -> Claim:
-        """Whether to run this request; if new, it counts as running from now on."""
+        """Decide whether to run this request; a new one counts as running from now on."""
         self._drop_old(now)
         asked = {key: arguments[key] for key in arguments if key not in _NOT_WHAT_IS_ASKED}
         fingerprint = json.dumps([tool, asked], sort_keys=True)
@@ -101,24 +105,26 @@ class Deduplicator:
         return Again(seen.memory if remembered else None)
 
     def sent(self, client_request_id: str, memory: str | None) -> None:
-        """The claimed request goes to the Editor whose memory has this name; ``None``: to one that
-        remembers nothing. Where it went first counts."""
+        """Note that the request goes to the Editor with this memory; only the first time counts.
+
+        ``None``: that Editor remembers nothing.
+        """
         self._sent += 1
         seen = self._seen[client_request_id]
         if seen.sent_as is None:
             seen.memory, seen.sent_as = memory, self._sent
 
     def succeeded(self, client_request_id: str, result: Mapping[str, Any], now: float) -> None:
-        """The claimed request ended well; its result answers the ones that repeat it."""
+        """Keep the result, which answers repeated requests."""
         self._seen[client_request_id].result = result
         self._ended(client_request_id, now)
 
     def failed(self, client_request_id: str) -> None:
-        """The claimed request failed; sending it again is a new attempt."""
+        """Forget the request: sending it again is a new attempt."""
         del self._seen[client_request_id]
 
     def lost(self, client_request_id: str, now: float) -> None:
-        """What the claimed request did is unknown, if it was ever sent; else it failed."""
+        """Note that the outcome is unknown, if the request was ever sent; else it failed."""
         if self._seen[client_request_id].sent_as is None:
             self.failed(client_request_id)
         else:

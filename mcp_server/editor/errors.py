@@ -1,7 +1,7 @@
-"""How a request to the Editor that brought no result looks to the caller of the tool.
+"""The errors of requests to the Editor, and the outcomes of its jobs.
 
-Implements docs/design/server-and-bridge.md §7: one place that turns endings and answers into
-errors, so that none claims more than is known about what was executed.
+Implements docs/design/server-and-bridge.md §6 and §7. No error claims more than is known about what
+was executed.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.editor_schemas import COMPILE_ERRORS
 from mcp_server.contract.errors import (
     ERROR_TABLE,
@@ -19,21 +20,23 @@ from mcp_server.contract.errors import (
     lost,
     tool_error,
 )
-from mcp_server.contract.tool_spec import ToolSpec
+from mcp_server.contract.tool_spec import ExecutionMode, ToolSpec
+from mcp_server.editor.job_manager import Job
 from mcp_server.editor.scheduler import QUEUE_MAX_SIZE
 from mcp_server.editor.scheduler_events import Ending
 from mcp_server.editor.unity_answers import breach, known_fields
 from snippet_engine.errors import shortened, shortened_message
 from unity_bridge.editor_state import EditorView
 from unity_bridge.link import Failed, Malformed, NotSent, OutcomeUnknown, Rejected
+from unity_bridge.states import JobState
 
 RELOAD_LOCKED = "reload_locked"
-"""The ``waiting_reason`` of an Editor that a lock on domain reloads holds up."""
+"""The ``waiting_reason`` of an Editor whose domain reloads are locked."""
 
 LOCK_HELD = "EditorApplication.LockReloadAssemblies is held"
 
 _LONGEST_SHOWN = 500
-"""Code points that are shown of what an Editor answered wrongly."""
+"""Most code points shown of an invalid answer."""
 
 _LOCK_ENDS = "End what holds it (a tool, a drag) or restart the Editor"
 
@@ -46,7 +49,7 @@ _WITHOUT_ONE = {
     "compile": "check_project tells without one whether all compiles. Else somebody has to open "
     "the project in Unity; in Safe Mode none connects.",
 }
-"""What to do where there is no Editor; an agent can't open one."""
+"""What to do without an Editor; an agent can't open one."""
 
 
 def ending_error(
@@ -55,7 +58,7 @@ def ending_error(
     arguments: Mapping[str, Any],
     view: EditorView | None = None,
 ) -> ToolError:
-    """The error of a request that ended without an answer; ``view``: the Editor as it is then."""
+    """Return the error of a request without an answer; ``view``: the Editor as it is now."""
     name = spec.name
     obstacle = None if view is None else view.obstacle
     if ending is Ending.QUEUE_FULL:
@@ -120,7 +123,7 @@ def answer_error(
     spec: ToolSpec,
     arguments: Mapping[str, Any],
 ) -> ToolError:
-    """The error that the Editor, or the link to it, answered with."""
+    """Return the error that the Editor, or the link, answered with."""
     if isinstance(answer, Malformed):
         return invalid_response(answer.expected, answer.actual, spec, arguments)
     if isinstance(answer, NotSent):
@@ -150,7 +153,7 @@ def answer_error(
 def invalid_response(
     expected: str, actual: str, spec: ToolSpec, arguments: Mapping[str, Any]
 ) -> ToolError:
-    """Unity answered something that the contract doesn't know."""
+    """Return the error of an answer that breaks the contract."""
     expected, actual = shortened(expected, _LONGEST_SHOWN), shortened(actual, _LONGEST_SHOWN)
     error = lost(
         ToolErrorCode.INVALID_RESPONSE,
@@ -177,7 +180,7 @@ def _unknown_outcome(
 
 
 def _not_executed(code: str) -> ToolErrorCode | None:
-    """The code itself, where it is one of ours that promises that nothing was executed."""
+    """Return the code itself, where it is ours and promises that nothing was executed."""
     try:
         known = ToolErrorCode(code)
     except ValueError:
@@ -197,3 +200,46 @@ def _plugin_words(answer: Failed | Rejected) -> dict[str, Any]:
     errors = known_fields(COMPILE_ERRORS, answer.details.get("errors", []))
     # What it says besides is its own; these are the caller's to mend.
     return {**words, "errors": errors} if errors and not breach(COMPILE_ERRORS, errors) else words
+
+
+_NOT_KNOWN = "What became of it is not known."
+
+
+def job_outcome(job: Job, link: str, arguments: Mapping[str, Any]) -> dict[str, Any] | ToolError:
+    """Return the tool's result of a settled ``job`` that wasn't cancelled.
+
+    ``link`` is the link's name; ``arguments`` are the call's, where known.
+    """
+    spec = CATALOG[job.tool]
+    result = dict(job.result or {})
+    if job.state is JobState.SUCCEEDED:
+        answers_with_job = spec.execution_mode is ExecutionMode.JOB
+        return {"job_id": job.job_id, **result} if answers_with_job else {**result, "link": link}
+    code, message = result.get("code"), result.get("message")
+    if code == ToolErrorCode.INVALID_RESPONSE.value and "expected" in result:
+        return invalid_response(result["expected"], result["actual"], spec, arguments)
+    if job.state is not JobState.FAILED or code == ToolErrorCode.JOB_NOT_FOUND.value:
+        return _without_an_end(job, spec, message or _NOT_KNOWN, arguments)
+    if not isinstance(code, str) or not isinstance(message, str):
+        return invalid_response("a code and a message", repr(job.result), spec, arguments)
+    told = result.get("details")
+    details = told if isinstance(told, dict) else {}
+    if result.get("execution_guarantee") == Guarantee.NOT_EXECUTED.value:
+        return answer_error(Rejected(code, message, details), spec, arguments)
+    return answer_error(Failed(code, message, details), spec, arguments)
+
+
+def forgotten_outcome(tool: str, job_id: str) -> ToolError:
+    """Return the error of a job that neither the Editor nor the server knows."""
+    why = f"The Editor doesn't know the job {job_id!r} any more; its end is not known."
+    return lost(ToolErrorCode.RECONNECT_TIMEOUT, why, CATALOG[tool], {})
+
+
+def _without_an_end(
+    job: Job, spec: ToolSpec, message: str, arguments: Mapping[str, Any]
+) -> ToolError:
+    if job.state is JobState.TIMEOUT and spec.supports_cancel:
+        why = f"{spec.name} did not finish in its time; Unity was told to cancel it."
+        return lost(ToolErrorCode.REQUEST_TIMEOUT, why, spec, arguments)
+    why = f"{message} Call {spec.name} again."
+    return lost(ToolErrorCode.RECONNECT_TIMEOUT, why, spec, arguments)

@@ -1,8 +1,7 @@
-"""The jobs that the Editor has accepted, and what is known of each.
+"""The store of the Editor's jobs; it survives the Editor's reloads.
 
-Implements docs/design/server-and-bridge.md §6 "Jobs". The Editor is the source; this store outlives
-its reloads. No I/O: reports and the time come in, and a job's state is set by the transition table
-only.
+Implements docs/design/server-and-bridge.md §6 "Jobs". No I/O. Only the transition table sets a
+job's state.
 """
 
 from __future__ import annotations
@@ -11,16 +10,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from unity_bridge.job_state import JOB_TRANSITIONS, JobEvent, JobState, after_report
+from unity_bridge.states import JOB_TRANSITIONS, JobEvent, JobState, after_report
 
 KEEP_MS = 30 * 60 * 1000
-"""How long a job is remembered after it ended."""
+"""How long an ended job is kept."""
 
 MAX_ENDED = 512
-"""Most ended jobs that are remembered; the oldest go first."""
+"""Most ended jobs; the oldest go first."""
 
 MAX_OPEN = 64
-"""Most open jobs that are taken over from the Editor; it runs one, and has 16 wait."""
+"""Most open jobs taken over from the Editor; it runs one and queues 16."""
 
 
 @dataclass(slots=True)
@@ -31,29 +30,29 @@ class Job:
     tool: str
     deadline_ms: float
     editor: str | None = None
-    """The Editor's process that it runs in, where that has a name."""
+    """The Editor's process that runs it, where that has a name."""
     issued: bool = False
-    """Whether a call was given its id; else it is known from the Editor alone."""
+    """Whether a call was given its id; otherwise only the Editor has reported it."""
     state: JobState = JobState.QUEUED
     progress: Mapping[str, Any] | None = None
     result: Mapping[str, Any] | None = None
     ended_ms: float | None = None
     cancel_sent: int | None = None
-    """On which of the Editor's connections a cancel was sent last."""
+    """The connection on which a cancel was sent last."""
     on_change: list[Callable[[], None]] = field(default_factory=list)
 
     @property
     def ended(self) -> bool:
-        """Whether its state is terminal."""
+        """Return whether its state is terminal."""
         return JOB_TRANSITIONS.is_terminal(self.state)
 
     @property
     def settled(self) -> bool:
-        """Whether nothing more is to be expected, although it may still come."""
+        """Return whether no further report is expected, although one may come."""
         return self.ended or self.state is JobState.UNKNOWN
 
     def to_json(self) -> dict[str, Any]:
-        """The answer of ``get_job_status``."""
+        """Return the answer of ``get_job_status``."""
         return {
             "job_id": self.job_id,
             "state": self.state.value,
@@ -66,7 +65,7 @@ class JobManager:
     """All jobs by their id."""
 
     def __init__(self, on_transition: Callable[[Job, JobState], None]) -> None:
-        """``on_transition`` is told of every change: the job, and its previous state."""
+        """``on_transition`` hears of every change: the job, and its previous state."""
         self._jobs: dict[str, Job] = {}
         self._ended: dict[str, None] = {}
         self._on_transition = on_transition
@@ -74,8 +73,7 @@ class JobManager:
     def accepted(
         self, job_id: str, tool: str, deadline_ms: float, editor: str | None = None
     ) -> Job | None:
-        """A call was given the id of a job that the Editor accepted for it. ``None`` if another
-        call was given it already."""
+        """Give the job's id to a call; ``None`` if another call has it already."""
         job = self._jobs.get(job_id) or self.known(job_id, tool, deadline_ms, editor)
         if job.issued:
             return None
@@ -83,17 +81,17 @@ class JobManager:
         return job
 
     def known(self, job_id: str, tool: str, deadline_ms: float, editor: str | None) -> Job:
-        """A job of the Editor's that is not in the store: from now on it is."""
+        """Add a job of the Editor's to the store."""
         job = self._jobs[job_id] = Job(job_id, tool, deadline_ms, editor)
         return job
 
     @property
     def open(self) -> list[Job]:
-        """The jobs whose end is still to come."""
+        """Return the jobs that have not ended."""
         return [job for job in self._jobs.values() if not job.settled]
 
     def find(self, job_id: str, now: float) -> Job | None:
-        """The job of that id, unless it is unknown or long over."""
+        """Return the job of that id, if it is known."""
         self._drop_old(now)
         return self._jobs.get(job_id)
 
@@ -105,7 +103,7 @@ class JobManager:
         result: Mapping[str, Any] | None,
         now: float,
     ) -> None:
-        """What the Editor says of ``job``. A job that has ended stays as it ended."""
+        """Apply the Editor's report. A job that has ended stays as it ended."""
         if job.ended:
             return
         following = after_report(job.state, state)
@@ -117,7 +115,7 @@ class JobManager:
     def happened(
         self, job: Job, event: JobEvent, now: float, result: Mapping[str, Any] | None = None
     ) -> bool:
-        """Something happened to ``job``; whether that changed its state."""
+        """Apply an event; return whether that changed the job's state."""
         following = JOB_TRANSITIONS.next(job.state, event)
         if following is None:
             return False

@@ -1,13 +1,11 @@
-"""``run_tests``, ``get_job_status`` and ``cancel_job``: calls about jobs.
+"""``run_tests``, ``get_job_status`` and ``cancel_job``.
 
 Implements docs/design/server-and-bridge.md §6 "Jobs" and "Cancel". A job's id is the Editor's own,
-so the Editor still knows it after a restart of the server. What is known of jobs is kept by
-:mod:`mcp_server.editor.job_watch`.
+so the Editor still knows it after a restart of the server.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from enum import Enum
 from typing import Any, TypeAlias
@@ -18,51 +16,49 @@ from mcp_server.contract.outcome import OnAccepted, OnProgress
 from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.editor.errors import answer_error, ending_error, invalid_response
 from mcp_server.editor.job_manager import Job
-from mcp_server.editor.job_watch import JobWatch
+from mcp_server.editor.job_watch import JobWatch, is_unknown_job
 from mcp_server.editor.requests import EditorRequests, OnSent, Reply
 from mcp_server.editor.scheduler_events import Ending
 from mcp_server.event_log import log_event
 from snippet_engine.errors import shortened
 from unity_bridge.clock import Clock
 from unity_bridge.editor_state import EditorState
-from unity_bridge.job_state import JobEvent, JobState
-from unity_bridge.link import CancelJob, Completed, EditorLink, Rejected, SubmitJob
-from unity_bridge.request_state import RequestState
+from unity_bridge.link import CancelJob, Completed, EditorLink, SubmitJob
+from unity_bridge.states import JobEvent, JobState, RequestState
 
 POLL_INTERVAL_MS = 500
 """How often a waiting ``get_job_status`` asks the Editor."""
 
 SUBMIT_TIMEOUT_MS = 90_000
-"""How long the Editor may take to accept a job, once the wait for it is counted in."""
+"""For the Editor to accept a job, the wait for the Editor included."""
 
 ACCEPT_LIMIT_MS = 30_000
-"""How long it may take once it was asked: until then nobody else can ask it anything."""
+"""For the Editor to accept once it was asked; other requests wait meanwhile."""
 
 BUSY_ANSWER_LIMIT_MS = 2_000
-"""How long it may take to cancel a job while it compiles."""
+"""For the Editor to cancel a job while it compiles."""
 
 CANCEL_IN_LINE_MS = 500
-"""How long a cancel waits for others to be done with the Editor, before it is answered without
-having asked."""
+"""How long a cancel waits for other requests before it is answered without the Editor."""
 
 NOTICE_MS = 1_000
-"""How often who waits for a job, and asked for progress, hears that nothing is new."""
+"""How often a caller who asked for progress gets a notice without news."""
 
 _SHOWN_ID = 40
-"""Most code points of a job's id that a message shows."""
+"""Most code points of a job's id in a message."""
 
 Json: TypeAlias = dict[str, Any]
 
 
 class NoJob(Enum):
-    """Why nothing is known of a job: the Editor doesn't know it, or has not said anything."""
+    """Why a job is unknown: the Editor doesn't know it, or could not be asked."""
 
     FORGOTTEN = "forgotten"
     NOT_ASKED = "not_asked"
 
 
 class JobTools:
-    """The tools around jobs. Lives on one event loop."""
+    """The tools about jobs. Lives on one event loop."""
 
     def __init__(
         self, link: EditorLink, requests: EditorRequests, watch: JobWatch, clock: Clock
@@ -71,11 +67,6 @@ class JobTools:
         self._requests = requests
         self._clock = clock
         self._watch = watch
-        self._stopping = asyncio.Event()
-
-    def stop(self) -> None:
-        """End every wait; jobs go on in the Editor."""
-        self._stopping.set()
 
     async def submit(
         self,
@@ -87,8 +78,10 @@ class JobTools:
         on_sent: OnSent | None = None,
         on_accepted: OnAccepted | None = None,
     ) -> Json | ToolError:
-        """Start a job. Its id exists once the Editor has accepted it, and not before;
-        ``on_accepted`` hears of it at once."""
+        """Start a job. Its id exists once the Editor has accepted it.
+
+        ``on_accepted`` hears of it at once.
+        """
         own_timeout_ms = spec.timeout_ms(arguments)
         with self._watch.beginning(on_sent) as sent:
             reply = await self._requests.send(
@@ -113,7 +106,7 @@ class JobTools:
     async def status(
         self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None
     ) -> Json | ToolError:
-        """What is known of a job, after asking the Editor if it can be asked."""
+        """Return a job's status, after asking the Editor if possible."""
         now = ask_at = self._clock.now_ms()
         job = await self._find(spec, arguments)
         if isinstance(job, ToolError):
@@ -123,7 +116,7 @@ class JobTools:
         # A wait longer than the default timeout is allowed to be; a given timeout bounds it.
         wait_until = now + (min(wait_ms, answer_by - now) if "timeout_ms" in arguments else wait_ms)
         answer_by = max(answer_by, wait_until)
-        told: Mapping[str, Any] | None = None
+        reported: Mapping[str, Any] | None = None
         began = tell_at = now
         fresh = True
         while True:
@@ -134,27 +127,29 @@ class JobTools:
                 fresh = isinstance(reply, Completed) or job.settled
                 if reply is not None and not fresh and not isinstance(reply, Ending):
                     return self._error(reply, spec, arguments)
-            if on_progress is not None and job.progress not in (None, told):
-                told = job.progress
-                assert told is not None
-                await on_progress(told["completed"], told["total"], told.get("current", job.job_id))
+            if on_progress is not None and job.progress not in (None, reported):
+                reported = job.progress
+                assert reported is not None
+                await on_progress(
+                    reported["completed"], reported["total"], reported.get("current", job.job_id)
+                )
                 tell_at = self._clock.now_ms() + NOTICE_MS
             now = self._clock.now_ms()
             waits = now < wait_until and not job.settled
             if on_progress is not None and waits and now >= tell_at:
                 tell_at = now + NOTICE_MS
-                await on_progress(*_still(job, told, now - began))
-            if job.settled or now >= wait_until or self._stopping.is_set():
+                await on_progress(*_still(job, reported, now - began))
+            if job.settled or now >= wait_until or self._watch.stopped:
                 break
-            await self._change(job, min(wait_until, max(ask_at, now + 1)))
+            await self._watch.change(job, min(wait_until, max(ask_at, now + 1)))
         return {**job.to_json(), **({} if fresh or job.settled else {"stale": True})}
 
     async def cancel(
         self, spec: ToolSpec, arguments: Mapping[str, Any], request_id: str
     ) -> Json | ToolError:
-        """Cancel a job: ``cancelled`` when the Editor says so, or can't have started it.
+        """Cancel a job: ``cancelled`` when the Editor confirms, or can't have started it.
 
-        ``cancel_requested`` when it runs, or when it can't be known soon whether it does.
+        ``cancel_requested`` when it runs, or when that can't be known soon.
         """
         job = await self._find(spec, arguments)
         if isinstance(job, ToolError):
@@ -164,7 +159,7 @@ class JobTools:
         if not CATALOG[job.tool].supports_cancel:
             return tool_error(
                 ToolErrorCode.CANCEL_NOT_SUPPORTED,
-                f"{job.tool} can't be cancelled: what Unity has begun to compile goes on.",
+                f"{job.tool} can't be cancelled: Unity finishes a compile that it has begun.",
             )
         if job.state is JobState.RUNNING:
             self._watch.cancel_in_editor(job)
@@ -195,7 +190,7 @@ class JobTools:
     async def _ask_to_cancel(
         self, job: Job, request_id: str, timeout_ms: int, *, answer_limit_ms: int | None
     ) -> Reply:
-        """Ask the Editor to cancel a job; ``BUSY`` if others keep it for too long to be asked."""
+        """Ask the Editor to cancel a job; ``BUSY`` if other requests keep it too long."""
         given_up = False
 
         def give_up() -> None:
@@ -218,27 +213,27 @@ class JobTools:
         return Ending.BUSY if given_up else reply
 
     def _cancel_without_asking(self, job: Job) -> Json:
-        """Cancel a queued job of an Editor that can't be asked now; it hears of it when it can."""
+        """Cancel a queued job of an Editor that can't be asked now; it is told later."""
         view = self._link.view
-        if view.connected and view.state is EditorState.COMPILING and view.tells_of_jobs:
-            # It has not told of a start, and while it compiles it starts no job. A reload says
+        if view.connected and view.state is EditorState.COMPILING and view.announces_jobs:
+            # It has not reported of a start, and while it compiles it starts no job. A reload says
             # nothing of the kind: that into play mode may be the job's own.
             self._watch.happened(job, JobEvent.CANCEL_CONFIRMED)
         self._watch.cancel_in_editor(job)
         return _cancel_result(job, "cancelled" if job.ended else "cancel_requested")
 
     async def look_up(self, job_id: str, within_ms: int) -> Job | NoJob:
-        """The job as it is known here; one that only the Editor knows is asked for."""
+        """Return the job; one that only the Editor knows is asked for."""
         reply = None
         if self._watch.find(job_id) is None:
             reply = await self._watch.look(job_id, self._clock.now_ms() + within_ms)
         job = self._watch.find(job_id)
         if job is not None:
             return job
-        return NoJob.FORGOTTEN if _is_unknown(reply) else NoJob.NOT_ASKED
+        return NoJob.FORGOTTEN if is_unknown_job(reply) else NoJob.NOT_ASKED
 
     async def _find(self, spec: ToolSpec, arguments: Mapping[str, Any]) -> Job | ToolError:
-        """The job; one that only the Editor knows is taken over from it."""
+        """Return the job; one that only the Editor knows is taken over."""
         job_id = arguments["job_id"]
         job = self._watch.find(job_id)
         if job is not None:
@@ -248,20 +243,20 @@ class JobTools:
         job = self._watch.find(job_id)
         if job is not None:
             return job
-        if isinstance(reply, Completed | None) or _is_unknown(reply):
+        if isinstance(reply, Completed | None) or is_unknown_job(reply):
             where = "The server" if reply is None else "Unity"
             return tool_error(
                 ToolErrorCode.JOB_NOT_FOUND,
-                f"{where} knows no job {job_id!r}; it may be long over."
+                f"{where} knows no job {job_id!r}; it may have ended long ago."
                 + (" No Editor could be asked." if reply is None else ""),
             )
         if reply is Ending.NOT_READY and self._link.view.obstacle is None:
             # Not JOB_NOT_FOUND, which is final: a plugin keeps its jobs when a server ends.
             return tool_error(
                 ToolErrorCode.EDITOR_NOT_READY,
-                f"This server knows no job {shortened(job_id, _SHOWN_ID)!r}. One of an earlier "
-                "server is known to its Editor alone, and none is connected: open the project in "
-                "Unity, then call it again.",
+                f"This server knows no job {shortened(job_id, _SHOWN_ID)!r}. Only the Editor knows "
+                "the jobs of an earlier server, and none is connected: open the project in Unity, "
+                "then call it again.",
             )
         return self._error(reply, spec, arguments)
 
@@ -271,36 +266,17 @@ class JobTools:
             return ending_error(reply, spec, arguments, self._link.view)
         return answer_error(reply, spec, arguments)
 
-    async def _change(self, job: Job, until_ms: float) -> None:
-        """Wait until something happens to ``job`` or the server, or until the time is over."""
-        changed = asyncio.Event()
-        stopping = asyncio.create_task(self._stopping.wait())
-        waiting = asyncio.create_task(changed.wait())
-        timer = self._clock.call_at(until_ms, changed.set)
-        job.on_change.append(changed.set)
-        try:
-            await asyncio.wait({stopping, waiting}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            job.on_change.remove(changed.set)
-            timer.cancel()
-            stopping.cancel()
-            waiting.cancel()
-
 
 def _still(
-    job: Job, told: Mapping[str, Any] | None, waited_ms: float
+    job: Job, reported: Mapping[str, Any] | None, waited_ms: float
 ) -> tuple[float, float | None, str]:
-    """A notice that nothing new is known of ``job``, a little above the last one.
+    """Return a notice without news, a little above the last one.
 
-    Notices have to rise; what is added stays far below the next test.
+    Progress must rise; what is added stays far below the next test.
     """
-    done = 0 if told is None else told["completed"]
-    current = job.state.value if told is None else told.get("current", job.job_id)
-    return done + waited_ms / 1e6, None if told is None else told["total"], current
-
-
-def _is_unknown(reply: Reply | None) -> bool:
-    return isinstance(reply, Rejected) and reply.code == ToolErrorCode.JOB_NOT_FOUND.value
+    done = 0 if reported is None else reported["completed"]
+    current = job.state.value if reported is None else reported.get("current", job.job_id)
+    return done + waited_ms / 1e6, None if reported is None else reported["total"], current
 
 
 def _cancel_result(job: Job, status: str) -> Json:

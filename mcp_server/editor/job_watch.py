@@ -1,8 +1,7 @@
-"""What is known of the Editor's jobs, and how it is learned: told by the Editor, or asked for.
+"""Follow the Editor's jobs: by its own reports, and by asking.
 
-Implements docs/design/server-and-bridge.md §6. The Editor is the source. It tells of a job by
-itself whenever its state changes; while jobs are open it is asked, too, as some plugins never tell
-and keep few results. So the end of a job is known here whether or not a client wants to know it.
+Implements docs/design/server-and-bridge.md §6. The Editor reports every change of a job. While jobs
+are open it is also asked, because some plugins never report and keep few results.
 """
 
 from __future__ import annotations
@@ -30,32 +29,33 @@ from mcp_server.editor.unity_answers import (
 from mcp_server.event_log import log_event
 from unity_bridge.clock import Clock, sleep_ms
 from unity_bridge.editor_state import EditorView
-from unity_bridge.job_state import JOB_TRANSITIONS, JobEvent, JobState
 from unity_bridge.link import (
     Answer,
     CancelJob,
     Completed,
     EditorLink,
     GetJobStatus,
+    LinkListener,
     Malformed,
     NotSent,
     Rejected,
 )
+from unity_bridge.states import JOB_TRANSITIONS, JobEvent, JobState
 from unity_bridge.timing import Timing
 
 ASK_INTERVAL_MS = 1_000
 """How often the Editor is asked about open jobs that no client asks about."""
 
 ANSWER_LIMIT_MS = 5_000
-"""How long an Editor that was asked may take: until then nobody else can ask it anything."""
+"""For the Editor to answer; other requests wait meanwhile."""
 
 Json: TypeAlias = dict[str, Any]
 OnSettled: TypeAlias = Callable[[Job], None]
 Kept: TypeAlias = Callable[[str], Awaitable[bool]]
 
 
-class JobWatch:
-    """All jobs, as far as is known. Lives on one event loop."""
+class JobWatch(LinkListener):
+    """All known jobs. Lives on one event loop."""
 
     def __init__(
         self, link: EditorLink, requests: EditorRequests, clock: Clock, timing: Timing
@@ -69,6 +69,8 @@ class JobWatch:
         self._kept: list[Kept] = []
         self._confirming: set[str] = set()
         self._beginning: set[asyncio.Future[None]] = set()
+        self._waiting: set[asyncio.Event] = set()
+        self.stopped = False
         self._polls: dict[str, asyncio.Task[Reply]] = {}
         self._background: set[asyncio.Task[None]] = set()
         self._asking: asyncio.Task[None] | None = None
@@ -80,24 +82,45 @@ class JobWatch:
         link.listen(self)
 
     def on_settled(self, listener: OnSettled) -> None:
-        """Have ``listener`` told of each job of which nothing more is to be expected."""
+        """Call ``listener`` with each job that has settled."""
         self._on_settled.append(listener)
 
     def confirm_once(self, kept: Kept) -> None:
-        """Let the Editor drop a job's result only once ``kept``, given the job's id, says so."""
+        """Let the Editor drop a job's result only once ``kept``, given its id, agrees."""
         self._kept.append(kept)
 
     def stop(self) -> None:
-        """Ask no more by itself."""
+        """Stop asking, and end every wait; the jobs go on in the Editor."""
+        self.stopped = True
         if self._asking is not None:
             self._asking.cancel()
         self._silence.broken()
+        self._wake()
+
+    async def change(self, job: Job, until_ms: float) -> None:
+        """Wait for a change of ``job`` or of the Editor, for the server's stop, or ``until_ms``."""
+        changed = asyncio.Event()
+        timer = self._clock.call_at(until_ms, changed.set)
+        job.on_change.append(changed.set)
+        self._waiting.add(changed)
+        try:
+            await changed.wait()
+        finally:
+            self._waiting.discard(changed)
+            job.on_change.remove(changed.set)
+            timer.cancel()
+
+    def _wake(self) -> None:
+        for changed in self._waiting:
+            changed.set()
 
     @contextmanager
     def beginning(self, on_sent: OnSent | None) -> Iterator[OnSent]:
-        """Inside, the Editor is asked for a job, and its id given to whom it is for. From when that
-        is sent, which what this yields is to be told, no job's result is dropped until outside: the
-        end of a job may be here before it is known whose it is."""
+        """Hold back confirmations while a job is submitted and its id is given out.
+
+        Call what this yields when the request is sent. The end of a job may arrive before it is
+        known whose job it is.
+        """
         answered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
         def sent(view: EditorView) -> None:
@@ -120,16 +143,17 @@ class JobWatch:
         shared: bool = False,
         since_ms: float = 0.0,
     ) -> Job | None:
-        """The Editor has accepted a job for a call, which is given its id; ``None`` if another
-        call was given it already, unless it is one that calls of ``tool`` may share; such a one
-        must not have ended before ``since_ms`` of the clock. It may take ``timeout_ms`` from now
-        on."""
+        """Give a job to a call, with ``timeout_ms`` from now on.
+
+        ``None`` if another call has it, unless calls of ``tool`` share it. A shared one must not
+        have ended before ``since_ms``.
+        """
         now = self._clock.now_ms()
         there = self._jobs.find(job_id, now)
         known = there is not None
         editor = self._link.view.editor_instance
         if there is not None and there.settled and _are_two(there.editor, editor):
-            return None  # what another Editor's job came to is no answer of this one
+            return None  # it is another Editor's job
         if shared and there is not None and there.tool == tool:
             return None if there.ended_ms is not None and there.ended_ms < since_ms else there
         job = self._jobs.accepted(job_id, tool, now + timeout_ms, editor)
@@ -138,29 +162,30 @@ class JobWatch:
         return job
 
     def find(self, job_id: str) -> Job | None:
-        """The job of that id, unless it is unknown here or long over."""
+        """Return the job of that id, if it is known."""
         return self._jobs.find(job_id, self._clock.now_ms())
 
     def has_open(self, tool: str) -> bool:
-        """Whether a job of ``tool`` is under way, as far as is known."""
+        """Return whether a job of ``tool`` is known to be running."""
         return any(job.tool == tool for job in self._jobs.open)
 
     async def look(self, job_id: str, answer_by: float) -> Reply | None:
-        """As :meth:`ask`, for who can do without an answer: an Editor that is silent is let be."""
+        """Ask as :meth:`ask` does, unless the Editor is silent."""
         if self._silence.lasts:
             return None
         return self._noted(await self.ask(job_id, answer_by))
 
     def _noted(self, reply: Reply | None) -> Reply | None:
-        """``reply`` to a question of the server's own; none of the Editor is noted."""
+        """Note a missing answer, and return ``reply``."""
         if reply is Ending.NO_ANSWER:
             self._silence.unanswered()
         return reply
 
     async def ask(self, job_id: str, answer_by: float, *, waits: bool = False) -> Reply | None:
-        """Ask the Editor about a job; what it says is known afterwards. ``None`` when it can't be
-        asked now; with ``waits`` it is waited for as by any other call. Who asks at once shares one
-        question."""
+        """Ask the Editor about a job, and update it. ``None`` when it can't be asked now.
+
+        With ``waits`` it is waited for as for any call. Simultaneous callers share one question.
+        """
         poll = self._polls.get(job_id)
         if poll is None:
             view = self._link.view
@@ -173,11 +198,11 @@ class JobWatch:
         return await asyncio.shield(poll)
 
     def happened(self, job: Job, event: JobEvent, result: Json | None = None) -> bool:
-        """Something happened to ``job``; whether that changed its state."""
+        """Apply an event; return whether that changed the job's state."""
         return self._jobs.happened(job, event, self._clock.now_ms(), result)
 
     def cancel_in_editor(self, job: Job) -> None:
-        """Have the Editor cancel a job, as soon as it can be told; once, whoever wants it."""
+        """Have the Editor cancel a job as soon as possible, once."""
         if CATALOG[job.tool].supports_cancel and job.job_id not in self._to_cancel:
             self._to_cancel.add(job.job_id)
             self._in_background(self._forward_cancel(job))
@@ -185,7 +210,8 @@ class JobWatch:
     # -- called by the link ------------------------------------------------------------------
 
     def on_view(self, view: EditorView) -> None:
-        """An Editor that has come back is asked at once what became of its jobs."""
+        """Ask an Editor that has come back about its jobs at once."""
+        self._wake()
         if view.epoch != self._epoch_seen:
             self._epoch_seen = view.epoch
             self._silence.broken()
@@ -194,13 +220,13 @@ class JobWatch:
             if self._jobs.open:
                 self._ask_from_now_on(at_once=True)
 
-    def on_answer(self, _request_id: str, answer: Answer) -> None:
-        """Answers are for who asked; that there is one is news."""
+    def on_answer(self, request_id: str, answer: Answer) -> None:  # noqa: ARG002
+        """Note that the Editor isn't silent."""
         if not isinstance(answer, NotSent):
             self._silence.broken()
 
     def on_job(self, status: Mapping[str, Any]) -> None:
-        """The Editor says how a job is."""
+        """Apply the Editor's report on a job."""
         job_id = status["job_id"]
         ends = JOB_TRANSITIONS.is_terminal(JobState(status["state"]))
         job = self.find(job_id)
@@ -224,11 +250,11 @@ class JobWatch:
         elif (job.ended or job.cancel_sent is not None) and (
             job.cancel_sent != self._link.view.epoch
         ):
-            # It was cancelled here, or is to be, or is out of time, and goes on there.
+            # It ended here, or is to be cancelled, and goes on in the Editor.
             self.cancel_in_editor(job)
 
     def _confirm(self, job_id: str) -> None:
-        # No more than are remembered wait for that: the Editor tells of the others again.
+        # The Editor reports the others again.
         if job_id not in self._confirming and len(self._confirming) < MAX_ENDED:
             self._confirming.add(job_id)
             self._in_background(self._confirm_once_kept(job_id))
@@ -256,7 +282,7 @@ class JobWatch:
             return reply
         if isinstance(reply, Malformed) and reply.hopeless:
             self._end_without_result(job, reply.expected, reply.actual)
-        elif _is_unknown(reply):
+        elif is_unknown_job(reply):
             self._forgotten(job)
         return reply
 
@@ -279,7 +305,7 @@ class JobWatch:
                     self._noted(await self.ask(job.job_id, answer_by))
 
     def _watch(self, job: Job) -> None:
-        """Follow a job that has just become known to its end."""
+        """Follow a new job to its end."""
 
         def on_deadline() -> None:
             if self.happened(job, JobEvent.TIMED_OUT):
@@ -344,7 +370,7 @@ class JobWatch:
         self._jobs.report(job, state, progress, result, self._clock.now_ms())
 
     def _end_without_result(self, job: Job, expected: str, actual: str) -> None:
-        """It is over, and its result can't be read: that would be no other if asked for again."""
+        """End a job whose result can't be read: asking again would not help."""
         code = ToolErrorCode.INVALID_RESPONSE.value
         message = "The job has ended, but its result breaks the contract: expected "
         details = {"expected": expected, "actual": actual}
@@ -352,21 +378,27 @@ class JobWatch:
         self._jobs.report(job, JobState.FAILED, None, result, self._clock.now_ms())
 
     def _forgotten(self, job: Job) -> None:
-        """The Editor doesn't know the job."""
+        """Note that the Editor doesn't know the job."""
         here, there = self._link.view.editor_instance, job.editor
         code = ToolErrorCode.JOB_NOT_FOUND.value
         if _are_two(here, there):
-            message = "The Editor was closed or crashed while the job ran, and the job with it."
+            message = "The Editor was closed or crashed while the job ran, so the job ended."
             self.happened(job, JobEvent.EDITOR_ENDED, {"code": code, "message": message})
             return
         seen = job.state.value
         if job.progress is not None:
             seen += f", {job.progress['completed']} of {job.progress['total']}"
-        message = f"The Editor no longer knows this job (last seen: {seen}); its end is not known."
+        message = f"The Editor no longer knows this job (last: {seen}); its outcome is unknown."
         self.happened(job, JobEvent.FORGOTTEN, {"code": code, "message": message})
 
     def _moved(self, job: Job, previous: JobState) -> None:
-        _log_transition(job, previous)
+        log_event(
+            "job_state",
+            job_id=job.job_id,
+            tool=job.tool,
+            state=job.state.value,
+            previous=previous.value,
+        )
         if job.settled:
             for listener in self._on_settled:
                 listener(job)
@@ -378,19 +410,10 @@ class JobWatch:
 
 
 def _are_two(one: str | None, other: str | None) -> bool:
-    """Whether these are two Editors, as far as is known."""
+    """Return whether these are known to be two Editors."""
     return None not in (one, other) and one != other
 
 
-def _is_unknown(reply: Reply) -> bool:
+def is_unknown_job(reply: Reply | None) -> bool:
+    """Return whether the Editor answered that it doesn't know the job."""
     return isinstance(reply, Rejected) and reply.code == ToolErrorCode.JOB_NOT_FOUND.value
-
-
-def _log_transition(job: Job, previous: JobState) -> None:
-    log_event(
-        "job_state",
-        job_id=job.job_id,
-        tool=job.tool,
-        state=job.state.value,
-        previous=previous.value,
-    )

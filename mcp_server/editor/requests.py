@@ -1,16 +1,16 @@
 """Requests to the Editor: carries out what :mod:`mcp_server.editor.scheduler` decides.
 
-Implements docs/design/server-and-bridge.md §5 and §6. Everything that goes to the Editor goes
-through :meth:`EditorRequests.send`, and every send ends in exactly one reply.
+Implements docs/design/server-and-bridge.md §5 and §6. Everything for the Editor goes through
+:meth:`EditorRequests.send`, and every send ends in exactly one reply.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from secrets import token_hex
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from mcp_server.editor.scheduler import SchedulerState, step
 from mcp_server.editor.scheduler_events import (
@@ -29,9 +29,9 @@ from mcp_server.editor.scheduler_events import (
 from mcp_server.event_log import log_event
 from unity_bridge.clock import Clock, LoopClock
 from unity_bridge.editor_state import EditorView
-from unity_bridge.link import Answer, Command, EditorLink, Execute
+from unity_bridge.link import Answer, Command, EditorLink, Execute, LinkListener
 from unity_bridge.machine import Machine
-from unity_bridge.request_state import RequestState
+from unity_bridge.states import RequestState
 from unity_bridge.timing import Timing
 
 Reply: TypeAlias = Answer | Ending
@@ -39,7 +39,7 @@ Reply: TypeAlias = Answer | Ending
 
 
 OnSent: TypeAlias = Callable[[EditorView], None]
-"""Is told of the Editor that a request goes to."""
+"""Hears to which Editor a request goes."""
 
 
 @dataclass(slots=True)
@@ -50,8 +50,8 @@ class _Open:
     on_sent: OnSent | None
 
 
-class EditorRequests:
-    """The one way to the Editor. Lives on one event loop."""
+class EditorRequests(LinkListener):
+    """The only way to the Editor. Lives on one event loop."""
 
     def __init__(
         self, link: EditorLink, *, timing: Timing | None = None, clock: Clock | None = None
@@ -80,15 +80,13 @@ class EditorRequests:
         while_locked: bool = False,
         on_sent: OnSent | None = None,
     ) -> Reply:
-        """Send ``command`` in its turn and return what became of it.
+        """Send ``command`` in its turn and return the reply.
 
-        It ends within ``answer_within_ms``, by default ``timeout_ms``, which is what the Editor
-        is told, and within ``answer_limit_ms`` once it was sent. ``control`` lets it go to an
-        Editor that compiles, too, and before all others; ``while_compiling`` in its turn,
-        ``while_locked`` to one that is held up by a lock on domain reloads.
-        ``on_sent`` hears to whom it goes, right before it does.
-        ``request_id`` is unique. To give up, use :meth:`cancel`; the task that awaits this is not
-        to be cancelled.
+        It ends within ``answer_within_ms`` (by default ``timeout_ms``, which the Editor gets), and
+        within ``answer_limit_ms`` once it was sent. ``control`` lets it go before all others, also
+        to an Editor that compiles; ``while_compiling`` in its turn; ``while_locked`` to one whose
+        reloads are locked. ``request_id`` is unique. To give up, call :meth:`cancel`; don't cancel
+        the task that awaits this.
         """
         reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._open[request_id] = _Open(command, timeout_ms, reply, on_sent)
@@ -101,11 +99,11 @@ class EditorRequests:
         return await reply
 
     def cancel(self, request_id: str) -> None:
-        """Give a request up: what hasn't been sent never will be; what has been goes on."""
+        """Give a request up: an unsent one is never sent; a sent one goes on."""
         self._machine.feed(CancelWanted(request_id))
 
     def state_of(self, request_id: str) -> RequestState | None:
-        """Where a request stands; ``None`` once it has ended."""
+        """Return a request's state; ``None`` once it has ended."""
         state = self._machine.state
         running = state.running
         for entry in (*state.line, *([running] if running else [])):
@@ -114,19 +112,16 @@ class EditorRequests:
         return None
 
     def stop(self) -> None:
-        """End every request, and every one that still comes, at once."""
+        """End every request, present and future, at once."""
         self._machine.feed(Stop())
 
     def on_view(self, view: EditorView) -> None:
-        """Let the requests know the Editor's new state. Called by the link."""
+        """Tell the scheduler the Editor's new state."""
         self._machine.feed(ViewSeen(view))
 
     def on_answer(self, request_id: str, answer: Answer) -> None:
-        """End the request that was answered. Called by the link."""
+        """End the request that was answered."""
         self._machine.feed(AnswerSeen(request_id, answer))
-
-    def on_job(self, status: Mapping[str, Any]) -> None:
-        """Called by the link: jobs are not requests."""
 
     def _carry_out(self, effect: Effect) -> None:
         if isinstance(effect, Moved):
@@ -154,5 +149,5 @@ class EditorRequests:
 
 
 def new_request_id() -> str:
-    """An id for one request to the Editor."""
+    """Return an id for one request to the Editor."""
     return f"req-{token_hex(6)}"

@@ -1,8 +1,7 @@
-"""One FIFO in front of the one Editor, without I/O: (state, event, now) to (state, effects).
+"""One FIFO queue in front of the Editor, without I/O: (state, event, now) → (state, effects).
 
-Implements docs/design/server-and-bridge.md §5 and §6. At most one request is with the Editor; up to
-32 more stand in line, whether they wait for the Editor to be ready or only for their turn.
-Times are milliseconds of one clock.
+Implements docs/design/server-and-bridge.md §5 and §6. One request is with the Editor; up to 32 more
+wait in line. Times are milliseconds of one clock.
 """
 
 from __future__ import annotations
@@ -23,24 +22,23 @@ from mcp_server.editor.scheduler_events import (
     Submitted,
     ViewSeen,
 )
-from unity_bridge.editor_state import EditorState, EditorView
+from unity_bridge.editor_state import EditorState, EditorView, answer_window, wait_window
 from unity_bridge.link import Answer, Completed
-from unity_bridge.reconnect_window import answer_window, wait_window
-from unity_bridge.request_state import REQUEST_TRANSITIONS, RequestEvent, RequestState
+from unity_bridge.states import REQUEST_TRANSITIONS, RequestEvent, RequestState
 from unity_bridge.timing import Timing
 
 QUEUE_MAX_SIZE = 32
-"""Most requests that may stand in line."""
+"""Most requests in line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One request. ``deadline_ms`` is its caller's; ``since_ms`` is when its state began.
 
-    ``control`` is for what an Editor takes while it compiles, too, and before all others;
-    ``while_compiling`` for what it takes then in its turn, ``while_locked`` for what it takes while
-    it seems to compile only because reloads are locked. Once sent: ``epoch`` and
-    ``plugin_session`` say to whom, ``lost_ms`` since when that one is gone.
+    ``control``: the Editor takes it while it compiles, and before all others. ``while_compiling``:
+    it takes it then, in its turn. ``while_locked``: it takes it while only a lock on reloads makes
+    it compile. Once sent: ``epoch`` and ``plugin_session`` say to whom, ``lost_ms`` since when that
+    Editor is gone.
     """
 
     request_id: str
@@ -68,7 +66,7 @@ class SchedulerState:
 
     @property
     def next_deadline_ms(self) -> float | None:
-        """When :class:`Tick` is due."""
+        """Return when :class:`Tick` is due."""
         times = [entry.deadline_ms for entry in self.line]
         # A window moves with what is seen of the Editor, so it is never stored: it is asked for
         # anew.
@@ -98,7 +96,7 @@ class SchedulerState:
 
 
 def step(state: SchedulerState, event: Event, now: float) -> tuple[SchedulerState, list[Effect]]:
-    """What follows from ``event`` at ``now``."""
+    """Return what follows from ``event`` at ``now``."""
     work = _Work(state, now)
     # Events only note what happened. What follows from it for everybody is settled in one place, so
     # that no pair of events can be forgotten, whatever their order.
@@ -125,7 +123,7 @@ def _same_plugin(entry: Entry, view: EditorView) -> bool:
 
 
 def _forgotten(entry: Entry, view: EditorView) -> bool:
-    """Whether the Editor is back, and has said that it doesn't know the request any more."""
+    """Return whether the Editor is back and no longer knows the request."""
     if not view.connected or view.epoch == entry.epoch:
         return False
     if view.open_requests is not None and entry.request_id not in view.open_requests:
@@ -135,7 +133,7 @@ def _forgotten(entry: Entry, view: EditorView) -> bool:
 
 
 def _takes(view: EditorView, entry: Entry) -> bool:
-    """Whether the Editor takes this request now."""
+    """Return whether the Editor takes this request now."""
     busy_but_there = view.connected and view.state is EditorState.COMPILING
     held_up = entry.while_locked and view.reload_locked
     while_busy = entry.control or entry.while_compiling or held_up
@@ -214,7 +212,7 @@ class _Work:
             self.running = None
 
     def settle(self) -> None:
-        """Bring every request to where the Editor's state and the time put it."""
+        """Move every request to the state that the Editor and the time imply."""
         # The order matters: an end frees the slot, and what is out of time must not be sent into
         # it.
         self.line = [self._arrived(entry) for entry in self.line]

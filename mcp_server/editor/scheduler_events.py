@@ -1,6 +1,6 @@
-"""What happens to the line in front of the Editor, and what follows from it.
+"""The events and effects of :mod:`.scheduler`.
 
-Implements docs/design/server-and-bridge.md §5 and §6: the words of :mod:`.scheduler`.
+Implements docs/design/server-and-bridge.md §5 and §6.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from unity_bridge.editor_state import EditorView
 from unity_bridge.link import Answer
-from unity_bridge.request_state import RequestState
+from unity_bridge.states import RequestState
 
 
 class Ending(StrEnum):
@@ -28,7 +28,7 @@ class Ending(StrEnum):
     NO_ANSWER = "no_answer"
     """Sent; the caller's time ran out."""
     LOST = "lost"
-    """Sent; the Editor went away, and did not come back with an answer."""
+    """Sent; the Editor went away and did not come back with an answer."""
     CANCELLED = "cancelled"
     STOPPED = "stopped"
     """The server stops. Nothing was sent."""
@@ -43,9 +43,8 @@ class Ending(StrEnum):
 class Submitted:
     """A new request, whose caller waits ``timeout_ms`` at most.
 
-    Once sent, it is waited for ``answer_limit_ms`` at most; nobody else is served until then.
-    ``control``, ``while_compiling`` and ``while_locked``: it doesn't need an Editor that is ready,
-    only one that is there; see :class:`Entry`.
+    Once sent, its answer may take ``answer_limit_ms``; other requests wait meanwhile. For
+    ``control``, ``while_compiling`` and ``while_locked`` see :class:`Entry`.
     """
 
     request_id: str
@@ -73,7 +72,7 @@ class AnswerSeen:
 
 @dataclass(frozen=True, slots=True)
 class CancelWanted:
-    """The caller no longer wants it. A request that was sent goes on."""
+    """The caller gave up. A request that was sent goes on."""
 
     request_id: str
 
@@ -96,7 +95,7 @@ Event: TypeAlias = Submitted | ViewSeen | AnswerSeen | CancelWanted | Tick | Sto
 
 @dataclass(frozen=True, slots=True)
 class Dispatch:
-    """Send it now; ``remaining_ms`` is what its caller still waits."""
+    """Send it now; ``remaining_ms`` is how long its caller still waits."""
 
     request_id: str
     remaining_ms: int
@@ -104,7 +103,7 @@ class Dispatch:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """It is over. ``answer`` when it was answered."""
+    """It is over. ``answer`` if there was one."""
 
     request_id: str
     ending: Ending
@@ -113,7 +112,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """It changed its state; ``elapsed_ms`` is how long it was in the previous one."""
+    """Its state changed; ``elapsed_ms`` is how long it was in the previous one."""
 
     request_id: str
     previous: RequestState

@@ -22,7 +22,7 @@ class ServerState(StrEnum):
     STOPPING = "stopping"
     """Accepting nothing new."""
     STOPPED = "stopped"
-    """Gone."""
+    """The server has ended."""
 
 
 _NEXT = {
@@ -35,16 +35,16 @@ _NEXT = {
 
 
 class Lifecycle:
-    """The present state. ``on_transition`` is told of every change: (from, to)."""
+    """The present state. ``on_transition`` hears of every change: (from, to)."""
 
     def __init__(self, on_transition: Callable[[ServerState, ServerState], None]) -> None:
         self.state = ServerState.BOOTING
         self._on_transition = on_transition
 
     def enter(self, state: ServerState) -> None:
-        """Go to ``state``; to be where one is already is no transition.
+        """Go to ``state``, if it isn't the present one.
 
-        Raises ``ValueError`` for a transition that the states don't have: a bug.
+        Raises ``ValueError`` for a transition that doesn't exist: a bug.
         """
         if state is self.state:
             return

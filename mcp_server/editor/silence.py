@@ -1,8 +1,8 @@
-"""An Editor that doesn't answer what the server asks by itself: how long it is left alone.
+"""How long to leave a silent Editor alone.
 
-Implements docs/design/server-and-bridge.md §6 "Jobs". Each such question keeps the Editor from
-everybody else until it is answered or given up. So after one that was given up the next waits, each
-time longer, however many jobs there are to be asked about.
+Implements docs/design/server-and-bridge.md §6 "Jobs". A question of the server's own blocks other
+requests until it is answered or given up. After each one that was given up, the next one waits
+longer.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ class Silence:
         self._broken = asyncio.Event()
 
     def unanswered(self) -> None:
-        """A question was given up: the next one has to wait."""
+        """Note that a question was given up: the next one has to wait."""
         self._pause_ms = min(max(2 * self._pause_ms, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
         self._until_ms = self._clock.now_ms() + self._pause_ms
 
     def broken(self) -> None:
-        """The Editor has answered somebody, or is another connection: whoever waits may ask."""
+        """Note that the Editor answered, or reconnected: questions may be asked again."""
         self._pause_ms = self._until_ms = 0.0
         self._broken.set()
 
     @property
     def lasts(self) -> bool:
-        """Whether a question now would have to wait."""
+        """Return whether a question would have to wait now."""
         return self._clock.now_ms() < self._until_ms
 
     async def over(self) -> None:
-        """Wait until it is worth asking again."""
+        """Wait until a question may be asked."""
         while self.lasts:
             self._broken.clear()  # as it was set by the end of a pause that was made longer since
             timer = self._clock.call_at(self._until_ms, self._broken.set)

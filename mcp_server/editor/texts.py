@@ -1,4 +1,4 @@
-"""The short texts beside the structured results of the Editor's tools, for people and models.
+"""The short texts next to the structured results of the Editor's tools.
 
 Implements docs/design/server-and-bridge.md §2.
 """
@@ -17,7 +17,7 @@ MAX_TEXT_LENGTH = 8_000
 
 
 def editor_text(tool: str, result: Mapping[str, Any]) -> str:
-    """The text of a successful call."""
+    """Return the text of a successful call."""
     writers = {
         "get_editor_state": _editor_state,
         "read_console": _console,
@@ -35,7 +35,7 @@ def editor_text(tool: str, result: Mapping[str, Any]) -> str:
 
 
 def finished_text(tool: str, result: Mapping[str, Any]) -> str:
-    """The text of what a tool came to whose call answers with a job, or of any other's result."""
+    """Return the text of a finished job's result, or of any other tool's result."""
     if tool != "run_tests":
         return editor_text(tool, result)
     status = {"job_id": result["job_id"], "state": "succeeded", "progress": None, "result": result}
@@ -92,7 +92,7 @@ def _compile(result: Mapping[str, Any]) -> str:
 
 
 def compiler_lines(details: object) -> list[str]:
-    """The compiler's errors that a failure has in its details, a line each."""
+    """Return the compile errors in a failure's details, a line each."""
     errors = details.get("errors") if isinstance(details, Mapping) else None
     if not errors or breach(COMPILE_ERRORS, errors) is not None:
         return []
@@ -100,7 +100,7 @@ def compiler_lines(details: object) -> list[str]:
 
 
 def compiler_line(kind: str, issue: Mapping[str, Any]) -> str:
-    """An error or warning as compilers print it, so that terminals and editors find its place."""
+    """Return an error or warning as compilers print it, with a place that editors can open."""
     place = f"{issue['path']}:{issue['line']}:{issue['column']}: " if issue["path"] else ""
     code = f" {issue['code']}" if issue["code"] else ""
     return f"{place}{kind}{code}: {issue['message']}"
@@ -111,7 +111,7 @@ def _run_tests(result: Mapping[str, Any]) -> str:
 
 
 def _state_of(result: Mapping[str, Any]) -> str:
-    """The job's state in a word: a run whose tests didn't pass doesn't read like a success."""
+    """Return the job's state in a word: a run whose tests failed doesn't read like a success."""
     outcome = result["result"] or {}
     is_run = isinstance(outcome.get("summary"), Mapping)
     if result["state"] == "succeeded" and is_run and run_failure(outcome) is not None:

@@ -1,7 +1,7 @@
-"""The tools that act on the Unity Editor: one call in, its one outcome out.
+"""The tools that act on the Unity Editor: one call, one outcome.
 
-Implements docs/design/server-and-bridge.md §2, §5 and §6. What every such call has in common is
-here: deduplication, the check of what Unity answered, progress while the Editor is waited for.
+Implements docs/design/server-and-bridge.md §2, §5 and §6: deduplication, the check of Unity's
+answer, and progress while the Editor is waited for.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from mcp_server.editor.errors import (
     answer_error,
     ending_error,
     invalid_response,
+    job_outcome,
 )
 from mcp_server.editor.job_manager import Job
-from mcp_server.editor.job_outcomes import job_outcome
 from mcp_server.editor.job_tools import JobTools, NoJob
 from mcp_server.editor.job_watch import JobWatch, Kept, OnSettled
 from mcp_server.editor.requests import EditorRequests, OnSent
@@ -34,11 +34,11 @@ from mcp_server.editor.unity_answers import breach, contradiction, known_fields,
 from unity_bridge.clock import Clock, LoopClock, sleep_ms
 from unity_bridge.editor_state import EditorState, EditorView
 from unity_bridge.link import Completed, EditorLink, Execute, SubmitJob
-from unity_bridge.request_state import RequestState
+from unity_bridge.states import RequestState
 from unity_bridge.timing import Timing
 
 WAIT_NOTICE_MS = 1_000
-"""How often a caller who asked for progress hears that the Editor is still waited for."""
+"""How often a caller who asked for progress hears that the call still waits."""
 
 _NOT_FOR_UNITY = frozenset({"client_request_id", "timeout_ms"})
 
@@ -73,9 +73,9 @@ class EditorTools:
         on_progress: OnProgress | None = None,
         on_accepted: OnAccepted | None = None,
     ) -> Outcome:
-        """Run one (valid) call to its end. To give up, use :meth:`cancel`.
+        """Run one valid call to its end. To give up, call :meth:`cancel`.
 
-        ``on_accepted`` hears of the job that a call has begun or waits for.
+        ``on_accepted`` hears of the job that the call started or joined.
         """
         client_request_id = arguments.get("client_request_id")
         if not spec.mutating or client_request_id is None:
@@ -112,7 +112,7 @@ class EditorTools:
         on_accepted: OnAccepted | None,
         claim: New | Again,
     ) -> dict[str, Any] | ToolError:
-        """Run a call that must not be executed more than once under its ``client_request_id``."""
+        """Run a call that must not be executed twice under its ``client_request_id``."""
         client_request_id = arguments["client_request_id"]
         if isinstance(claim, Again) and claim.memory is None:
             return tool_error(
@@ -142,7 +142,7 @@ class EditorTools:
         claim: New | Again,
         result: dict[str, Any] | ToolError | None,
     ) -> None:
-        """Keep what became of a claimed call."""
+        """Keep the outcome of a claimed call."""
         now = self._clock.now_ms()
         if isinstance(result, dict):
             self._seen.succeeded(client_request_id, result, now)
@@ -156,48 +156,48 @@ class EditorTools:
             self._seen.failed(client_request_id)
 
     def now_ms(self) -> float:
-        """The time that calls are bounded by, in milliseconds from some moment on."""
+        """Return the time of the clock that bounds calls, in milliseconds."""
         return self._clock.now_ms()
 
     async def pause(self, duration_ms: float) -> None:
-        """Wait ``duration_ms``, in the time that calls are bounded by."""
+        """Wait ``duration_ms`` on that clock."""
         await sleep_ms(self._clock, duration_ms)
 
     @property
     def may_be_asked(self) -> bool:
-        """Whether asking again may help: the server goes on, and nothing blocks the Editor."""
+        """Return whether asking again may help: the server runs, and the Editor isn't blocked."""
         running = self._server_state() in (ServerState.WAITING_EDITOR, ServerState.READY)
         return running and self._link.view.blocked is None
 
     @property
     def connected(self) -> bool:
-        """Whether there is an Editor."""
+        """Return whether an Editor is connected."""
         return self._link.view.connected
 
     @property
     def editor_state(self) -> EditorState:
-        """What the Editor does, as far as is known."""
+        """Return the Editor's last known state."""
         return self._link.view.state
 
     @property
     def waiting_reason(self) -> str | None:
-        """What keeps the Editor from being asked; ``None`` while it is ready."""
+        """Return why the Editor can't be asked; ``None`` while it is ready."""
         return self._waiting_reason(self._link.view)
 
     async def look_up(self, job_id: str, within_ms: int) -> Job | NoJob:
-        """A job as it is known here; one that only the Editor knows is asked for."""
+        """Return a job; one that only the Editor knows is asked for."""
         return await self._jobs.look_up(job_id, within_ms)
 
     def on_job_settled(self, listener: OnSettled) -> None:
-        """Have ``listener`` told of each job of which nothing more is to be expected."""
+        """Call ``listener`` with each job that has settled."""
         self._watch.on_settled(listener)
 
     def confirm_jobs_once(self, kept: Kept) -> None:
-        """Let the Editor drop a job's result only once ``kept``, given the job's id, says so."""
+        """Let the Editor drop a job's result only once ``kept``, given its id, agrees."""
         self._watch.confirm_once(kept)
 
     def outcome_of(self, job: Job) -> Outcome:
-        """What a job that is settled comes to for who called its tool."""
+        """Return a settled job's outcome for the caller of its tool."""
         result = job_outcome(job, self._link.name, {})
         if isinstance(result, ToolError):
             return result
@@ -209,10 +209,8 @@ class EditorTools:
         self._requests.cancel(request_id)
 
     def stop(self) -> None:
-        """End every call, and every one that still comes."""
+        """End every call, present and future."""
         self._requests.stop()
-        self._jobs.stop()
-        self._compile.stop()
         self._watch.stop()
 
     async def _call(
@@ -290,9 +288,9 @@ class EditorTools:
     async def _tell_of_waiting(
         self, request_id: str, on_progress: OnProgress, said: list[str]
     ) -> None:
-        """Say now and then that a call still goes on, and what it waits for.
+        """Report now and then that a call still runs, and what it waits for.
 
-        ``said`` is what the tool has said itself.
+        ``said`` is the tool's own last message.
         """
         began = self._clock.now_ms()
         while True:
@@ -350,7 +348,7 @@ class EditorTools:
 
 
 def _remembering(on_progress: OnProgress, said: list[str]) -> OnProgress:
-    """``on_progress``; the last message is the one in ``said``."""
+    """Return ``on_progress``, which also keeps the last message in ``said``."""
 
     async def tell(progress: float, total: float | None, message: str) -> None:
         said[:] = [message]
@@ -360,7 +358,7 @@ def _remembering(on_progress: OnProgress, said: list[str]) -> OnProgress:
 
 
 def _params(spec: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """What Unity gets: the tool's own arguments, defaults filled in."""
+    """Return the arguments for Unity, with defaults filled in."""
     properties: Mapping[str, Any] = spec.input_schema["properties"]
     params = {name: sub["default"] for name, sub in properties.items() if "default" in sub}
     return params | {name: arguments[name] for name in arguments if name not in _NOT_FOR_UNITY}

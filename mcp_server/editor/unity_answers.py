@@ -1,8 +1,7 @@
-"""Holds what Unity answers against the contract.
+"""Check Unity's answers against the contract.
 
-Implements docs/design/wire-protocol.md §1 and docs/design/server-and-bridge.md §7: fields
-that the contract doesn't know are dropped, and what is left must satisfy it; else it is
-``ERR_INVALID_RESPONSE``.
+Implements docs/design/wire-protocol.md §1 and docs/design/server-and-bridge.md §7. Unknown fields
+are dropped; the rest must satisfy the contract, or the call ends with ``ERR_INVALID_RESPONSE``.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ from snippet_engine.schemas.schema_check import find_problems
 from unity_bridge.plugin.wire_schemas import PROGRESS
 
 _compiled: dict[int, tuple[Mapping[str, Any], jsonschema_rs.Draft202012Validator]] = {}
-"""Validators by the identity of their schemas, which are kept so that it stays theirs."""
+"""Validators by the identity of their schemas, which are kept so that the identity stays."""
 
 
 def known_fields(schema: Mapping[str, Any], value: Any) -> Any:
-    """``value`` without the object fields that ``schema`` has no word for."""
+    """Return ``value`` without the fields that ``schema`` doesn't have."""
     if isinstance(value, dict) and "properties" in schema:
         known = schema["properties"]
         return {key: known_fields(known[key], each) for key, each in value.items() if key in known}
@@ -31,7 +30,7 @@ def known_fields(schema: Mapping[str, Any], value: Any) -> Any:
 
 
 def breach(schema: Mapping[str, Any], value: Any) -> tuple[str, str] | None:
-    """How ``value`` breaks ``schema``: (expected, actual); ``None`` if it doesn't."""
+    """Return how ``value`` breaks ``schema``: (expected, actual), or ``None``."""
     problems = [] if _is_valid(schema, value) else find_problems(schema, value)
     if not problems:
         return None
@@ -43,7 +42,7 @@ def breach(schema: Mapping[str, Any], value: Any) -> tuple[str, str] | None:
 def contradiction(
     result: Mapping[str, Any], arguments: Mapping[str, Any]
 ) -> tuple[str, str] | None:
-    """How a valid result contradicts itself or its call: (expected, actual), or ``None``."""
+    """Return how a valid result contradicts itself or its call: (expected, actual), or ``None``."""
     if "action" in arguments and result["action"] != arguments["action"]:
         return f"$.action {arguments['action']!r}", repr(result["action"])
     if "state" in result and "is_playing" in result:
@@ -58,15 +57,18 @@ def contradiction(
 
 
 def job_contradiction(tool: str, result: Mapping[str, Any]) -> tuple[str, str] | None:
-    """How the (valid) result of a job of ``tool`` contradicts itself: (expected, actual)."""
+    """Return how a job's valid result contradicts itself: (expected, actual), or ``None``."""
     return {"run_tests": run_contradiction, "compile": _compile_contradiction}[tool](result)
 
 
-def known_progress(told: Any) -> dict[str, Any] | None:
-    """The progress that a plugin tells; ``None`` where it makes no sense."""
-    if not isinstance(told, dict):
+_PROGRESS = ("completed", "total", "current")
+
+
+def known_progress(reported: Any) -> dict[str, Any] | None:
+    """Return a plugin's progress; ``None`` where it is invalid."""
+    if not isinstance(reported, dict):
         return None
-    progress = {name: told[name] for name in ("completed", "total", "current") if name in told}
+    progress = {name: reported[name] for name in _PROGRESS if name in reported}
     if breach(PROGRESS, progress) is not None or progress["completed"] > progress["total"]:
         return None
     return progress
@@ -82,17 +84,17 @@ def _compile_contradiction(result: Mapping[str, Any]) -> tuple[str, str] | None:
 
 
 def matching(result: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, Any]:
-    """A result of ``read_console`` with those entries only that were asked for.
+    """Return a result of ``read_console`` with the entries that were asked for.
 
-    A plugin of the first protocol knows nothing of ``types`` and ``contains``. An entry that a
-    newer one could have meant is kept: languages differ in what case is.
+    A plugin of the first protocol ignores ``types`` and ``contains``. Entries that match in any
+    form of case are kept.
     """
     entries = [entry for entry in result["entries"] if is_wanted(entry, params)]
     return {**result, "entries": entries, "count": len(entries)}
 
 
 def is_wanted(entry: Mapping[str, Any], params: Mapping[str, Any]) -> bool:
-    """Whether a console entry is one that ``params`` of ``read_console`` ask for."""
+    """Return whether a console entry matches the parameters of ``read_console``."""
     types, contains = params.get("types"), params.get("contains")
     if types is not None and entry["type"] not in types:
         return False
@@ -104,7 +106,7 @@ def _contains(message: str, part: str) -> bool:
 
 
 def _is_valid(schema: Mapping[str, Any], value: Any) -> bool:
-    """The quick answer: what is wrong is found out only when something is."""
+    """Return whether ``value`` is valid; what is wrong is only found out when needed."""
     if id(schema) not in _compiled:
         _compiled[id(schema)] = schema, jsonschema_rs.Draft202012Validator(dict(schema))
     return _compiled[id(schema)][1].is_valid(value)

@@ -27,9 +27,8 @@ from unity_bridge.timing import Timing
 
 # A server without a project has no use for the Pipeline's road.
 if TYPE_CHECKING:
-    from unity_bridge.pipeline.lock_watch import LockWatch
-    from unity_bridge.pipeline.pace import Pace
     from unity_bridge.pipeline.pipeline_link import PipelineLink
+    from unity_bridge.timing import Pace
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +60,16 @@ def make_roads(
 
     The Pipeline's begins in a project, so without one there is only the plugin's.
     """
-    pipeline: PipelineLink | LockWatch | None = None
-    if config.project is not None and config.editor is EditorRoad.PLUGIN:
-        from unity_bridge.pipeline.lock_watch import LockWatch  # noqa: PLC0415 - see above
-
-        pipeline = LockWatch(config.project, clock=clock, pace=pace)
-    elif config.project is not None:
+    pipeline: PipelineLink | None = None
+    if config.project is not None:
         from unity_bridge.pipeline.pipeline_link import PipelineLink  # noqa: PLC0415 - see above
+        from unity_bridge.pipeline.project_files import (  # noqa: PLC0415
+            NoDescriptor,
+            read_descriptor,
+        )
 
+        is_used = config.editor is not EditorRoad.PLUGIN
+        unused = NoDescriptor("the server was started with --editor plugin")
         pipeline = PipelineLink(
             config.project,
             log_event=log_event,
@@ -77,7 +78,9 @@ def make_roads(
             timing=timing,
             clock=clock,
             pace=pace,
-            records=JobFiles(kept / "jobs"),
+            records=JobFiles(kept / "jobs") if is_used else None,
+            # Unused, it still reports that the project may be in Safe Mode.
+            find_descriptor=read_descriptor if is_used else lambda _project: unused,
         )
     if pipeline is not None and config.editor is EditorRoad.PIPELINE:
         return Roads(pipeline, None)

@@ -153,14 +153,6 @@ class ExecutionCoordinator:
         if params is None:
             return refusal
         outcome = await self._run(spec, params, on_progress)
-        swept = second_try.sweep(refusal, outcome)
-        if swept is not None:
-            takes = second_try.spec_of(spec, swept)
-            params = second_try.probe(takes, swept)
-            tried = None if params is None else await self._run(takes, params, on_progress)
-            if isinstance(tried, ToolResult):
-                swept = second_try.held_against(swept, tried)
-                return second_try.with_sweep(spec, refusal, swept, outcome)
         return second_try.with_offers_of(spec, refusal, outcome)
 
     async def _with_last_change(self, refusal: Refusal, on_progress: OnProgress | None) -> Refusal:

@@ -13,12 +13,12 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import uvicorn
 from starlette.requests import Request
@@ -62,11 +62,11 @@ from mcp_server.host.verdict_endpoint import VerdictEndpoint
 from mcp_server.version import package_version
 from unity_bridge.clock import Clock
 from unity_bridge.editor_state import EditorView
-from unity_bridge.link import Answer
+from unity_bridge.link import LinkListener
 from unity_bridge.timing import Timing
 
 if TYPE_CHECKING:
-    from unity_bridge.pipeline.pace import Pace
+    from unity_bridge.timing import Pace
 
 TOOL_GRACE_S = 0.6
 """How long tools may still run once the server is stopping, in seconds."""
@@ -136,7 +136,7 @@ def _log_transition(previous: ServerState, state: ServerState) -> None:
     log_event("server_state", state=state.value, previous=previous.value)
 
 
-class UnityServer(uvicorn.Server):
+class UnityServer(uvicorn.Server, LinkListener):
     """Everything that one server process consists of, put together.
 
     uvicorn's server, with our states, and without its dying of the signal it obeyed.
@@ -298,12 +298,6 @@ class UnityServer(uvicorn.Server):
             seq=view.seq,
             blocked=view.blocked is not None,
         )
-
-    def on_answer(self, request_id: str, answer: Answer) -> None:
-        """Do nothing: answers are not for the server. Called by the link."""
-
-    def on_job(self, status: Mapping[str, Any]) -> None:
-        """Called by the link: neither are jobs."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Tell that requests are answered from now on. Called by uvicorn."""

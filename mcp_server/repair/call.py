@@ -16,18 +16,14 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.contract.tool_spec import ToolSpec
-from mcp_server.repair.offers.as_set import as_change_set
 from mcp_server.repair.offers.nearest import (
-    Offer,
-    everywhere,
+    asks_for_all,
     lines_named,
     nearest_requests,
     not_taken,
 )
-from mcp_server.repair.offers.refusal import Refusal
-from mcp_server.repair.offers.refusal_text import MAX_TEXT_LENGTH
-from mcp_server.repair.offers.set_sweep import asked_everywhere
-from mcp_server.repair.offers.whole_text import as_new_file
+from mcp_server.repair.offers.other_tool import as_change_set, as_new_file
+from mcp_server.repair.offers.refusal import MAX_TEXT_LENGTH, Refusal
 from mcp_server.repair.reading.reader import read
 from mcp_server.repair.reading.reading import Alternative, Question, Reading
 from mcp_server.repair.reading.script_paths import (
@@ -45,6 +41,7 @@ from mcp_server.repair.sent_call import (
 from mcp_server.repair.words.table import Level
 from mcp_server.repair.words.vocabulary import vocabulary
 from snippet_engine.answer.text_form import cut_at_line
+from snippet_engine.errors import Offer
 from snippet_engine.schemas.checked_params import CheckedParams, checked, request_problems
 from snippet_engine.schemas.schema_check import Problem, render_path
 from snippet_engine.schemas.schema_findings import JsonPath
@@ -186,8 +183,7 @@ def _refused(
         arguments,
         tuple(problems),
         tuple(offers),
-        everywhere(reading),
-        asked_everywhere(reading),
+        asks_for_all(reading),
         lines_named(reading),
     )
 

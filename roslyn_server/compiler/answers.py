@@ -1,7 +1,4 @@
-"""What Roslyn answers: values, and how the rows become them that come out of .NET.
-
-Implements docs/design/roslyn.md §3.
-"""
+"""Roslyn's answers as values, and the rows from .NET that they are read from."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from pathlib import Path
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 
 Span = tuple[int, int, int, int]
-"""First line and character, last line and character: zero-based, UTF-16, as LSP has them."""
+"""First line and character, last line and character: zero-based, UTF-16."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +38,16 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What names and types in one text of an assembly come to, and what was looked at for it.
+    """What the names and types in one text of an assembly mean.
 
-    ``elsewhere`` are the errors that the text brings to other sources; ``not_checked`` are
-    assemblies that were not judged, each with reason and detail. ``changed_names`` are
-    those whose declarations are others than in the file; of the sources that these concern,
-    ``not_judged`` were too many, and ``inactive_mentions`` mention them where no symbol compiles
-    them. ``inactive_lines`` are the lines in words that changed where no symbol compiles them.
-    ``concerns_all`` tells that something changed which is used without being named,
-    ``changes_inactive_code_only`` that the text differs from the file only where no symbol compiles
-    it, ``leaves_unused`` that members that nothing uses were not sought, which are errors,
-    ``is_not_lowered`` that no code was made of its bodies, though that may bring further errors,
-    ``are_analyzers_unheard`` that the project has analyzers that may, and that were not asked.
+    ``elsewhere`` are the errors that the text causes in other sources; ``not_checked`` are
+    assemblies with reason and detail. ``changed_names`` have other declarations than in the file;
+    of the affected sources, ``not_judged`` were too many, and ``inactive_mentions`` mention them in
+    excluded code. ``inactive_lines`` are the changed lines in excluded code, in words.
+    ``concerns_all``: something changed that is used without being named.
+    ``changes_inactive_code_only``: only excluded code changed. ``leaves_unused``: unused members,
+    which are errors here, were not looked for. ``is_not_lowered``: no code was generated, which may
+    find more errors. ``are_analyzers_unheard``: analyzers that may report errors did not run.
     """
 
     findings: list[Finding]
@@ -71,7 +66,7 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True)
 class CommandLine:
-    """What a compiler's command line says of a language: its version, and symbols."""
+    """The language version and symbols of a compiler's command line."""
 
     language_version: str
     symbols: SymbolSet
@@ -79,10 +74,10 @@ class CommandLine:
 
 @dataclass(frozen=True, slots=True)
 class ProjectError:
-    """One error or warning with its place as the compiler prints it: lines and columns from 1.
+    """One error or warning as the compiler prints it: lines and columns from 1.
 
     ``file`` is the source that it is in, whatever ``#line`` says of its ``path``. ``severity`` is
-    ``error``, ``warning``, or ``misread``: an error in a source that isn't in UTF-8.
+    ``error``, ``warning``, or ``misread``: an error in a source that isn't UTF-8.
     """
 
     id: str
@@ -99,11 +94,11 @@ class ProjectError:
 class ProjectFindings:
     """What was found about a project. ``not_checked`` are assembly, reason and detail.
 
-    ``bound_trees`` counts what was bound for it, ``bound_assemblies`` how often an assembly was
-    bound as a whole; ``is_confirmed`` tells whether all that is known comes from that. ``halted``
-    has the first error of each assembly that keeps the compiler from looking further.
-    ``unread`` are assembly, path and condition of what symbols leave out, ``newer_flow`` assembly,
-    path, line and name of variables whose value an older compiler may not find.
+    ``bound_trees`` counts the sources bound, ``bound_assemblies`` the assemblies bound as a whole;
+    ``is_confirmed``: everything known comes from those. ``halted`` has the first error of each
+    assembly that stops the compiler. ``unread`` are assembly, path and condition of excluded code,
+    ``newer_flow`` assembly, path, line and name of variables that an older compiler may find
+    unassigned.
     """
 
     errors: list[ProjectError]
@@ -119,37 +114,31 @@ class ProjectFindings:
 
 
 def finding(row: str) -> Finding:
-    """One of Roslyn's diagnostics as a row of .NET's says it."""
+    """Read a finding from a row of .NET's."""
     id_, severity, *at, message = row.split(" ", 6)
     return Finding(id_, int(severity), _span(at), message)
 
 
 def project_error(row: str) -> ProjectError:
-    """An error as a row of .NET's says it."""
+    """Read an error from a row of .NET's."""
     id_, severity, line, column, path, file, assembly, message = row.split("\t", 7)
     return ProjectError(id_, severity, path, int(line), int(column), file, assembly, message)
 
 
-def not_checked(row: str) -> tuple[str, str, str]:
-    """An assembly that was not judged, the reason and its detail, as a row of .NET's says it."""
-    assembly, reason, detail = row.split("\t", 2)
-    return assembly, reason, detail
-
-
-def unread(row: str) -> tuple[str, str, str]:
-    """Assembly, path and condition of code that symbols leave out, as a line of .NET's says it."""
-    assembly, path, condition = row.split("\t", 2)
-    return assembly, path, condition
+def three_columns(row: str) -> tuple[str, str, str]:
+    """Read assembly, reason and detail, or assembly, path and condition, from a row of .NET's."""
+    first, second, third = row.split("\t", 2)
+    return first, second, third
 
 
 def newer_flow(row: str) -> tuple[str, str, int, str]:
-    """Where an older compiler may not find a value, as a row of .NET's says it."""
+    """Read assembly, path, line and variable from a row of .NET's."""
     assembly, path, line, name = row.split("\t", 3)
     return assembly, path, int(line), name
 
 
 def declaration(row: str) -> Declaration:
-    """A declaration as a row of .NET's says it."""
+    """Read a declaration from a row of .NET's."""
     kind, depth, *rest = row.split(" ", 10)
     return Declaration(kind, int(depth), _span(rest[:4]), _span(rest[4:8]), rest[8])
 

@@ -1,7 +1,4 @@
-"""What every call into .NET has: texts that can cross, an end that can be asked for, a failure.
-
-Part of docs/design/roslyn.md §3.
-"""
+"""Call into .NET: convert texts, cancel calls, recognize failures."""
 
 from __future__ import annotations
 
@@ -14,12 +11,12 @@ class CancelledError(Exception):
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Whether a call failed for want of memory, after which nothing can be relied on."""
+    """Return whether a call ran out of memory, so that nothing is reliable any more."""
     return _is_one_of(error, frozenset(("OutOfMemoryException",)))
 
 
 def is_unreadable(error: BaseException) -> bool:
-    """Whether a call failed as a file can't be read."""
+    """Return whether a call failed because a file can't be read."""
     return _is_one_of(error, frozenset(("UnauthorizedAccessException", "IOException")))
 
 
@@ -35,7 +32,7 @@ def _is_one_of(error: BaseException, names: frozenset[str]) -> bool:
 
 
 class Cancellation:
-    """Ends a running call when :meth:`cancel` is called, from whatever thread."""
+    """Cancels a running call, from any thread."""
 
     def __init__(self, source: Any = None) -> None:
         self._sources: Any = importlib.import_module("System.Threading").CancellationTokenSource
@@ -48,20 +45,21 @@ class Cancellation:
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether it was asked to end."""
+        """Whether it was cancelled."""
         return bool(self._source.IsCancellationRequested)
 
     def cancel(self) -> None:
-        """Ask the call to end; nothing happens if it has."""
+        """Ask the call to end; do nothing if it has."""
         self._source.Cancel()
 
     def linked(self) -> Cancellation:
-        """One that ends with this one, or before."""
+        """Return a cancellation that is cancelled with this one, or earlier."""
         return Cancellation(self._sources.CreateLinkedTokenSource(self.token))
 
 
 def answered(ask: Any, cancelled: Any, *arguments: Any) -> list[str]:
-    """The rows that ``ask`` answers. Raises :class:`CancelledError`, ``cancelled`` being .NET's."""
+    """Return the rows that ``ask`` answers. Raises :class:`CancelledError` for .NET's
+    ``cancelled``."""
     try:
         return [str(row) for row in ask(*arguments)]
     except cancelled as error:
@@ -69,7 +67,7 @@ def answered(ask: Any, cancelled: Any, *arguments: Any) -> list[str]:
 
 
 def utf16(text: str) -> str:
-    """``text`` without lone surrogates, which can't cross into .NET; of the same length."""
+    """Return ``text`` without lone surrogates, which can't cross into .NET; of the same length."""
     return text.encode("utf-16-le", "replace").decode("utf-16-le") if not _is_clean(text) else text
 
 

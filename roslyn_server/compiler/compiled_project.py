@@ -1,7 +1,5 @@
-"""Ask the loaded Roslyn about a project: all of its assemblies, and texts that can only be parsed.
-
-Implements docs/design/roslyn.md §3 "The whole project".
-"""
+"""Ask the loaded Roslyn about a project: all of its assemblies, and texts that can only be
+parsed."""
 
 from __future__ import annotations
 
@@ -18,9 +16,8 @@ from roslyn_server.compiler.answers import (
     ProjectFindings,
     finding,
     newer_flow,
-    not_checked,
     project_error,
-    unread,
+    three_columns,
 )
 from roslyn_server.compiler.calls import Cancellation, CancelledError, answered, utf16
 
@@ -29,10 +26,9 @@ from roslyn_server.compiler.calls import Cancellation, CancelledError, answered,
 class CompiledFrom:
     """What an assembly is compiled from.
 
-    ``arguments`` are as ``csc`` takes them; ``stamp`` changes when the files do that they name.
-    Paths, those of ``sources`` too, are relative to ``folder``. ``is_as_listed`` tells that its
-    build lists just these sources. ``generators`` are the libraries with generators, ``analyzers``
-    those with analyzers.
+    ``arguments`` are as for ``csc``; ``stamp`` changes with the files they name. Paths are relative
+    to ``folder``. ``is_as_listed``: its build lists just these sources. ``generators`` and
+    ``analyzers`` are paths of libraries.
     """
 
     assembly: str
@@ -46,17 +42,14 @@ class CompiledFrom:
 
 
 class Project:
-    """All assemblies of a project, kept in step with the disk; made by :meth:`Roslyn.project`.
-
-    Not for two threads at a time.
-    """
+    """All assemblies of a project, kept in step with the disk. Not thread-safe."""
 
     def __init__(self, model: Any, cancelled: Any) -> None:
         self._model = model
         self._cancelled = cancelled
 
     def consist(self, assemblies: Sequence[CompiledFrom]) -> None:
-        """Say what the project is made of now."""
+        """Set what the project consists of now."""
         self._model.Consist(
             hosting.dotnet_strings([each.assembly for each in assemblies]),
             hosting.dotnet_string_lists([list(each.arguments) for each in assemblies]),
@@ -69,7 +62,7 @@ class Project:
         )
 
     def doubt(self, scripts: Sequence[str], libraries: Sequence[str]) -> None:
-        """Say that files may have changed since they were read."""
+        """Tell that files may have changed since they were read."""
         if scripts or libraries:
             self._model.Doubt(
                 hosting.dotnet_strings(list(scripts)), hosting.dotnet_strings(list(libraries))
@@ -84,11 +77,10 @@ class Project:
         *,
         for_older: bool = False,
     ) -> ProjectFindings:
-        """Every error of the named assemblies, or of all; warnings too if they are wanted.
+        """Return the errors of the named assemblies, with warnings if wanted.
 
-        ``progress`` is called with the number of assemblies that are done, and of all. With
-        ``for_older``, what a compiler before Roslyn 4 may refuse comes as well. Raises
-        :class:`CancelledError`.
+        ``progress`` is called with the number of finished assemblies, and of all. ``for_older``
+        adds what a compiler before Roslyn 4 may refuse. Raises :class:`CancelledError`.
         """
         system: Any = importlib.import_module("System")
         told = system.Action[system.Int32, system.Int32](progress) if progress is not None else None
@@ -97,21 +89,21 @@ class Project:
         return replace(
             _findings(answer),
             halted=tuple(project_error(str(row)) for row in answer.HaltedBy()),
-            unread=tuple(unread(row) for row in str(answer.UnreadCode()).split("\n") if row),
+            unread=tuple(three_columns(row) for row in str(answer.UnreadCode()).split("\n") if row),
             newer_flow=tuple(newer_flow(str(row)) for row in answer.NewerFlow())
             if for_older
             else (),
         )
 
     def size(self) -> tuple[int, int]:
-        """How many assemblies, and sources, are held in memory. May run beside other calls."""
+        """Return how many assemblies, and sources, are in memory. May run during other calls."""
         assemblies, files = self._model.Size()
         return int(assemblies), int(files)
 
     def prove(self, cancellation: Cancellation) -> list[str]:
-        """Bind all that was judged by what changes concern, and correct what is known of it.
+        """Bind everything that was judged incrementally, and correct what is known of it.
 
-        The differences come back, each a sentence. May run beside other calls. Raises
+        Returns the differences as sentences. May run during other calls. Raises
         :class:`CancelledError`.
         """
         return answered(self._model.Prove, self._cancelled, cancellation.token)
@@ -119,9 +111,10 @@ class Project:
     def judge(
         self, changes: Sequence[tuple[Path, str | None, str]], cancellation: Cancellation
     ) -> ProjectFindings:
-        """The errors that changes bring, each a path, the text then, and its assembly's name then.
+        """Return the errors that changes cause; each is a path, its text or ``None``, and its
+        assembly.
 
-        A file that is gone has no text. Raises :class:`CancelledError`.
+        Raises :class:`CancelledError`.
         """
         texts = [utf16(text) if text is not None else None for _, text, _ in changes]
         answer = self._answer(
@@ -143,10 +136,10 @@ class Project:
         *,
         warnings: bool,
     ) -> Meaning:
-        """What is wrong with ``text`` as the source of ``assembly`` at ``path``, syntax aside.
+        """Return the semantic errors of ``text`` as the source of ``assembly`` at ``path``.
 
-        ``open_texts`` stand for the sources at their paths. Errors come faster without
-        ``warnings``. Raises :class:`CancelledError`.
+        ``open_texts`` replace the sources at their paths. It is faster without ``warnings``. Raises
+        :class:`CancelledError`.
         """
         paths = hosting.dotnet_strings([str(each) for each in open_texts])
         texts = hosting.dotnet_strings([utf16(each) for each in open_texts.values()])
@@ -161,7 +154,7 @@ class Project:
                 Path(str(other)): [finding(str(row)) for row in meaning.OtherRows(other)]
                 for other in meaning.OtherPaths()
             },
-            [not_checked(str(row)) for row in meaning.NotChecked()],
+            [three_columns(str(row)) for row in meaning.NotChecked()],
             tuple(map(str, meaning.ChangedNames())),
             bool(meaning.ConcernsAll),
             int(meaning.NotJudged),
@@ -183,7 +176,7 @@ class Project:
 def _findings(answer: Any) -> ProjectFindings:
     return ProjectFindings(
         [project_error(str(row)) for row in answer.Rows()],
-        [not_checked(str(row)) for row in answer.NotChecked()],
+        [three_columns(str(row)) for row in answer.NotChecked()],
         [str(each) for each in answer.Assemblies()],
         int(answer.Files),
         int(answer.BoundTrees),
@@ -193,10 +186,7 @@ def _findings(answer: Any) -> ProjectFindings:
 
 
 class TextsAlone:
-    """What is known of such scripts, kept between questions. Not for two threads at a time.
-
-    Roslyn must be loaded.
-    """
+    """Judges texts without knowing their references. Not thread-safe; Roslyn must be loaded."""
 
     def __init__(self) -> None:
         model: Any = importlib.import_module("RoslynServer").TextsAlone
@@ -206,9 +196,9 @@ class TextsAlone:
     def errors(
         self, compiled: CompiledFrom, cancellation: Cancellation, *, knows_symbols: bool
     ) -> list[ProjectError]:
-        """The errors of an assembly's scripts on disk that hold whatever their names mean.
+        """Return the errors of an assembly's scripts that hold whatever their names mean.
 
-        ``knows_symbols`` tells that the symbols come from a build. Raises :class:`CancelledError`.
+        ``knows_symbols``: the symbols come from a build. Raises :class:`CancelledError`.
         """
         try:
             answer = self._model.Check(

@@ -1,7 +1,7 @@
-"""A .NET assembly of one's own, compiled by the Roslyn that is loaded.
+"""Compile a .NET assembly of our own with the loaded Roslyn, and keep it.
 
-Compiling takes a cold Roslyn two seconds and more, so the result can be kept: named by what it was
-made from, written beside its place and moved there, and made anew where it can't be loaded.
+Compiling takes a cold Roslyn two seconds and more. The result is named by its inputs, and made
+again if it can't be loaded.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ def load_compiled(
 ) -> None:
     """Compile C# files against the running runtime and Roslyn, and load the assembly ``name``.
 
-    Its namespaces can be imported from then on. ``keep_in`` is a folder for the compiled assembly,
-    which the next time is only loaded; that it can't be written there is no failure. Raises
-    ``RuntimeError`` with the compiler's errors where that Roslyn can't compile the files.
+    ``keep_in`` is a folder for the compiled assembly, which is only loaded the next time; failing
+    to write there is no error. Raises ``RuntimeError`` with the compiler's errors.
     """
     clr: Any = importlib.import_module("clr")
     loader: Any = importlib.import_module("System.Runtime.Loader")
@@ -43,19 +42,19 @@ def load_compiled(
 
 
 def kept_assembly(name: str, sources: Sequence[Path], roslyn_dir: Path, keep_in: Path) -> Path:
-    """Where the assembly is kept, once it was: the runtime wants files that are named like it."""
+    """Return where the assembly is kept; the runtime wants the file named like it."""
     return keep_in / f"{name}-{_digest(sources, roslyn_dir)}" / f"{name}.dll"
 
 
 def keep_compiled(name: str, sources: Sequence[Path], roslyn_dir: Path, keep_in: Path) -> None:
-    """Compile an assembly that is only to be loaded the next time, if it isn't kept."""
+    """Compile an assembly for the next start, if it isn't kept."""
     kept = kept_assembly(name, sources, roslyn_dir, keep_in)
     if not kept.is_file():
         _keep(_compiled(name, sources, roslyn_dir), kept)
 
 
 def _digest(sources: Sequence[Path], roslyn_dir: Path) -> str:
-    """What tells one compilation from another: the sources, and which compiler."""
+    """Return a hash of the sources and the compiler."""
     digest = hashlib.sha256()
     for path in sources:
         digest.update(path.read_bytes())
@@ -78,7 +77,7 @@ def _is_loaded_from(kept: Path, context: Any) -> bool:
 
 
 def _symbols(analysis: Any) -> Iterator[str]:
-    """What the sources are told of this Roslyn."""
+    """Yield symbols for what this version of Roslyn has."""
     provider = getattr(analysis, "SyntaxTreeOptionsProvider", None)
     if hasattr(provider, "TryGetGlobalDiagnosticValue"):
         yield "SEVERITIES_BY_TREE"
@@ -96,7 +95,7 @@ def _keep(stream: Any, kept: Path) -> None:
 
 
 def _compiled(name: str, sources: Sequence[Path], roslyn_dir: Path) -> Any:
-    """The assembly as a .NET stream."""
+    """Return the assembly as a .NET stream."""
     analysis: Any = importlib.import_module("Microsoft.CodeAnalysis")
     csharp: Any = importlib.import_module("Microsoft.CodeAnalysis.CSharp")
     system: Any = importlib.import_module("System")

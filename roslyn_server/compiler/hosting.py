@@ -1,7 +1,7 @@
-"""Loading a .NET runtime and Roslyn into this process, through pythonnet.
+"""Load a .NET runtime and Roslyn into this process, through pythonnet.
 
-Implements docs/design/roslyn.md §3 and §4. A process can load one runtime, once, and never unload
-it. :file:`host.cs` holds the questions that are asked; the Roslyn that was loaded compiles it.
+Implements docs/design/roslyn.md §3 and §4. A process loads one runtime, once, and never unloads it.
+The loaded Roslyn compiles our C# in ``csharp/``.
 """
 
 from __future__ import annotations
@@ -49,18 +49,16 @@ _ENVIRONMENT = {
 """Settings that the runtime reads as it starts."""
 
 _MEMORY_PERCENT = 75
-"""How much of the machine's memory the compiler may take, where nobody says it."""
+"""The compiler's default share of the machine's memory."""
 
 
 class HostingError(Exception):
-    """Roslyn can't be hosted; the message says why, for people."""
+    """Roslyn can't be hosted; the message says why."""
 
 
 def load(toolchain: Toolchain) -> Any:
-    """Load ``toolchain`` and return the .NET class ``RoslynServer.Host``.
-
-    Raises :class:`HostingError`.
-    """
+    """Load ``toolchain`` and return the .NET class ``RoslynServer.Host``. Raises
+    :class:`HostingError`."""
     try:
         keep_in = toolchain_cache() / "host"
         if start(toolchain, lambda runtime: _warms_up(runtime, toolchain, keep_in)):
@@ -79,7 +77,7 @@ def load(toolchain: Toolchain) -> Any:
 
 
 def _warms_up(runtime: Any, toolchain: Toolchain, kept_in: Path) -> bool:
-    """Load the host and let it warm up on a thread of its own, if it was kept."""
+    """Load the host and warm it up on its own thread, if it was kept."""
     starter = kept_assembly(_START, _START_SOURCES, toolchain.roslyn_dir, kept_in)
     host = kept_assembly(_HOST, SOURCES, toolchain.roslyn_dir, kept_in)
     if not starter.is_file() or not host.is_file():
@@ -99,9 +97,8 @@ def _warms_up(runtime: Any, toolchain: Toolchain, kept_in: Path) -> bool:
 def start(toolchain: Toolchain, begun: Callable[[Any], bool] = lambda _: False) -> bool:
     """Start the runtime and load the compiler's assemblies; once in a process.
 
-    ``begun`` is called with ``clr_loader``'s runtime, before Python can speak to .NET; what it
-    answers comes back. Raises :class:`HostingError` without pythonnet, and whatever hostfxr and
-    .NET throw.
+    ``begun`` is called with ``clr_loader``'s runtime before Python can call .NET; its result is
+    returned. Raises :class:`HostingError` without pythonnet, and any error of hostfxr and .NET.
     """
     if not find_pythonnet():
         raise HostingError(NO_PYTHONNET)
@@ -114,19 +111,19 @@ def start(toolchain: Toolchain, begun: Callable[[Any], bool] = lambda _: False) 
 
 
 def dotnet_strings(strings: Sequence[str | None]) -> Any:
-    """``strings`` as a .NET ``string[]``, in which ``None`` is ``null``."""
+    """Return a .NET ``string[]``, in which ``None`` is ``null``."""
     system: Any = importlib.import_module("System")
     return system.Array[system.String](list(strings))
 
 
 def dotnet_booleans(values: Sequence[bool]) -> Any:
-    """``values`` as a .NET ``bool[]``."""
+    """Return a .NET ``bool[]``."""
     system: Any = importlib.import_module("System")
     return system.Array[system.Boolean](list(values))
 
 
 def dotnet_string_lists(lists: list[list[str]]) -> Any:
-    """``lists`` as a .NET ``string[][]``."""
+    """Return a .NET ``string[][]``."""
     system: Any = importlib.import_module("System")
     return system.Array[system.Array[system.String]]([dotnet_strings(each) for each in lists])
 
@@ -156,7 +153,7 @@ def _start_runtime(toolchain: Toolchain, begun: Callable[[Any], bool]) -> bool:
 
 
 def _memory_limit(megabytes: str | None) -> dict[str, str]:
-    """The runtime's settings for its heap; its numbers are hexadecimal."""
+    """Return the runtime's settings for its heap, whose numbers are hexadecimal."""
     if megabytes is not None and megabytes.isdecimal() and int(megabytes) > 0:
         return {"DOTNET_GCHeapHardLimit": f"{int(megabytes) * 2**20:X}"}
     return {"DOTNET_GCHeapHardLimitPercent": f"{_MEMORY_PERCENT:X}"}

@@ -1,7 +1,7 @@
 """A loaded Roslyn as the server sees it: texts in, diagnostics and outlines out.
 
-Implements docs/design/roslyn.md §3. Calls block, release Python's lock while .NET works, and may
-come from any thread; a :class:`.Cancellation` given to one ends it early.
+Calls block, release Python's lock while .NET works, and may come from any thread. A
+:class:`.Cancellation` ends one early.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ class Roslyn:
         """The runtime's, as ``.NET 8.0.19``."""
 
     def is_warm(self) -> bool:
-        """Wait until it has warmed up. False where that had not begun, or failed."""
+        """Wait for the warm-up; return ``False`` if it hadn't begun, or failed."""
         return bool(importlib.import_module("RoslynServer").WarmUp.Ended())
 
     def memory(self) -> tuple[int, int]:
-        """The bytes that the compiler holds, and may hold."""
+        """Return the bytes that the compiler holds, and may hold."""
         held, limit = self._host.Memory()
         return int(held), int(limit)
 
     def knows(self, language_version: str) -> bool:
-        """Whether this Roslyn has the language version."""
+        """Return whether this Roslyn has the language version."""
         return bool(self._host.KnowsLanguageVersion(language_version))
 
     def syntax_diagnostics(
@@ -57,9 +57,9 @@ class Roslyn:
         *,
         only_parsed: bool = False,
     ) -> list[Finding]:
-        """What is wrong with ``text`` in itself under any of the symbol sets, each finding once.
+        """Return the errors of ``text`` by itself under any of the symbol sets, each once.
 
-        Under the first one it is ``only_parsed`` where what names mean is asked, too. Raises
+        The first set is ``only_parsed`` if semantics are asked for, too. Raises
         :class:`CancelledError`.
         """
         sets = hosting.dotnet_string_lists([sorted(each) for each in symbol_sets])
@@ -73,10 +73,8 @@ class Roslyn:
     def outline(
         self, text: str, symbols: SymbolSet, language_version: str, cancellation: Cancellation
     ) -> list[Declaration]:
-        """The declarations of ``text``, each before those inside it, in text order.
-
-        Raises :class:`CancelledError`.
-        """
+        """Return the declarations of ``text`` in order, outer ones first. Raises
+        :class:`CancelledError`."""
         defined = hosting.dotnet_strings(sorted(symbols))
         ask = self._host.Outline
         arguments = (utf16(text), defined, language_version, cancellation.token)
@@ -84,12 +82,12 @@ class Roslyn:
         return [declaration(row) for row in rows]
 
     def project(self) -> Project:
-        """A project's model, of which nothing is known yet."""
+        """Return an empty project model."""
         model: Any = importlib.import_module("RoslynServer").ProjectModel
         return Project(model(), self._cancelled)
 
     def command_line(self, arguments: Sequence[str], folder: Path) -> CommandLine:
-        """What ``csc`` would take ``arguments`` for, in ``folder``."""
+        """Return what ``csc`` reads from ``arguments`` in ``folder``."""
         listed = hosting.dotnet_strings(list(arguments))
         version, *symbols = map(str, self._host.CommandLine(listed, str(folder)))
         return CommandLine(version, frozenset(symbols))

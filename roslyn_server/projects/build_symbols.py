@@ -1,8 +1,7 @@
-"""The preprocessor symbols that a project's build defines, script by script.
+"""Find the preprocessor symbols that a script is compiled with.
 
-Part of docs/design/roslyn.md §1.3 and §3 "Preprocessor symbols": what the compiler reads a script
-under is what the engine reads it under, too. Only the command line of the script's own assembly is
-read for them.
+Implements docs/design/roslyn.md §1.3 and §3 "Preprocessor symbols". Reads only the command line of
+the script's own assembly.
 """
 
 from __future__ import annotations
@@ -20,21 +19,21 @@ from snippet_engine.storage.system.plain_file import read_plain
 
 
 class BuildsSymbols:
-    """Answers for the project at ``root``, as its build is now. Is a ``SymbolsOf``."""
+    """Finds symbols in the build of the project at ``root``. Is a ``SymbolsOf``."""
 
     def __init__(self, root: Path) -> None:
         self._bee = BeeBuilds(root)
         self._csproj = CsprojBuilds(root)
         self._scripts = ProjectScripts(root)
         self._listing: dict[str, Path] = {}
-        """The response file that each script was last found in."""
+        """The response file that last listed each script."""
         self._symbols: dict[Path, tuple[Stamp, SymbolSet]] = {}
         self._lock = Lock()
 
     def __call__(self, script: str) -> SymbolSet:
-        """The symbols of the script at a project-relative path; a Unity Editor's without a build.
+        """Return the symbols of a script; those of a Unity Editor if no build is known.
 
-        A script that is newer than the build has those of the assembly that its folder belongs to.
+        A script newer than the build has the symbols of the assembly that its folder belongs to.
         """
         with self._lock:
             try:

@@ -1,4 +1,4 @@
-"""Look at files: what tells their contents apart, why one can't be read, and their text."""
+"""Look at files: whether they changed, why one can't be read, and their text."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.plain_file import NotARegularFileError, read_plain
 
 Stamp = tuple[int, int, int, int]
-"""When a file was written, its size, when it was changed at all, and its number."""
+"""Modification time, size, change time and inode number."""
 
 
 def stamp_of(path: str | os.PathLike[str]) -> Stamp | None:
-    """What tells one content of a file from another, cheaply; ``None`` where there is no file.
+    """Return a value that changes with a file's content; ``None`` if there is no file.
 
-    A tool can set the time of writing; the other ones it can't.
+    Tools can set the modification time, but not the other parts.
     """
     try:
         status = os.stat(path)  # noqa: PTH116 - asked for often, and paths are slow to make
@@ -32,7 +32,7 @@ def stamp_of(path: str | os.PathLike[str]) -> Stamp | None:
 
 
 def is_gone(path: str | os.PathLike[str]) -> bool:
-    """Whether there is no such file; what can't be looked at may be there."""
+    """Return whether there is no such file; ``False`` if that can't be looked up."""
     try:
         return not stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 - asked for often
     except (FileNotFoundError, NotADirectoryError, ValueError):
@@ -42,9 +42,9 @@ def is_gone(path: str | os.PathLike[str]) -> bool:
 
 
 def why_unreadable(path: Path | str) -> str | None:
-    """Why a file can't be read, in words; ``None`` if it can, or there is none.
+    """Return why a file can't be read; ``None`` if it can be, or doesn't exist.
 
-    What a link should lead to is none: somebody meant it to be there.
+    A dangling link counts as unreadable: somebody intended a file there.
     """
     try:
         read_plain(path, 0)
@@ -61,7 +61,7 @@ def why_unreadable(path: Path | str) -> str | None:
 
 
 def leads_nowhere(path: Path | str) -> bool:
-    """Whether a link is there, and nothing that it leads to."""
+    """Return whether the path is a dangling link."""
     return os.path.lexists(path) and not os.path.exists(path)
 
 
@@ -70,7 +70,7 @@ NO_PLAIN_FILE: Final = "it is no plain file"
 
 
 def is_plain_file(path: Path | str) -> bool:
-    """Whether there is a file that ends: no pipe and no device, which readers wait for."""
+    """Return whether it is a regular file; a reader may wait for a pipe or device forever."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 - asked for often
     except (OSError, ValueError):
@@ -78,10 +78,9 @@ def is_plain_file(path: Path | str) -> bool:
 
 
 def bounded_text(path: Path | str, limit: int = 64 * 1024) -> str:
-    """The first ``limit`` bytes of a file's text; nothing where there is no plain file.
+    """Return the first ``limit`` bytes of a file as text; ``""`` if it is no regular file.
 
-    UTF-8, or UTF-16 with its mark, as the compiler reads it, and some shells write it. A checkout
-    on Windows has CRLF: lines end with LF here, whatever they end with there.
+    Decodes UTF-8, or UTF-16 with a byte order mark, as the compiler does. Lines end with LF.
     """
     try:
         data = plain_bytes(path, limit)
@@ -92,12 +91,12 @@ def bounded_text(path: Path | str, limit: int = 64 * 1024) -> str:
 
 
 def is_unmerged(text: str) -> bool:
-    """Whether a merge that met conflicts has left its marks."""
+    """Return whether the text has conflict markers."""
     return re.search(r"^(?:<{7}|>{7}) ", text, re.MULTILINE) is not None
 
 
 def relative_to(root: Path, path: str) -> str:
-    """A path as it is told from the project's folder; one on another drive of Windows as it is."""
+    """Return a path relative to the project; as it is if it lies on another Windows drive."""
     try:
         return os.path.relpath(path, root).replace(os.sep, "/")
     except ValueError:
@@ -105,7 +104,8 @@ def relative_to(root: Path, path: str) -> str:
 
 
 def plain_bytes(path: Path | str, limit: int) -> bytes:
-    """The first ``limit`` bytes of a file. Raises ``OSError``, also for what is no plain file."""
+    """Return the first ``limit`` bytes of a file. Raises ``OSError``, also if it is no regular
+    file."""
     try:
         return read_plain(path, limit)
     except (IsADirectoryError, NotARegularFileError):
@@ -113,26 +113,26 @@ def plain_bytes(path: Path | str, limit: int) -> bytes:
 
 
 def modified_ns(path: Path | str) -> int:
-    """When a file was last written, in nanoseconds; 0 where there is none."""
+    """Return a file's modification time in nanoseconds; 0 if there is none."""
     stamp = stamp_of(path)
     return stamp[0] if stamp is not None else 0
 
 
 _UNSETTLED_NS = 2_000_000_000
-"""What changed so shortly before it was looked at may change again without a newer time."""
+"""A file changed this shortly before it was read may change again within its time's precision."""
 
 _SECOND_NS = 1_000_000_000
 
 _ARE_TIMES_OF_CHANGES = os.name == "posix"
-"""Windows tells here when a file was made."""
+"""On Windows ``st_ctime`` is the creation time."""
 
 _Seen = tuple[int, int, int, int, int]
 
 
 class ScriptStamps:
-    """What was seen of files, and when. ``now_ns`` is the clock, for tests.
+    """Remembers files' stamps. ``now_ns`` is the clock, for tests.
 
-    ``is_time_enough`` is for libraries, which take too long to read for each question.
+    ``is_time_enough`` trusts modification times; for libraries, which are slow to read.
     """
 
     def __init__(
@@ -143,9 +143,9 @@ class ScriptStamps:
         self._seen: dict[str, _Seen | None] = {}
 
     def doubtful(self, paths: Iterable[str]) -> list[str]:
-        """Those of ``paths`` that may have changed since they were last asked about; at first all.
+        """Return the ``paths`` that may have changed since the last call; at first, all.
 
-        Of the others nothing is known any more.
+        Forgets all other paths.
         """
         seen, found = {}, []
         now_ns = self._now_ns()
@@ -158,8 +158,7 @@ class ScriptStamps:
 
 
 def _seen(path: str, now_ns: int | None) -> _Seen | None:
-    """What tells that a file is as it was, with the time now: what proves it. ``None`` if nothing
-    does, or there is none."""
+    """Return a stamp that proves that a file is unchanged, if there is such a proof."""
     try:
         status = os.stat(path)  # noqa: PTH116 - of each script, at each question
     except OSError:

@@ -1,7 +1,7 @@
-"""Under which preprocessor symbol sets a text is judged.
+"""Choose the preprocessor symbol sets that a text is judged under.
 
 Implements docs/design/roslyn.md §3 "Preprocessor symbols": code under an inactive ``#if`` isn't
-parsed, so each condition of the text is satisfied both ways, within a bound.
+parsed, so each condition is satisfied both ways, within a limit.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from snippet_engine.csharp.lexical.reachability import sets_reaching
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 
 MAX_SYMBOL_SETS = 12
-"""Symbol sets that one text is judged under, at most."""
+"""Maximum number of symbol sets for one text."""
 
 _MAX_CANDIDATES = 4
-"""Solutions tried for one branch; what a text defines itself may undo the first."""
+"""Maximum number of solutions to try for one branch; ``#define`` may undo the first."""
 
 _MAX_FLIPS = 12
-"""Symbols flipped one by one for a branch that the text's own definitions decide on."""
+"""Maximum number of single symbols to flip for a branch that depends on ``#define``."""
 
 _DIRECTIVE = re.compile(rf"^[{WHITESPACE}]*(#.*)$", re.MULTILINE)
 
 
 class _Place(NamedTuple):
-    """A branch as one symbol set has it. ``number`` counts the text's branches."""
+    """A branch under one symbol set. ``number`` counts the text's branches."""
 
     number: int
     branch: Branch
@@ -43,10 +43,10 @@ class _Place(NamedTuple):
 
 
 def judged_symbols(text: str, base: SymbolSet) -> list[SymbolSet]:
-    """``base`` first, then sets near to it, until some set compiles each branch and one leaves it.
+    """Return ``base``, then sets near it, until each branch is active in one and inactive in one.
 
-    A branch that no set compiles (``#if false``) is passed over. Directives inside comments or
-    strings are taken for real ones: that can only make for more sets.
+    Skips a branch that no set activates (``#if false``). Directives in comments or strings count as
+    real ones, which can only add sets.
     """
     if "#" not in text:
         return [base]
@@ -72,7 +72,7 @@ def judged_symbols(text: str, base: SymbolSet) -> list[SymbolSet]:
 def _candidates(
     place: _Place, directives: list[Directive], base: SymbolSet, named: set[str]
 ) -> Iterator[SymbolSet]:
-    """Sets that may compile the branch at ``place``."""
+    """Yield sets that may activate the branch at ``place``."""
     solved = sets_reaching(place.branch, place.definitions, base)
     yield from islice(solved, _MAX_CANDIDATES)
     if any(directive.keyword in {"define", "undef"} for directive in directives):
@@ -80,12 +80,12 @@ def _candidates(
 
 
 def _compiled(directives: list[Directive], symbols: SymbolSet) -> frozenset[int]:
-    """The numbers of the branches that are compiled under ``symbols``."""
+    """Return the numbers of the active branches."""
     return frozenset(place.number for place in _places(directives, symbols) if place.branch.active)
 
 
 def _places(directives: list[Directive], symbols: SymbolSet) -> Iterator[_Place]:
-    """Each branch of each chain, an ``#else`` that isn't written included."""
+    """Yield each branch of each chain, including an ``#else`` that isn't written."""
     branch = Branch()
     definitions: Definitions = frozenset()
     number = 0

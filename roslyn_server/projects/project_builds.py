@@ -1,8 +1,7 @@
-"""How the scripts of a project are compiled, as far as its last build still tells.
+"""Decide how the scripts of a project are compiled now, as far as the last build tells.
 
-Implements docs/design/roslyn.md §3 "References". Looked at anew for each question: a build that was
-good a moment ago is stale once an ``.asmdef`` has changed. What says so is read again only where it
-has changed itself.
+Implements docs/design/roslyn.md §3 "References". Everything is looked at for each question, and
+read again only if it changed.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ from roslyn_server.projects.scripts.unreadable import concerning, told, unread
 from snippet_engine.storage.system.plain_file import read_plain
 
 _MAX_SEARCHED = 4_000
-"""Scripts of other assemblies that are searched for a name."""
+"""Maximum number of scripts of other assemblies to search for a name."""
 
 Compositions = Mapping[str, Composition | Unknown]
-"""What assemblies consist of, or why that can't be told, by their names."""
+"""By assembly: what it consists of, or why that is unknown."""
 
 
 class ProjectBuilds:
@@ -48,13 +47,13 @@ class ProjectBuilds:
         self._extensions = CompilerExtensions()
         self._libraries = Libraries(root)
         self._settings: tuple[object, str] = None, ""
-        """The text of the player settings, and of which file it is."""
+        """The stamp and text of the player settings."""
         self._known_definitions: dict[str, AssemblyDefinition | None] = {}
-        """What claims the folders of packages that don't lie in the project's own."""
+        """The definitions of fetched packages' folders."""
         self._composed: tuple[object, Compositions] = None, {}
 
     def build_of(self, script: str) -> Build | Unknown:
-        """The build that compiled the script, or will, whether or not it is stale."""
+        """Return the build that compiled the script, or will; it may be stale."""
         known = self._known()
         if isinstance(known, Unknown):
             return known
@@ -68,7 +67,7 @@ class ProjectBuilds:
         return build
 
     def owner(self, script: str) -> str:
-        """The assembly of a script, which may not be there yet; ``""`` where that can't be told."""
+        """Return the assembly of a script, which need not exist yet; ``""`` if unknown."""
         known = self._known()
         build = known.build_of(script) if not isinstance(known, Unknown) else None
         if build is not None:
@@ -79,7 +78,7 @@ class ProjectBuilds:
         return assembly_of(script, self._scripts.definition_of(script))
 
     def composition(self, script: str, build: Build) -> Composition | Unknown:
-        """What the script's assembly consists of now; or why that can't be told from its build."""
+        """Return what the script's assembly consists of now, or why its build doesn't tell."""
         found = self.compositions()
         composed = found if isinstance(found, Unknown) else found.get(build.assembly)
         if isinstance(composed, Unknown):
@@ -90,15 +89,15 @@ class ProjectBuilds:
         # It may be on its way to the disk, and others only belong where they are.
         owner = self._scripts.read().owners.get(script) or self._owner(script)
         if owner not in ("", build.assembly) and not script.startswith("Library/"):
-            message = f"Names and types were not checked: {owner} came to claim the file."
+            message = f"Names and types were not checked: {owner} claimed the file."
             return Unknown("references_stale", message)
         return composed
 
     def compositions(self) -> Compositions | Unknown:
-        """Every assembly by its name: what it consists of now, or why that can't be told.
+        """Return for every assembly what it consists of now, or why that is unknown.
 
-        The same mapping while nothing has changed. Assemblies that Unity doesn't compile, as it is
-        set up, aren't among them.
+        Returns the same mapping until something changes. Leaves out assemblies that Unity doesn't
+        compile.
         """
         known = self._known()
         scripts = self._scripts.read()
@@ -111,7 +110,7 @@ class ProjectBuilds:
         return self._composed[1]
 
     def changes(self) -> tuple[Unknown, ...]:
-        """What no build knows of, and concerns whatever it concerns."""
+        """Return the changes since the build that may affect any assembly."""
         known = self._known()
         scripts = self._scripts.read()
         found: tuple[Unknown, ...] = ()
@@ -123,7 +122,7 @@ class ProjectBuilds:
         return (*found, *told(scripts.unseen), *self._unclaimed(scripts))
 
     def _unclaimed(self, scripts: ScriptSet) -> Iterator[Unknown]:
-        """Scripts that belong to an assembly which nobody knows by its GUID."""
+        """Yield scripts whose ``.asmref`` names an assembly by an unknown GUID."""
         folders = {each.rpartition("/")[0] for each in scripts.by_assembly.get("", ())}
         claiming = (scripts.definitions[folder] for folder in folders)
         definitions = {each.file: each for each in claiming if each is not None}
@@ -131,11 +130,11 @@ class ProjectBuilds:
             if definitions[file].fault:
                 continue  # which is told of the definition
             shown = file.relative_to(self._root).as_posix()
-            message = f"Scripts were not checked: which assembly {shown} means is not known."
+            message = f"Scripts were not checked: {shown} names an unknown assembly."
             yield Unknown("not_in_last_build", message)
 
     def _only_defined(self, unknown: Unknown, scripts: ScriptSet) -> Compositions | Unknown:
-        """The same where there is no build: none can be told, for one reason or another."""
+        """Return why each assembly is unknown if there is no build."""
         of = unknown, scripts, self._defined.stamps()
         if self._composed[0] != of:
             found = {name: self._defined.of(name, scripts) for name in scripts.by_assembly}
@@ -150,9 +149,9 @@ class ProjectBuilds:
         return self._composed[1] or unknown
 
     def texts_of(self, assembly: str) -> tuple[Composition, bool] | None:
-        """What an assembly consists of that can't be told to the full: enough to parse it.
+        """Return enough of an assembly that can't be judged to parse its scripts.
 
-        With it comes whether its symbols are a build's. ``None`` where not even that is known.
+        Also returns whether its symbols come from a build. ``None`` if not even that is known.
         """
         known = self._known()
         scripts = self._scripts.read()
@@ -170,9 +169,9 @@ class ProjectBuilds:
         return (defined, False) if isinstance(defined, Composition) else None
 
     def dependents(self, build: Build, names: Iterable[str]) -> list[str]:
-        """The assemblies that refer to the build's, and in which one of ``names`` is mentioned.
+        """Return the assemblies that reference the build's and mention one of ``names``.
 
-        Without names, all of them; and those whose scripts are too many to be searched.
+        Without names, or if there are too many scripts to search: all that reference it.
         """
         known = self._known()
         if isinstance(known, Unknown):
@@ -220,7 +219,7 @@ class ProjectBuilds:
         return looking
 
     def _stamps(self, looking: Look) -> tuple[object, ...]:
-        """What may change without scripts or builds changing."""
+        """Return stamps of what may change while scripts and builds don't."""
         stamps: list[object] = [self._settings[0], _stamp_of_options(f"{self._root}/Assets")]
         for name, build in looking.builds.by_assembly.items():
             definition = looking.definitions[name]
@@ -236,7 +235,7 @@ class ProjectBuilds:
         for name, build in looking.builds.by_assembly.items():
             sources = self._sources(build, looking)
             if not sources and build.fault is None:
-                message = f"{name} was not checked: none of its scripts is there any more."
+                message = f"{name} was not checked: all of its scripts are gone."
                 found[name] = Unknown("references_stale", message)
                 continue
             definition = looking.definitions[name]
@@ -256,7 +255,7 @@ class ProjectBuilds:
         return Composition(build, sources, of.generators(build), of.analyzers(build))
 
     def _spread(self, found: dict[str, Composition | Unknown], looking: Look) -> None:
-        """What refers to an assembly that can't be judged can't be either, once that changed."""
+        """Mark assemblies as unknown that reference an unknown assembly that changed."""
         changed = {
             name: composed
             for name, composed in found.items()
@@ -280,7 +279,7 @@ class ProjectBuilds:
             }
 
     def _sources(self, build: Build, looking: Look) -> tuple[str, ...]:
-        """Those that it was built from, without what is gone; then what has come since."""
+        """Return the scripts of the build that still exist, then the new ones."""
         owners = looking.scripts.owners
         root = str(self._root)
         listed = dict.fromkeys(looking.sources(build))
@@ -289,9 +288,9 @@ class ProjectBuilds:
         return (*standing, *(each for each in present if each not in listed))
 
     def _has_changed(self, build: Build, looking: Look) -> bool:
-        """Whether its library may be of other scripts than there are, as far as places show.
+        """Return whether the assembly's library may be older than its scripts.
 
-        Times show nothing: scripts come out of archives and checkouts older than any build.
+        Ignores times: scripts from archives and checkouts may be older than any build.
         """
         if concerning(build.assembly, looking.sources(build), looking.scripts.unseen):
             return True
@@ -300,7 +299,7 @@ class ProjectBuilds:
         )
 
     def _definition(self, build: Build, looking: Look) -> AssemblyDefinition | None:
-        """What claims the first of its scripts that there is; rather what defines the assembly."""
+        """Return the definition of the assembly, by the first of its scripts that exists."""
         sources = looking.sources(build)
         if looking.scripts.owners.keys().isdisjoint(sources):  # they may have moved, all of them
             sources = looking.scripts.by_assembly.get(build.assembly, ())[:1] or sources
@@ -325,7 +324,7 @@ class ProjectBuilds:
     def _objection(
         self, build: Build, definition: AssemblyDefinition | None, looking: Look
     ) -> Unknown | None:
-        """Why the build doesn't tell how the assembly would be compiled now, if it doesn't."""
+        """Return why the build doesn't tell how the assembly would be compiled now, if so."""
         if build.fault is not None:
             return Unknown("response_file", f"Names and types were not checked: {build.fault}.")
         change = change_of(build, definition, looking)
@@ -343,6 +342,6 @@ class ProjectBuilds:
 
 
 def _stamp_of_options(folder: str) -> object:
-    """Of a folder's response file; another one where a link of that name leads nowhere."""
+    """Return the stamp of a folder's response file; differs for a dangling link."""
     file = f"{folder}/{RESPONSE_FILE}"
     return stamp_of(file) or leads_nowhere(file)

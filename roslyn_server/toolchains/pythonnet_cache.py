@@ -1,8 +1,7 @@
-"""pythonnet in the user's cache, where the installation that runs has none.
+"""Keep pythonnet in the user's cache, for installations without it.
 
-Part of docs/design/roslyn.md §4. It is not put into the program's own environment: those of uv and
-pipx have no pip, and are made anew with each upgrade. Its compiled parts are for one kind of
-Python, so each kind has a folder of its own.
+It isn't installed into the program's own environment: those of uv and pipx have no pip, and are
+recreated by upgrades. Each kind of Python has a folder of its own.
 """
 
 from __future__ import annotations
@@ -20,20 +19,20 @@ VERSION = "3.2.1"
 """The version that :data:`REQUIREMENTS` pin."""
 
 REQUIREMENTS = Path(__file__).with_name("pythonnet_requirements.txt")
-"""pythonnet and all that it needs, with the hash of every wheel."""
+"""pythonnet and its dependencies, with the hash of every wheel."""
 
 MANIFEST = "installed.json"
-"""The file that says of an installed part that it is whole."""
+"""The file that marks an installed part as complete."""
 
 
 def cached_in(cache: Path) -> Path:
-    """The folder of it below ``cache``, for the Python that runs."""
+    """Return the folder below ``cache`` for the running Python."""
     kind = EXTENSION_SUFFIXES[0].split(".")[1]  # sysconfig's can't be asked by two threads at once
     return cache / "python" / f"pythonnet-{VERSION}-{kind}-{platform.machine().lower()}"
 
 
 def find_pythonnet() -> bool:
-    """Whether pythonnet can be imported; one in the cache can be from then on."""
+    """Return whether pythonnet can be imported, after adding the cached one to the path."""
     if find_spec("pythonnet") is not None:
         return True
     folder = cached_in(toolchain_cache())

@@ -1,7 +1,6 @@
-"""What a call has ended of others' work before its own, told with its answer, whatever that is.
-
-Part of docs/design/engine.md §5 "Change sets": files have changed on disk that the request doesn't
-name, and who asked hears of it.
+"""What a call finished of other writes before its own, reported with its answer
+(docs/design/engine.md §5 "Change sets"): these files changed on disk, and the request doesn't name
+them.
 """
 
 from __future__ import annotations
@@ -36,10 +35,7 @@ def with_notes(outcome: T, notes: Sequence[str]) -> T:
 
 
 def with_unfinished(outcome: T, told: Sequence[str]) -> T:
-    """The ``outcome`` with what could not be ended, where it is a result.
-
-    A refusal that comes of it says so itself.
-    """
+    """Add what could not be ended to ``outcome``, if that is a result; a refusal says so itself."""
     if not told or not isinstance(outcome, dict):
         return outcome
     return cast("T", _warned(outcome, UNFINISHED, told))

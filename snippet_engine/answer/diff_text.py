@@ -1,7 +1,4 @@
-"""As much of a diff as a text has room for: whole lines, long lines shortened.
-
-Part of the text form of docs/design/engine.md §7. The room is shared among the files.
-"""
+"""As much of a diff as a text has room for, shared among the files (docs/design/engine.md §7)."""
 
 from __future__ import annotations
 
@@ -25,10 +22,10 @@ class FileDiff:
 
 
 def diff_lines(files: Sequence[FileDiff], room: int) -> list[str]:
-    """The diffs in at most ``room`` code points, and a last line with what was left out of them.
+    """Return the diffs in at most ``room`` code points, and a line on what was left out.
 
-    Small ones are whole, the rest of the room is shared. Of one that isn't whole, the lines that
-    change come first: those around them are in the file. Nothing if there is no room at all.
+    Small diffs are whole, and the rest of the room is shared. A cut diff shows its changed lines
+    first.
     """
     files = [each for each in files if each.diff]
     every = [line for each in files for line in (*_heading(each), each.diff)]
@@ -56,10 +53,7 @@ def _heading(file: FileDiff) -> list[str]:
 
 
 def _fitting(file: FileDiff, room: int) -> tuple[list[str], int]:
-    """The lines of ``file`` for so much room, none if not one that changes; and how many are left.
-
-    What is left counts the lines that change, and those that the result itself has not.
-    """
+    """Return the lines of ``file`` for so much room, and how many changed lines are left out."""
     lines = file.diff.split("\n")
     cut = _CUT.fullmatch(lines[-1])
     if cut is None and sum(len(line) + 1 for line in (*_heading(file), *lines)) <= room:
@@ -99,10 +93,7 @@ _MARKS = ("-", "+")
 
 
 def shortened_lines(lines: Sequence[str]) -> list[str]:
-    """The ``lines`` of a diff, each long one cut with a note of how much.
-
-    Of context its beginning is kept, and of a line that another one replaces what differs.
-    """
+    """Return the ``lines`` of a diff, long ones cut to their beginning, or to what differs."""
     shown: list[str] = []
     runs = [(mark, list(run)) for mark, run in groupby(lines, lambda line: line[:1])]
     for index, (mark, run) in enumerate(runs):
@@ -110,11 +101,11 @@ def shortened_lines(lines: Sequence[str]) -> list[str]:
         beside = index + 1 if mark == "-" else index - 1
         is_pair = mark in _MARKS and 0 <= beside < len(runs) and runs[beside][0] == other
         others = runs[beside][1] if is_pair else []
-        shown += _shown_run(run, others)
+        shown += _shorten_run(run, others)
     return shown
 
 
-def _shown_run(run: list[str], others: list[str]) -> Iterator[str]:
+def _shorten_run(run: list[str], others: list[str]) -> Iterator[str]:
     for number, line in enumerate(run):
         if len(line) <= MAX_LINE:
             yield line

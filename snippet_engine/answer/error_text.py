@@ -1,7 +1,7 @@
-"""A refusal in words, complete by itself: most clients show a model nothing else of it.
+"""A refusal in words, complete by itself, since most clients show a model nothing else.
 
-Implements the text of an error, docs/design/engine.md §8: a line that says what is wrong and where,
-then one for each request to send instead.
+Implements the text of docs/design/engine.md §8: a line on what is wrong and where, then one for
+each offer. Nothing is cut in the middle.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from snippet_engine.answer.call_notes import notes_of
-from snippet_engine.errors import ErrorCode, Offer, SnippetError
+from snippet_engine.errors import Applicability, ErrorCode, Offer, SnippetError, applicability_of
 
 MAX_ERROR_LENGTH = 2000
 
@@ -22,7 +22,7 @@ _MAX_FAULTS = 1000
 
 _MORE = " …"
 
-_BY_FILE = " | Not all that is near fits here: send one file at a time, and its places are told."
+_BY_FILE = " | There is no room for all places: send one file at a time to see its places."
 """Where the places of a set's files have no room."""
 
 
@@ -32,7 +32,7 @@ def error_text(error: SnippetError) -> str:
     where = f" [{where}]" if where else ""
     untold = (each for each in notes_of(error.details) if each not in error.message)
     first = _Line(" ".join((f"{error.code.value}{where}: {error.message}", *untold)))
-    first.add(_whole_reason(error), _MAX_FAULTS)
+    first.add(_full_reason(error), _MAX_FAULTS)
     first.add(_faults(error.details, error.message), _MAX_FAULTS)
     room = MAX_ERROR_LENGTH - len(first.text) - len(_MORE)
     offered = offer_lines(error.offers, room)
@@ -79,7 +79,7 @@ class _Line:
                 self.text += " | " + part
 
 
-def _whole_reason(error: SnippetError) -> Iterator[str]:
+def _full_reason(error: SnippetError) -> Iterator[str]:
     """The reason that the message has only in part: it may say what is to be typed."""
     reason = error.details.get("reason")
     if error.code is not ErrorCode.VALIDATOR_UNAVAILABLE or reason is None:
@@ -109,7 +109,7 @@ def _places(error: SnippetError, *, are_offered: bool) -> Iterator[str]:
     if are_offered:
         yield from _not_offered(error)
         return
-    yield from _places_beside(error.message, error.details)
+    yield from _places_not_in_message(error.message, error.details)
     for each in error.details.get("instructions", ()):
         if isinstance(each, Mapping):
             yield json_line(each)
@@ -123,7 +123,7 @@ def _places_of_all(error: SnippetError) -> Iterator[str]:
         return
     for each in (error.to_json(), *others):
         at = _at(each.get("file"), None, each.get("instruction"))
-        told = _places_beside(each["message"], each["details"])
+        told = _places_not_in_message(each["message"], each["details"])
         yield from (f"{at}: {place}" for place in told)
 
 
@@ -142,18 +142,18 @@ def _not_offered(error: SnippetError) -> list[str]:
 def places(details: Mapping[str, Any]) -> list[str]:
     """A line for each place in an error's ``details``, with the anchor to send for it."""
     every = (*details.get("candidates", ()), *details.get("nearest", ()))
-    return [_place(each) for each in every if not _is_made(each)]
+    return [_place(each) for each in every if not _is_already_applied(each)]
 
 
-def _is_made(each: Any) -> bool:
-    """Whether that is where the edit is made already, as the message says: nothing is to be sent
-    for it."""
+def _is_already_applied(each: Any) -> bool:
+    """Return whether the edit is made at that place already, so that nothing has to be sent for
+    it."""
     from snippet_engine.explain.near_miss import ALREADY_APPLIED  # noqa: PLC0415 - only for errors
 
     return isinstance(each, Mapping) and ALREADY_APPLIED in each.get("differs", ())
 
 
-def _places_beside(message: str, details: Mapping[str, Any]) -> list[str]:
+def _places_not_in_message(message: str, details: Mapping[str, Any]) -> list[str]:
     """The same, without a line that the ``message`` has whole."""
     return [place for place in places(details) if place.replace(" has ", ": ", 1) not in message]
 
@@ -186,8 +186,8 @@ def _place_in(path: str, each: Mapping[str, Any]) -> str:
 
 
 def _diagnostics(found: Sequence[Mapping[str, Any]], told: str) -> Iterator[str]:
-    """Every error, and what several have in common once: with the first file's places, then the
-    other files by themselves. Of what was ``told`` already, the places."""
+    """Yield every error, a repeated one once with all its places; of what was ``told``, the
+    places."""
     places: dict[str, dict[str, str]] = {}
     for each in found:
         is_told = f"{each['id']} {each['message'].rstrip('.')}" in told
@@ -202,39 +202,41 @@ def _diagnostics(found: Sequence[Mapping[str, Any]], told: str) -> Iterator[str]
         yield from (f"{each}: the same" for each in others)
 
 
-def offer_lines(offers: Sequence[Offer], room: int) -> list[str]:
-    """The offers, each a line or several, as far as they fit into ``room`` code points.
+def offer_lines(offers: Sequence[Offer], room: int, *, may_abridge: bool = True) -> list[str]:
+    """Return the offers that fit into ``room`` code points, each in one or several lines.
 
-    Of a choice, all places at once rather than a second one alone: who wants them all is helped by
-    nothing else.
+    With ``may_abridge``, of a long request only the instructions that change are shown. Of a
+    choice, an offer for all places is preferred to a second single one.
     """
-    shown = _fitting(offers, room)
+    shown = _fitting(offers, room, may_abridge)
     if is_choice_of(offers) and offers[-1].takes_all and len(shown) < len(offers):
-        first_and_all = _fitting((offers[0], offers[-1]), room)
+        first_and_all = _fitting((offers[0], offers[-1]), room, may_abridge)
         if len(first_and_all) == 2:
             shown = first_and_all
         else:
-            told = _all_in_words(offers[-1])
-            shown = [*_fitting(offers, room - len(told) - 1), [told]]
+            told = all_in_words(offers[-1])
+            shown = [*_fitting(offers, room - len(told) - 1, may_abridge), [told]]
     return [line for lines in shown for line in lines]
 
 
-def _all_in_words(offer: Offer) -> str:
+def all_in_words(offer: Offer) -> str:
     """How to change all places, where an offer that does it is too long to be shown."""
     where = f" by {offer.tool}" if offer.tool else ""
     if any("metadata" in each for each in instructions_of(offer.arguments)):
         return f"({offer.what}{where}: too long to be shown; send an instruction for each)"
     asked = '"metadata": {"why": "all places"}'
-    return f"({offer.what}{where}: too long beside these; send yours with {asked} for it)"
+    return f"({offer.what}{where}: too long to show with these; send yours with {asked} for it)"
 
 
-def _fitting(offers: Sequence[Offer], room: int) -> list[list[str]]:
+def _fitting(offers: Sequence[Offer], room: int, may_abridge: bool) -> list[list[str]]:
     """The lines of each of ``offers`` that fits into what ``room`` those before it leave."""
     shown: list[list[str]] = []
     is_choice = is_choice_of(offers)
     for number, offer in enumerate(offers, 1):
-        lines = _offer(number, offer, is_choice=is_choice, room=room)
-        part = _part(number, offer, room) if lines is None and not is_choice else None
+        whole = offer if may_abridge else replace(offer, changed=())
+        lines = _offer(number, whole, is_choice=is_choice, room=room)
+        is_only = not is_choice or len(offers) == 1
+        part = _part(number, offer, room) if lines is None and is_only else None
         if part is not None:
             return [*shown, part]  # Who wants all places is not helped by one of them.
         if lines is not None:
@@ -279,16 +281,15 @@ def with_instructions(arguments: Mapping[str, Any], every: Sequence[Any]) -> dic
 
 
 def is_choice_of(offered: Sequence[Offer]) -> bool:
-    """Whether nothing tells which of several is meant, or whether the first is."""
-    is_doubted = any(each.unless or each.lacks for each in offered[:1])
-    return is_doubted or (len(offered) > 1 and not offered[0].basis)
+    """Whether nothing tells which of several is right, or whether the first is."""
+    return applicability_of(offered)[:1] not in ([], [Applicability.READY])
 
 
 def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str] | None:
-    """An offer in at most ``room`` code points: the whole request, or the instructions that change.
+    """Return an offer in at most ``room`` code points, as a whole request or as changed
+    instructions.
 
-    ``None`` where that doesn't fit. A choice isn't called an offer, lest the first one be taken;
-    nor is what would be refused.
+    ``None`` if it doesn't fit. A choice isn't called an offer, nor is what would be refused.
     """
     word = "draft" if offer.lacks else "choice" if is_choice else "offer"
     what = f"{offer.what}; {offer.basis}" if offer.basis else offer.what

@@ -1,9 +1,8 @@
-"""Which lines of two texts differ, found in bounded work.
+"""Find which lines of two texts differ, in bounded work.
 
-``difflib`` compares as people read, but its work grows with the cube of the lines where many are
-alike. Where that is too much, the lines that stand once in either text divide both into parts (as
-in a *patience diff*), and a part that is still too much counts as replaced whole: the answer turns
-one text into the other all the same.
+The work of ``difflib`` grows with the cube of the lines if many are alike. Above a bound, lines
+that occur once in each text divide both into parts (a *patience diff*); a part that is still too
+large is replaced whole.
 """
 
 from __future__ import annotations
@@ -68,8 +67,8 @@ def _compared(part: ChangedLines, old: Sequence[str], new: Sequence[str]) -> Ite
 
 
 def _most_steps(old: Sequence[str], new: Sequence[str]) -> int:
-    """The steps that ``difflib`` takes at the most: for each run of equal lines, it looks at every
-    line, and every pair of equal ones."""
+    """Return the steps that ``difflib`` takes at most: for each run of equal lines, every line and
+    pair."""
     counts = Counter(new)
     pairs = sum(counts[line] * count for line, count in Counter(old).items())
     return (len(old) + pairs) * min(len(old), len(new))

@@ -1,7 +1,7 @@
 """Fields whose values scenes, prefabs and assets lose by an edit.
 
-Implements ``serialized_field`` of docs/design/engine.md §2.7 and docs/design/change-sets.md §2.
-Told from the texts of the request: whether another script declares the field now, they don't tell.
+Implements ``serialized_field`` of docs/design/engine.md §2.7 and of docs/design/change-sets.md §2
+from the texts of the request alone.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 from snippet_engine.answer.warnings import Warn
 from snippet_engine.csharp.declarations.declaration_header import SymbolKind
-from snippet_engine.csharp.declarations.kept_types import as_kept, keeps_value
 from snippet_engine.csharp.declarations.serialized_fields import (
     DeclaredField,
+    as_kept,
     declared_fields,
+    keeps_value,
     serialized_fields,
     unity_objects,
 )
@@ -38,10 +39,10 @@ Texts = Collection[tuple[Document | None, Document | None]]
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """What the whole request says that bears on a field of one of its scripts.
+    """What the whole request says that matters for a field of one script.
 
-    ``kept`` are names and types of fields that are serialized somewhere afterwards: one may have
-    moved there. ``gone`` and ``made`` are names of types that it takes away, and that it declares.
+    ``kept``: names and types of fields that are serialized somewhere afterwards; ``gone`` and
+    ``made``: names of types that it removes, and declares.
     """
 
     kept: Collection[tuple[str, str]]
@@ -59,9 +60,9 @@ class Elsewhere:
 def lost_fields(
     before: Document, after: Document, asked: Callable[[], Elsewhere]
 ) -> Iterator[Warn]:
-    """``serialized_field`` for each field that Unity won't find its values for any more.
+    """Yield ``serialized_field`` for each field whose values Unity won't find any more.
 
-    What the whole request says is ``asked`` only where one is gone, or of another type.
+    ``asked`` is called only if a field is gone, or has another type.
     """
     was = serialized_fields(before)
     if not was:
@@ -85,9 +86,9 @@ def lost_fields(
     names = {(each.owner, each.name) for each in was}
     added = [each for each in is_now if (each.owner, each.name) not in names]
     told = [
-        *(_told(after, each, new, added) for each, new in lost),
+        *(_loss_warning(after, each, new, added) for each, new in lost),
         *(
-            _forgotten(after, now[each.owner, each.name], name)
+            _former_name_removed(after, now[each.owner, each.name], name)
             for each in stay
             if (new := now.get((each.owner, each.name))) and new.is_kept
             for name in sorted(each.formerly)
@@ -104,22 +105,19 @@ def _is_kept(old: DeclaredField, new: DeclaredField | None, request: Elsewhere) 
     return new.is_kept and request.is_renamed(old.type, new.type)
 
 
-def _told(
+def _loss_warning(
     after: Document,
     old: DeclaredField,
     new: DeclaredField | None,
     added: Collection[DeclaredField],
 ) -> Warn:
     if new is None:
-        return _gone(old, _renamed_to(old, added))
-    return _retyped(after, old, new) if new.is_kept else _left_out(after, old, new)
+        return _removed(old, _renamed_to(old, added))
+    return _retyped(after, old, new) if new.is_kept else _not_serialized(after, old, new)
 
 
 def _renamed_to(old: DeclaredField, added: Collection[DeclaredField]) -> DeclaredField:
-    """The one of the fields that are new which has the new name; ``old`` where that can't be told.
-
-    What counts of it is whether it is a property's: several that are alike in that are as good.
-    """
+    """Return the new field that has the new name; ``old`` if that is unclear."""
     fitting = [
         each for each in added if each.owner == old.owner and keeps_value(old.type, each.type)
     ]
@@ -134,13 +132,13 @@ def _letters(field: DeclaredField) -> str:
     return field.declared.removeprefix("m_").replace("_", "").casefold()
 
 
-def _gone(field: DeclaredField, new: DeclaredField) -> Warn:
+def _removed(field: DeclaredField, new: DeclaredField) -> Warn:
     target = ""
     if new.is_behind_property:  # neither attribute can stand on the property itself
         target = "field: " if new.is_kept else "field: SerializeField, "
     for name in (f'("{field.name}")', ""):
         message = (
-            f"Scenes lose the value of {_shown(field)}, unless another script declares it: "
+            f"Scenes lose the value of {_field_name(field)}, unless another script declares it: "
             f"[{target}FormerlySerializedAs{name}] on the new name keeps it."
         )
         if len(message) <= _LONGEST:
@@ -148,11 +146,11 @@ def _gone(field: DeclaredField, new: DeclaredField) -> Warn:
     return Warn("serialized_field", message)
 
 
-def _left_out(after: Document, old: DeclaredField, new: DeclaredField) -> Warn:
+def _not_serialized(after: Document, old: DeclaredField, new: DeclaredField) -> Warn:
     """The field stands there by its name, so there is no new name to put an attribute on."""
     return Warn(
         "serialized_field",
-        f"{_shown(old)} is no longer serialized: scenes lose its value.",
+        f"{_field_name(old)} is no longer serialized: scenes lose its value.",
         line=_line(after, new),
     )
 
@@ -160,22 +158,22 @@ def _left_out(after: Document, old: DeclaredField, new: DeclaredField) -> Warn:
 def _retyped(after: Document, old: DeclaredField, new: DeclaredField) -> Warn:
     return Warn(
         "serialized_field",
-        f"{_shown(old)} was {shortened(old.type, 30)} and becomes {shortened(new.type, 30)}: "
+        f"{_field_name(old)} was {shortened(old.type, 30)} and becomes {shortened(new.type, 30)}: "
         "scenes may lose its value.",
         line=_line(after, new),
     )
 
 
-def _forgotten(after: Document, field: DeclaredField, name: str) -> Warn:
+def _former_name_removed(after: Document, field: DeclaredField, name: str) -> Warn:
     return Warn(
         "serialized_field",
-        f"{_shown(field)} has FormerlySerializedAs({shortened(name, 30)}) no more: scenes that "
-        "were not saved since lose its value.",
+        f"{_field_name(field)} has FormerlySerializedAs({shortened(name, 30)}) no more: scenes "
+        "that were not saved since lose its value.",
         line=_line(after, field),
     )
 
 
-def _shown(field: DeclaredField) -> str:
+def _field_name(field: DeclaredField) -> str:
     return f"{shortened(field.owner, 40)}.{shortened(field.declared, 30)}"
 
 

@@ -1,7 +1,7 @@
-"""The result object of ``edit_snippet``, built from a plan and its verdict.
+"""The result object of ``edit_snippet``, and ``syntax_error`` (docs/design/engine.md §7 and §8).
 
-Implements docs/design/engine.md §7. Preview and apply of the same request on the same bytes
-differ in nothing but ``status`` and ``applied`` (and the time that validation took).
+Preview and apply of the same request on the same bytes differ only in ``status``, ``applied`` and
+the time that validation took.
 """
 
 from __future__ import annotations
@@ -121,9 +121,10 @@ _LEAST_OF_A_MESSAGE = 40
 
 
 def would_not_compile(verdict: Verdict, causes: list[int | None], beside: str = "") -> SnippetError:
-    """``syntax_error`` for a verdict's errors, of which ``causes`` are the instructions.
+    """Return ``syntax_error`` for a verdict's errors, with the instructions that are their
+    ``causes``.
 
-    ``beside`` is what to send, if that can be told.
+    ``beside`` is what to send, if known.
     """
     diagnostics = [
         diagnostic.to_json(cause)

@@ -1,8 +1,6 @@
-"""A tool's outcome in words, for a model or a person to read.
+"""A tool's outcome in words, for a model or a person (docs/design/engine.md §7 and §8).
 
-Implements the text form of docs/design/engine.md §7 and §8: at most 1,000 characters, 8,000 for
-an outline, which is of use only as a whole, and 4,000 for a history. Errors are told in
-:mod:`.error_text`.
+Errors are in :mod:`.error_text`.
 """
 
 from __future__ import annotations
@@ -33,11 +31,7 @@ _MORE_CHANGES = "\n… {} more don't fit here: send path for those of one file"
 
 
 def text_form(tool: str, outcome: Mapping[str, Any] | SnippetError) -> str:
-    """The outcome of ``tool`` (its result object, or the refusal) in words.
-
-    At most ``MAX_TEXT_LENGTH`` code points; ``MAX_OUTLINE_LENGTH`` for ``get_symbols``,
-    ``MAX_HISTORY_LENGTH`` for ``get_history``, and ``MAX_ERROR_LENGTH`` for an error.
-    """
+    """Return the outcome of ``tool``, a result object or a refusal, in words of bounded length."""
     if isinstance(outcome, SnippetError):
         return error_text(outcome)
     if tool == "get_symbols":
@@ -128,10 +122,7 @@ def _history_entry(each: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _symbols(result: Mapping[str, Any]) -> str:
-    """One line for each symbol below the one that it stands in: name, kind, one-based lines.
-
-    What the project's symbols don't compile has its condition, unless the line above has it.
-    """
+    """Return an indented line for each symbol: name, kind, one-based lines, and a new condition."""
     symbols = result["symbols"]
     text = (
         f"{len(symbols)} symbol{'s' * (len(symbols) != 1)} in {result['path']} ({result['hash']}); "
@@ -190,9 +181,9 @@ def edit_text(result: Mapping[str, Any], room: int) -> str:
         head.append(f"hashBefore {result['hashBefore']}")
         head.append(f"hashAfter  {result['hashAfter']}")
     head += compiled(result)
-    head += _undone(result["results"], "")
+    head += _unchanged_instructions(result["results"], "")
     head.append(validation_line(result["validation"]))
-    return _put_together(head, _warnings(result), [FileDiff("", result["diff"])], room)
+    return _join(head, _warnings(result), [FileDiff("", result["diff"])], room)
 
 
 def changes_text(result: Mapping[str, Any], room: int) -> str:
@@ -208,12 +199,11 @@ def changes_text(result: Mapping[str, Any], room: int) -> str:
     # What goes is said by its line: each of its lines would say it once more.
     kept = [each for each in files if each["status"] != "deleted"]
     diffs = [FileDiff(f"--- {each['path']}", each["diff"]) for each in kept]
-    return _put_together(head, _warnings(result), diffs, room)
+    return _join(head, _warnings(result), diffs, room)
 
 
 def changed_file(each: Mapping[str, Any]) -> str:
-    """What became of a file of a set. Its hashes are for the structured half: none is to be sent,
-    as the change's id undoes it."""
+    """Return what became of a file of a set. Hashes aren't needed: the change's id undoes it."""
     moved = f" to {each['movedTo']}" if "movedTo" in each else ""
     return f"{each['status']} {each['path']}{moved}"
 
@@ -242,7 +232,7 @@ def _replayed(result: Mapping[str, Any]) -> str:
     return " (replayed: this request was applied before)" if result.get("replayed") else ""
 
 
-def _undone(results: Sequence[Mapping[str, Any]], indent: str) -> Iterator[str]:
+def _unchanged_instructions(results: Sequence[Mapping[str, Any]], indent: str) -> Iterator[str]:
     """The instructions that change nothing."""
     for each in results:
         if each["status"] in {"skipped", "no_change"}:
@@ -253,7 +243,7 @@ def _files(files: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """A line for each file, and of many for the first ones."""
     room = _FOR_FILES
     for number, each in enumerate(files):
-        lines = [changed_file(each), *_undone(each["results"], "  ")]
+        lines = [changed_file(each), *_unchanged_instructions(each["results"], "  ")]
         room -= sum(len(line) + 1 for line in lines)
         if room < 0 and number:
             of_all = Counter(file["status"] for file in files[number:])
@@ -274,17 +264,17 @@ def _warning(warning: Mapping[str, Any]) -> str:
     return f"warning {warning['code']}{at}: {warning['message']}"
 
 
-def _put_together(
+def _join(
     head: Sequence[str], warnings: Sequence[str], diffs: Sequence[FileDiff], room: int
 ) -> str:
     room -= sum(len(line) + 1 for line in head)
     of_diffs = sum(len(each.heading) + len(each.diff) + 2 for each in diffs if each.diff)
-    told = list(_as_many(warnings, room - min(of_diffs, _FOR_DIFF)))
+    told = list(_fitting_warnings(warnings, room - min(of_diffs, _FOR_DIFF)))
     room -= sum(len(line) + 1 for line in told)
     return "\n".join((*head, *told, *diff_lines(diffs, room)))
 
 
-def _as_many(warnings: Sequence[str], room: int) -> Iterator[str]:
+def _fitting_warnings(warnings: Sequence[str], room: int) -> Iterator[str]:
     """The first of ``warnings`` that fit, one at least, and how many there are besides."""
     for number, line in enumerate(warnings):
         is_last = number == len(warnings) - 1
@@ -299,10 +289,7 @@ _MORE_LINES = "… ({} more lines: in structuredContent)"
 
 
 def cut_at_line(text: str, room: int) -> str:
-    """``text`` in at most ``room`` code points: its first lines, and how many more there are.
-
-    A first line that is too long by itself is cut.
-    """
+    """Return the first lines of ``text`` in ``room`` code points, and how many more there are."""
     if len(text) <= room:
         return text
     lines = text.split("\n")

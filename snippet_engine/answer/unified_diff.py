@@ -1,8 +1,4 @@
-"""The unified diff of an edit set, made from its edits: no search over the whole file.
-
-Implements ``diff`` of docs/design/engine.md §7: three lines of context, cut at 4,000
-characters with a note of what was cut.
-"""
+"""The unified diff of an edit set, made from its edits (docs/design/engine.md §7)."""
 
 from __future__ import annotations
 
@@ -117,11 +113,11 @@ class Diff:
 def unified_diff(
     before: str, after: str, edits: EditSet, numbers: LineNumbers | None = None
 ) -> Diff:
-    """The hunks that turn the view ``before`` into ``after``, which is it with ``edits`` applied.
+    """Return the hunks that turn the view ``before`` into ``after``, the same with ``edits``
+    applied.
 
-    Lines are shown without their endings; a last line without one is marked as git does. What takes
-    too long to compare is replaced whole (:mod:`.line_diff`). ``numbers`` are those of the lines of
-    ``before``, if they are known.
+    Line endings aren't shown; a last line without one is marked as git does. ``numbers`` are those
+    of the lines of ``before``, if known.
     """
     if before == after:
         return Diff((), 0)

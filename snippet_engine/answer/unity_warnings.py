@@ -1,6 +1,6 @@
 """Warnings of what Unity makes of an edited script, beside compiling it.
 
-Implements ``script_name`` of docs/design/engine.md §2.7 and docs/design/change-sets.md §2, and
+Implements docs/design/engine.md §2.7 and docs/design/change-sets.md §2: ``script_name``, and
 ``serialized_field`` for a single edit. Read from the texts of the request alone: a base class that
 another script declares hides what a class is.
 """
@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from snippet_engine.answer.lost_fields import elsewhere, lost_fields
 from snippet_engine.answer.warnings import Warn
-from snippet_engine.csharp.declarations.base_types import base_names, modifiers_of
 from snippet_engine.csharp.declarations.declaration_header import SymbolKind
+from snippet_engine.csharp.declarations.parts import base_names, modifiers_of
 from snippet_engine.csharp.declarations.serialized_fields import UNITY_OBJECTS, may_be_serialized
 from snippet_engine.csharp.declarations.symbols import Declaration, declarations, is_inside_block
 from snippet_engine.csharp.document import Document
@@ -25,10 +25,7 @@ from snippet_engine.source_text import TextRange
 
 
 def about_unity(before: Document, after: Document, plan: Plan, path: str) -> Iterator[Warn]:
-    """The warnings about ``plan`` for the script at ``path``.
-
-    With the instruction if there is but one.
-    """
+    """Yield the warnings about ``plan`` for the script at ``path``."""
     if not may_be_serialized(before) and not may_be_serialized(after):
         return
     if keeps_declarations(before, after, plan.edits):
@@ -54,10 +51,8 @@ Bases = Mapping[str, str]
 def script_names(
     document: Document, file: str, bases: Bases, known: Iterable[str]
 ) -> Iterator[Warn]:
-    """``script_name`` for each class of ``document`` that Unity won't find in a file of that name.
-
-    But for those that are ``known`` to have been so before.
-    """
+    """Yield ``script_name`` for each class that Unity won't find in that file, unless ``known``
+    before."""
     for name, base, declaration in _misplaced(document, file, bases):
         if name not in known:
             yield Warn(
@@ -188,8 +183,7 @@ def _is_whole(text: str) -> bool:
 
 
 def _is_of_a_value(view: str, each: TextEdit) -> bool:
-    """Whether a trimmed edit changes nothing but a value on its line: fields keep their names and
-    types."""
+    """Return whether a trimmed edit changes only a value on its line."""
     nearest = max(0, each.start - _MOST_LOOKED_AT)
     before = view[view.rfind("\n", nearest, each.start) + 1 or nearest : each.start]
     return _ASSIGNED.search(before) is not None and all(

@@ -1,7 +1,4 @@
-"""What a request's sender should know although nothing is refused.
-
-Implements docs/design/engine.md §2.7: warnings, never errors.
-"""
+"""Warnings: what a sender should know although nothing is refused (docs/design/engine.md §2.7)."""
 
 from __future__ import annotations
 
@@ -12,18 +9,18 @@ from typing import Any, NamedTuple
 
 from snippet_engine.anchors.whole_words import word_around
 from snippet_engine.csharp.dangling_names import DanglingName, dangling_names
-from snippet_engine.csharp.declarations.lead import (
+from snippet_engine.csharp.declarations.parts import (
     attributes_of,
     declared_in,
     has_documentation,
     lead_of,
 )
 from snippet_engine.csharp.document import Document, SpanKind
-from snippet_engine.csharp.parted_heads import parted_heads
 from snippet_engine.csharp.structure import (
     Guards,
     changed_guards,
     emptied_blocks,
+    parted_heads,
     released_statements,
 )
 from snippet_engine.edit_plan.comment_position import is_commented_out
@@ -65,8 +62,7 @@ class Warn:
 
 
 def not_undoable(reason: str | None) -> Warn:
-    """That something is written which can't be undone now, for the ``reason``; ``None``: its record
-    is gone."""
+    """Warn that a write can't be undone now, for the ``reason``; ``None``: its record is gone."""
     if reason is None:
         message = (
             "It is written, but its record is gone, as where somebody removed Library meanwhile: "
@@ -87,8 +83,8 @@ class Warnings(NamedTuple):
     not_checked: tuple[str, ...]
 
     def beside(self, verdict: Verdict) -> list[Warn]:
-        """Those that hold beside ``verdict``: to a compiler that knows the project and refused
-        nothing, a name that is still used is another declaration's."""
+        """Return those that hold with ``verdict``: a compiler that knows the project judges names
+        itself."""
         if "semantics" not in verdict.coverage or not verdict.knows_project:
             return self.warnings
         return [each for each in self.warnings if each.code != "name_still_used"]
@@ -152,7 +148,7 @@ def _about_cut_names(document: Document, planned: PlannedInstruction) -> Iterato
         name = shortened(view[slice(*word)], 60)
         yield Warn(
             "within_a_name",
-            f"The target {verb} within {name}: {what}. If all of that is meant, send it whole.",
+            f"The target {verb} within {name}: {what}. To change all of it, send it whole.",
             planned.index,
             document.source.line_number(at) + 1,
         )
@@ -278,7 +274,7 @@ def _about_invisible(before: Document, after: Document, plan: Plan) -> Iterator[
             yield Warn(
                 "invisible_character",
                 f"The newText has an invisible character, U+{ord(found[0]):04X}, in its code (line "
-                f"{line + 1}, column {character + 1}). Send it without that, unless it is meant.",
+                f"{line + 1}, column {character + 1}). Remove it, unless you want it there.",
                 plan.instruction_of(edits[number]),
                 line + 1,
             )
@@ -330,7 +326,7 @@ def _about_leads(before: Document, after: Document, plan: Plan) -> Iterator[Warn
         if gone:
             yield Warn(
                 "attributes_removed",
-                f"The newText lacks {shortened(', '.join(gone), 60)}, which the declaration had. "
+                f"The newText misses {shortened(', '.join(gone), 60)}, which the declaration had. "
                 f"{rest}",
                 planned.index,
                 line,
@@ -360,20 +356,17 @@ def _about_links(links: int) -> Iterator[Warn]:
         yield Warn(
             "hard_links",
             f"The file has {links} names (hard links). An apply writes a new file for this name; "
-            "the others keep the text of before.",
+            "the others keep the old text.",
         )
 
 
 def about_name(path: str) -> Iterator[Warn]:
-    """A script that Windows can't have by its ``path``, and that stays there.
-
-    None is made by such a name; one that is there already can be edited where the system has it.
-    """
+    """Warn of an existing script whose ``path`` Windows can't have."""
     why = why_not_portable(path.split("/"))
     if why is not None:
         yield Warn(
             "windows_name",
-            f"{show(path)} {why}: a checkout on Windows lacks this script. Rename it.",
+            f"{show(path)} {why}: a checkout on Windows misses this script. Rename it.",
         )
 
 
@@ -381,8 +374,7 @@ _BESIDE = (InsertPosition.BEFORE, InsertPosition.AFTER)
 _ENDS = frozenset(";{}")
 """What ends a statement or a member, or begins a block."""
 _BEGINS = ("[", "@", "#", "///")
-"""What one begins with that has no name first: attributes, verbatim names, directives, and its
-documentation. Another comment is about what it stands behind."""
+"""How statements and members begin that have no name first."""
 
 
 def about_same_line(document: Document, plan: Plan) -> Iterator[Warn]:

@@ -1,7 +1,8 @@
-"""Change sets that make one state of some scripts from another, found from the two texts.
+"""Change sets that make one state of some scripts from another (docs/design/command-line.md
+``bundle``).
 
-Implements docs/design/command-line.md ``bundle``. Every anchor fits one place of the old text, and
-what is made is planned on it before it is given out: it gives the new bytes, or it isn't made.
+Every anchor fits one place of the old text. Each set is planned on that text: it gives the new
+bytes, or isn't made.
 """
 
 from __future__ import annotations
@@ -76,10 +77,10 @@ class _Hunk:
 def sets_between(
     changes: Iterable[ScriptChange],
 ) -> tuple[list[ChangeRequest], list[NotMade]]:
-    """Change sets that do all of ``changes``, to be applied in this order; and what they can't.
+    """Return the change sets that make ``changes``, in order, and what they can't make.
 
     One set, if it can hold them and no path is left by one script and taken by another. Scripts
-    that swap their paths do so by a third one.
+    that swap their paths use a third one.
     """
     found: list[tuple[ScriptChange, Change]] = []
     unmade: list[NotMade] = []
@@ -89,32 +90,32 @@ def sets_between(
             unmade.append(change)
         elif change is not None:
             found.append((each, change))
-    kept, hanging = hanging_left_out([each for each, _ in found], unmade)
+    kept, hanging = without_dependents([each for each, _ in found], unmade)
     staying = {(each.path, each.place) for each in kept}
     made = [change for each, change in found if (each.path, each.place) in staying]
     unmade += hanging
     sets: list[ChangeRequest] = []
     while made:
         left_by = Counter(one_name(change.path) for change in made if change.create is None)
-        free = [each for each in made if not _waits(each, left_by)]
+        free = [each for each in made if not _must_wait(each, left_by)]
         if free:
             sets += _packed(free)
             made = [each for each in made if each not in free]
             continue
         # Scripts that change places: one of them makes room for the others.
-        turning = _turning(made)
+        turning = _one_of_circle(made)
         aside = turning.path.removesuffix(".cs") + _ASIDE
         sets += _packed([Change(turning.path, move_to=aside)])
         made[made.index(turning)] = replace(turning, path=aside)
     return sets, unmade
 
 
-def hanging_left_out(
+def without_dependents(
     changes: Sequence[ScriptChange], unmade: Iterable[NotMade]
 ) -> tuple[list[ScriptChange], list[NotMade]]:
-    """Those of ``changes`` that can be made without ``unmade``, and the others.
+    """Return those of ``changes`` that can be made without ``unmade``, and the others.
 
-    A script that isn't made stays where it is: another one in its place would be all there is left.
+    A script that isn't made stays where it is, so no other one may take its place.
     """
     kept = list(changes)
     hanging: list[NotMade] = []
@@ -136,7 +137,7 @@ def hanging_left_out(
     return kept, hanging
 
 
-def _waits(change: Change, left_by: Mapping[str, int]) -> bool:
+def _must_wait(change: Change, left_by: Mapping[str, int]) -> bool:
     """Whether another script is still where this one is to be, by whatever spelling."""
     if change.new_path is None:
         return False
@@ -145,7 +146,7 @@ def _waits(change: Change, left_by: Mapping[str, int]) -> bool:
     return left_by.get(place, 0) > own
 
 
-def _turning(waiting: Sequence[Change]) -> Change:
+def _one_of_circle(waiting: Sequence[Change]) -> Change:
     """One of the scripts that go in a circle; all of ``waiting`` wait for one of each other."""
     by_path = {one_name(each.path): each for each in waiting if each.create is None}
     each = waiting[0]
@@ -301,10 +302,7 @@ def _in_parts(hunks: Sequence[_Hunk], old: Sequence[str]) -> list[_Hunk]:
 
 
 def _split(hunk: _Hunk, old: Sequence[str], floor: int, ceiling: int) -> Iterator[_Hunk]:
-    """The hunk in as few parts as are small enough, each of some old lines and some new ones.
-
-    Which new lines take the place of which old ones says nothing: all are made at once.
-    """
+    """Split the hunk into as few parts as are small enough. Which lines go where doesn't matter."""
     larger = max(_size(old[hunk.start : hunk.end]), _size(hunk.new))
     count = -(-larger // (MAX_SET_CHANGED_CODE_POINTS - _longest(old, hunk)))
     if count < 2 or larger > MAX_SET_CHANGED_CODE_POINTS * MAX_SET_INSTRUCTIONS:

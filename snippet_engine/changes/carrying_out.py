@@ -1,7 +1,4 @@
-"""A change set, reported, drafted or written: what ``edit_scripts`` does with what was judged.
-
-Implements docs/design/change-sets.md §3 and §4.
-"""
+"""Report, draft or write a judged change set (docs/design/change-sets.md §3 and §4)."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.storage.records.write_record import new_ticket
 from snippet_engine.storage.stores.change_store import ChangeStore
 from snippet_engine.storage.stores.request_log import Claim
-from snippet_engine.validation.changes import ChangesJudge
+from snippet_engine.validation.judge import ChangesJudge
 
 Result = dict[str, Any]
 Written = Callable[[ScriptPath, SourceText], None]
@@ -66,10 +63,7 @@ class ChangeSets:
     def apply(
         self, request: ChangeRequest, judge: ChangesJudge, claim: Claim | None
     ) -> Result | SnippetError:
-        """Judge and write. Who comes second is judged again, on what the first one wrote.
-
-        Not where a hash is expected, which says that the request is for no other text.
-        """
+        """Judge and write; judge again if another writer was faster, unless a hash is expected."""
         outcome = self._judge_and_write(request, judge, claim)
         for _ in range(MAX_JUDGEMENTS - 1):
             overtaken = isinstance(outcome, SnippetError) and outcome.code is ErrorCode.STALE_FILE

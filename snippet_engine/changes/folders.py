@@ -1,7 +1,7 @@
-"""Folders that a set names, or empties: nothing here moves, deletes or tidies up one itself.
+"""Folders that a set names or empties (docs/design/change-sets.md §1 and §2).
 
-Part of docs/design/change-sets.md §1 and §2: a set is of scripts. A folder that is named is told as
-such, with the changes of its scripts to send; one that is left empty is told, too.
+A set changes scripts only. A named folder is refused, with the changes of its scripts to send; a
+folder that a set empties gets a warning.
 """
 
 from __future__ import annotations
@@ -26,10 +26,8 @@ _MOST = 1_000
 
 
 def folder_named(project: Project, request: ChangeRequest) -> SnippetError | None:
-    """``path_not_allowed`` for the first change of ``request`` whose path is a folder's.
-
-    Of one that is to move with the set that moves its scripts as an offer, if that is one set.
-    """
+    """Return ``path_not_allowed`` for the first change whose path is a folder, with moves as an
+    offer."""
     for index, change in enumerate(request.changes):
         folder = _folder(project, change.path)
         if folder is not None:
@@ -82,10 +80,7 @@ def _message(change: Change, count: int) -> str:
 def _moves(
     project: Project, request: ChangeRequest, index: int, scripts: Sequence[str]
 ) -> Offer | None:
-    """``request`` with a move of each of the ``scripts`` for the move of their folder.
-
-    ``None`` where that isn't one set, or a script is in the way.
-    """
+    """Offer ``request`` with a move of each of the ``scripts`` of a folder, if that is one set."""
     change = request.changes[index]
     if change.move_to is None or change.instructions or not scripts:
         return None
@@ -108,11 +103,8 @@ def _moves(
 
 
 def emptied_folders(changes: Sequence[PlannedChange]) -> Iterator[tuple[int, Warn]]:
-    """``empty_folder`` for each folder that all it has leaves, with the index of a change.
-
-    Only of one that has a ``.meta``, which keeps an empty folder in every checkout. Looks at the
-    folders as they are before the set is written.
-    """
+    """Yield ``empty_folder`` for each folder with a ``.meta`` that the set empties, before the
+    write."""
     leaving: dict[Path, list[PlannedChange]] = defaultdict(list)
     for change in changes:
         if change.status == "deleted" or change.target is not None:

@@ -1,6 +1,6 @@
-"""What scripts held before each of their changes, as far as the history keeps it.
+"""What the last changes of a project did: each script before the first and after the last.
 
-Part of docs/design/engine.md §5 "Undo": the contents that undo would bring back, to be read.
+Part of docs/design/command-line.md ``bundle``. The changes are taken back in memory, newest first.
 """
 
 from __future__ import annotations
@@ -56,10 +56,9 @@ def _of_write(history: History, entry: HistoryEntry) -> KeptChange | None:
 
 
 def last_changes(project: Project, count: int) -> list[ScriptChange] | SnippetError:
-    """What the ``count`` newest changes did, all in all; fewer, if there are not so many.
+    """Return what the ``count`` newest changes did, all in all.
 
-    Errors: ``invalid_request`` where there are none, or one is damaged; ``stale_file`` where a
-    script was changed since by something else.
+    Errors: ``invalid_request`` if there are none, or one is damaged; ``stale_file``.
     """
     newest = list(islice(kept_changes(project), count))
     if not newest:
@@ -71,7 +70,7 @@ def last_changes(project: Project, count: int) -> list[ScriptChange] | SnippetEr
             return _refused(f"{which} is damaged. Take {number} at most.")
         if change is None:
             return _refused(
-                "The newest change is damaged. `unity-cli history` tells which file that is."
+                "The newest change is damaged. `unity-cli history` shows which file that is."
             )
         refused = taken_back.take_back(change, number)
         if refused is not None:

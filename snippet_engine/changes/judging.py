@@ -1,7 +1,4 @@
-"""A change set, judged as one: every file by itself, then all of them together.
-
-Implements docs/design/change-sets.md §2. Writes nothing.
-"""
+"""Judge a change set: every file by itself, then all together (docs/design/change-sets.md §2)."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from dataclasses import dataclass, replace
 from snippet_engine import budget
 from snippet_engine.answer.result import would_not_compile
 from snippet_engine.change_request import ChangeRequest
-from snippet_engine.changes.new_files import commented_out, meant_text
+from snippet_engine.changes.new_files import cleaned_text, commented_out
 from snippet_engine.changes.offers import for_set
 from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.changes.planning import ChangePlanning
@@ -19,7 +16,7 @@ from snippet_engine.edits import EditSet
 from snippet_engine.errors import Offer, SnippetError
 from snippet_engine.single_edit.judging import ScriptJudging
 from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts
-from snippet_engine.validation.changes import ChangesJudge, Judgement
+from snippet_engine.validation.judge import ChangesJudge, Judgement
 from snippet_engine.validation.validator import Diagnostic, Verdict
 
 
@@ -69,7 +66,7 @@ class ChangeJudging:
         errors = [
             *self._refused(request, planned, judgement, judge),
             *self._commented_out(request, planned, judgement, judge),
-            *_refused_together(planned, judgement),
+            *_project_errors(planned, judgement),
         ]
         if errors:
             return for_set(request, errors)
@@ -90,17 +87,18 @@ class ChangeJudging:
                     error = self._scripts.refused(request.edit_of(index), edit, verdict, judge)
             else:
                 error = would_not_compile(verdict, [None] * len(verdict.diagnostics))
-                error = replace(error, offers=self._meant(request, planned[index], judge))
+                error = replace(
+                    error, offers=self._cleaned_text_offers(request, planned[index], judge)
+                )
             yield replace(error, message=_named(planned[index], error.message)).for_file(index)
 
-    def _meant(
+    def _cleaned_text_offers(
         self, request: ChangeRequest, planned: PlannedChange, judge: ChangesJudge
     ) -> tuple[Offer, ...]:
-        """What to send for a new file whose text isn't C#, if what came along with it, or its
-        escapes, are to blame."""
+        """Offer a new file's text without what came along with a paste, if that makes it C#."""
         with budget.in_part(planned.part):
             change = request.changes[planned.index]
-            return tuple(meant_text(change, self._is_valid(planned, judge)))
+            return tuple(cleaned_text(change, self._is_valid(planned, judge)))
 
     def _commented_out(
         self,
@@ -152,7 +150,7 @@ def _texts(planned: Sequence[PlannedChange]) -> Iterator[tuple[str, str | None]]
             yield change.place.relative, change.after.source.view
 
 
-def _refused_together(
+def _project_errors(
     planned: Sequence[PlannedChange], judgement: Judgement
 ) -> Iterator[SnippetError]:
     """``syntax_error`` for what a server found, wherever in the project."""

@@ -27,9 +27,9 @@ from snippet_engine.storage.system.portable_names import WHY_ONE, existing_twin,
 def twin_of(
     project: Project, script: ScriptPath, request: ChangeRequest, drafts: Drafts
 ) -> SnippetError | None:
-    """``path_not_allowed`` for a new ``script`` that is there already by another spelling.
+    """Return ``path_not_allowed`` for a new ``script`` that exists by another spelling.
 
-    Unless ``request`` takes that one away. Files alone: a folder stays where all of them leave it.
+    Unless ``request`` takes that file away; a folder stays even if all its files leave it.
     """
     twin = existing_twin(script.real_root, script.inside)
     if twin is None:
@@ -69,7 +69,7 @@ def twin_of(
     )
 
 
-def in_each_other_s_way(places: Mapping[int, ScriptPath]) -> Iterator[SnippetError]:
+def conflicting_paths(places: Mapping[int, ScriptPath]) -> Iterator[SnippetError]:
     """An error for each new file, by its change, whose path can't be there beside the others'."""
     files = {each.canonical: index for index, each in places.items()}
     spelled: dict[str, tuple[str, int]] = {}
@@ -93,11 +93,8 @@ def _refused(place: ScriptPath, why: str, index: int) -> SnippetError:
     return SnippetError(ErrorCode.PATH_NOT_ALLOWED, message).for_file(index)
 
 
-def meant_text(change: Change, is_valid: Callable[[str], bool]) -> Iterator[Offer]:
-    """The new file without what came along with its text, if it is C# then.
-
-    ``is_valid`` tells that of a text.
-    """
+def cleaned_text(change: Change, is_valid: Callable[[str], bool]) -> Iterator[Offer]:
+    """Yield the new file without what came along with its text, if that makes it C#."""
     from snippet_engine.explain.tolerant import ESCAPES  # noqa: PLC0415 - only for errors
     from snippet_engine.offers.commented_out import BASIS, WITH_BREAKS  # noqa: PLC0415
     from snippet_engine.offers.new_text import cleaned  # noqa: PLC0415
@@ -145,9 +142,9 @@ _KEEPS_GUID = "deleted and made anew it loses its GUID"
 
 
 def exists_already(path: str, old: bytes, sent: str, room: int) -> SnippetError:
-    """``path_not_allowed`` for a new text ``sent`` to a path that holds ``old``.
+    """Return ``path_not_allowed`` for a new text ``sent`` to a path that holds ``old``.
 
-    With the edits that make the one of the other as an offer, if they are at most ``room``.
+    With the edits that make one of the other as an offer, if they are at most ``room``.
     """
     source = decode(old)
     if not isinstance(source, SourceText):

@@ -1,7 +1,7 @@
-"""The errors of single files of a set as one error of the set, with whole sets to send instead.
+"""The errors of single files as one error of the set, with whole sets to send instead.
 
-Implements docs/design/change-sets.md §4: an error says which file it is about, all that is wrong is
-told at once, and what is offered for a file is offered as the whole request.
+Implements docs/design/change-sets.md §4: an error names its file, and everything wrong is reported
+at once.
 """
 
 from __future__ import annotations
@@ -15,11 +15,8 @@ from snippet_engine.errors import MAX_OFFERS, Offer, SnippetError
 from snippet_engine.explain.near_miss import ALREADY_APPLIED
 
 
-def all_made(request: ChangeRequest, made: Sequence[SnippetError]) -> SnippetError:
-    """That nothing of a set is left to be done, of which ``made`` is what its files say.
-
-    One instruction alone says where its new text stands.
-    """
+def all_already_applied(request: ChangeRequest, made: Sequence[SnippetError]) -> SnippetError:
+    """Return the error that nothing of a set is left to be done; ``made`` is what its files say."""
     first = min(made, key=_place)
     if len(request.changes) == 1 and ALREADY_APPLIED in first.details:
         return _with_path(request, first)
@@ -32,25 +29,24 @@ def all_made(request: ChangeRequest, made: Sequence[SnippetError]) -> SnippetErr
 def for_set(
     request: ChangeRequest, errors: Sequence[SnippetError], made: Sequence[SnippetError] = ()
 ) -> SnippetError:
-    """One error that tells of all of ``errors``, each of which says its ``file``.
+    """Return one error for all of ``errors``, each of which has its ``file``.
 
-    Their offers, which are about single files, become offers of whole requests: without the files
-    of ``made``, which have all that is asked for already.
+    Offers for single files become offers of whole requests, without the files of ``made``.
     """
     at_fault = [_with_path(request, error) for error in sorted(errors, key=_place)]
-    left_out = [_left_out(request, error) for error in sorted(made, key=_place)]
+    left_out = [_already_applied(request, error) for error in sorted(made, key=_place)]
     offers = _offers(
         request, at_fault, [error.file for error in left_out if error.file is not None]
     )
     first, *others = [*at_fault, *left_out]
-    alone, *inner = _told(first)
-    told = [*inner, *(each for error in others for each in _told(error))]
+    alone, *inner = _flatten(first)
+    told = [*inner, *(each for error in others for each in _flatten(error))]
     if told:
         first = replace(first, details={**alone["details"], "otherErrors": told})
     return replace(first, offers=offers)
 
 
-def _left_out(request: ChangeRequest, error: SnippetError) -> SnippetError:
+def _already_applied(request: ChangeRequest, error: SnippetError) -> SnippetError:
     """``error`` of a file that has all that is asked for, in words that say so."""
     assert error.file is not None
     path = request.changes[error.file].path
@@ -58,7 +54,7 @@ def _left_out(request: ChangeRequest, error: SnippetError) -> SnippetError:
     return replace(error, message=told, details={"path": path, ALREADY_APPLIED: True}, offers=())
 
 
-def _told(error: SnippetError) -> Iterator[dict[str, Any]]:
+def _flatten(error: SnippetError) -> Iterator[dict[str, Any]]:
     """``error`` of one file and those of its other instructions, each saying the file."""
     details = dict(error.details)
     inner = details.pop("otherErrors", ())
@@ -105,7 +101,7 @@ def _with_all(request: ChangeRequest, errors: Sequence[SnippetError]) -> tuple[O
     open_files = [file for file, offers in by_file.items() if _is_choice(offers)]
     if len(open_files) > 1:
         # The first of one file's places has nothing to do with the first of another's.
-        everywhere = {file: _everywhere(by_file[file]) for file in open_files}
+        everywhere = {file: _offer_for_all(by_file[file]) for file in open_files}
         chosen = {file: offers[0] for file, offers in by_file.items() if offers}
         chosen |= {file: offer for file, offer in everywhere.items() if offer is not None}
         return (_joined(request, chosen, by_file, left),) if all(everywhere.values()) else ()
@@ -130,7 +126,7 @@ def _is_choice(offers: Sequence[Offer]) -> bool:
     return len(offers) > 1 and not offers[0].basis
 
 
-def _everywhere(offers: Sequence[Offer]) -> Offer | None:
+def _offer_for_all(offers: Sequence[Offer]) -> Offer | None:
     """The offer, of a choice of places, that takes all of them, if there is one."""
     return next((each for each in offers if each.takes_all), None)
 

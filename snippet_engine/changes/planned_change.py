@@ -14,10 +14,9 @@ from snippet_engine.storage.paths.project import ScriptPath
 class PlannedChange:
     """One change, planned.
 
-    ``old`` are the file's bytes, ``None`` of one to be made; ``new`` those that it shall have,
-    ``None`` of one to go. ``before`` and ``after`` are the same as C#, where it is read as such:
-    what goes, or only moves, may have any encoding. ``edit`` is what the instructions come to.
-    ``part`` of the set's work is this file's.
+    ``old`` are the file's bytes, ``None`` if it is created; ``new`` those afterwards, ``None`` if
+    it is deleted. ``before`` and ``after`` are the same as C#, if read as such. ``edit`` is the
+    plan of the instructions, ``part`` this file's share of the set's work.
     """
 
     index: int

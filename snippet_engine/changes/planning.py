@@ -1,8 +1,4 @@
-"""Each change of a set, planned on its own file: where it is, what it holds, what it shall hold.
-
-Implements docs/design/change-sets.md §1: anchors mean each file's own original text, and a path is
-named once. Reads, and writes nothing.
-"""
+"""Plan each change of a set on its own file (docs/design/change-sets.md §1). Only reads."""
 
 from __future__ import annotations
 
@@ -15,12 +11,12 @@ from snippet_engine import budget
 from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.changes.folders import folder_named
 from snippet_engine.changes.new_files import (
+    conflicting_paths,
     exists_already,
-    in_each_other_s_way,
     twin_of,
     why_out_of_reach,
 )
-from snippet_engine.changes.offers import all_made, for_set
+from snippet_engine.changes.offers import all_already_applied, for_set
 from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.edit_plan.plan import SHORT
 from snippet_engine.errors import ErrorCode, SnippetError, show
@@ -49,10 +45,8 @@ class ChangePlanning:
     def planned(
         self, request: ChangeRequest, drafts: Drafts = NO_DRAFTS
     ) -> list[PlannedChange] | SnippetError:
-        """Every change of ``request``; or what is wrong with all those that can't be planned.
-
-        Files are as they are on disk, but for those in ``drafts``.
-        """
+        """Plan every change of ``request`` on disk and ``drafts``, or return everything that is
+        wrong."""
         named = folder_named(self._project, request)
         if named is not None:
             return named
@@ -80,11 +74,11 @@ class ChangePlanning:
                     made.append(each.error.for_file(index))
                 else:
                     errors.append(each.with_offers().for_file(index))
-        errors += _met_twice(planned)
+        errors += _named_twice(planned)
         new = {each.index: each.place for each in planned if each.old is None or each.target}
-        errors += in_each_other_s_way(new)
+        errors += conflicting_paths(new)
         if made and not errors and all(each.status == "unchanged" for each in planned):
-            return all_made(request, made)
+            return all_already_applied(request, made)
         return for_set(request, errors, made) if errors or made else planned
 
     def _bytes_of(self, change: Change, drafts: Drafts) -> int:
@@ -107,7 +101,7 @@ class ChangePlanning:
     ) -> PlannedChange | Unplanned:
         target = None if change.new_path is None else self._free(change.new_path, request, drafts)
         if isinstance(target, SnippetError):
-            done = self._done_already(request.edit_of(index), change, drafts)
+            done = self._moved_already(request.edit_of(index), change, drafts)
             if done is not None:
                 return done
             if change.move_to is not None and self._is_respelled(change.path, change.move_to):
@@ -209,11 +203,8 @@ class ChangePlanning:
         key = "path" if change.move_to is None else "moveTo"
         return with_path_offered(error, change.to_json(), key)
 
-    def _done_already(self, edit: EditRequest, change: Change, drafts: Drafts) -> Unplanned | None:
-        """``file_not_found`` of a move that a change which is kept has made: so it says.
-
-        Whether the instructions that come with it are made, too, the file at its new place tells.
-        """
+    def _moved_already(self, edit: EditRequest, change: Change, drafts: Drafts) -> Unplanned | None:
+        """Return ``file_not_found`` of a move that a kept change has made, if it has."""
         there = None if change.move_to is None else self._project.locate(change.move_to)
         if not isinstance(there, ScriptPath) or drafts:
             return None
@@ -224,9 +215,9 @@ class ChangePlanning:
         error = replace(gone, message=f"{show(change.path)} {told}")
         if not edit.instructions:
             return Unplanned(replace(error, details={**error.details, ALREADY_APPLIED: True}))
-        return Unplanned(error, made=lambda: self._is_made_at(there, edit))
+        return Unplanned(error, made=lambda: self._is_applied_at(there, edit))
 
-    def _is_made_at(self, script: ScriptPath, edit: EditRequest) -> bool:
+    def _is_applied_at(self, script: ScriptPath, edit: EditRequest) -> bool:
         """Whether nothing of ``edit``, sent for another path, is left to be done there."""
         planned = self._scripts.planned(replace(edit, path=script.relative), script)
         if isinstance(planned, Unplanned):
@@ -243,10 +234,7 @@ class ChangePlanning:
             return False
 
     def _named_as_folder(self, path: str, request: ChangeRequest) -> SnippetError | None:
-        """What to send where a script is to move into a folder, which ``path`` names.
-
-        A name with another ending is a misspelt name, unless a folder has it.
-        """
+        """Return what to send if ``path`` is a folder that a script is to move into."""
         (moved,) = [each.path for each in request.changes if path == each.new_path]
         name = posixpath.basename(moved.replace("\\", "/"))
         inside = "/".join((path.replace("\\", "/").rstrip("/"), name))
@@ -301,20 +289,16 @@ def _is_blank(data: bytes) -> bool:
 
 
 def parts_of(sizes: Sequence[int]) -> list[float]:
-    """The part of a set's work that each of its files may take, which has so many bytes.
-
-    They depend on sizes alone, so that the order of the files changes nothing. Half is shared by
-    bytes, and half evenly: small files need some, too.
-    """
+    """Return the share of a set's work for each of its files, half by bytes and half evenly."""
     total = sum(sizes)
     even = 1 / len(sizes)
     return [(size / total + even) / 2 if total else even for size in sizes]
 
 
 def part_for_offers(sizes: Sequence[int], index: int, count: int) -> float:
-    """The part of what looking for offers may take that a file's may, of ``count`` refused ones.
+    """Return the share of the search for offers for one of ``count`` refused files.
 
-    Short texts that are long together have as little as a long one: all else takes its time.
+    Short texts that are long together have as little as a long one.
     """
     total = sum(sizes)
     is_long = total > SHORT >= sizes[index]
@@ -336,7 +320,7 @@ def _too_large(sizes: Sequence[int]) -> SnippetError | None:
     return None
 
 
-def _met_twice(planned: Sequence[PlannedChange]) -> list[SnippetError]:
+def _named_twice(planned: Sequence[PlannedChange]) -> list[SnippetError]:
     """An error for each change that leads to a file which another one leads to by another path."""
     seen: dict[str, int] = {}
     errors: list[SnippetError] = []

@@ -1,7 +1,7 @@
-"""The result object of ``edit_scripts``, built from a set that was judged.
+"""The result object of ``edit_scripts`` (docs/design/change-sets.md §4).
 
-Implements docs/design/change-sets.md §4. Preview and apply of the same request on the same bytes
-differ in nothing but ``status``, ``applied`` and ``changeId`` (and the time that validation took).
+Preview and apply of the same request on the same bytes differ only in ``status``, ``applied``,
+``changeId`` and the time that validation took.
 """
 
 from __future__ import annotations
@@ -30,10 +30,7 @@ _LEAST_DIFF = 160
 
 
 def change_result(judged: JudgedSet, root: Path, *, applied: bool) -> dict[str, Any]:
-    """The result of a request that was not refused; without a ``changeId``.
-
-    ``root`` is the project's folder.
-    """
+    """Return the result of a request that was not refused, without a ``changeId``."""
     changed = any(each.status != "unchanged" for each in judged.changes)
     done = "applied" if applied else "previewed"
     diffs = _diffs(judged.changes)
@@ -107,10 +104,7 @@ def _view(document: Document | None) -> str:
 def _warnings(
     judged: JudgedSet, root: Path
 ) -> tuple[list[tuple[int | None, Warn]], dict[str, None]]:
-    """Each warning, with the index of the file that it is about, if it is about one.
-
-    And what was not looked at for them.
-    """
+    """Return each warning with the index of its file, if any, and what was not checked."""
     found: list[tuple[int | None, Warn]] = []
     not_checked: dict[str, None] = {}
     for change in judged.changes:

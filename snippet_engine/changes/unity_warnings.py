@@ -1,8 +1,5 @@
-"""What Unity will make of a change set, besides compiling it: warnings, never errors.
-
-Implements docs/design/change-sets.md §2: scripts that Unity won't find by their class, ``.meta``
-files, assemblies, and values in scenes that would be lost.
-"""
+"""Warnings of what Unity makes of a change set, beside compiling it (docs/design/change-sets.md
+§2)."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ from snippet_engine.changes.planned_change import PlannedChange
 from snippet_engine.csharp.declarations.symbols import declarations
 from snippet_engine.errors import shortened, show
 from snippet_engine.project_settings import assembly_of, uncompiled_name
-from snippet_engine.storage.recovery.temporary_files import lone_beside
+from snippet_engine.storage.recovery.temporary_files import orphans_next_to
 from snippet_engine.storage.state_folder import StateFolder
 
 _MOST_LEFT_TOLD = 2
@@ -57,14 +54,14 @@ def unity_warnings(root: Path, changes: Sequence[PlannedChange]) -> Iterator[tup
         found = [
             *_meta_files(change),
             *(_not_imported(change) or _assemblies(root, change, edited)),
-            *_left_behind(root, change),
+            *_temporary_files(root, change),
             *_kept_encoding(change),
         ]
         edit = change.edit if change.target is None else None
         if edit is None or not keeps_declarations(edit.before, edit.after, edit.plan.edits):
             stays = edit is not None and keeps_types(edit.before, edit.plan.edits)
             names = [] if stays else _script_names(change, bases)
-            anew = _made_anew(change, changes, bases)
+            anew = _recreated(change, changes, bases)
             lost = guids_lost(change, changes, bases.before)
             found = [*names, *found, *anew, *lost, *_lost_fields(change, changes)]
         for each in found:
@@ -84,7 +81,7 @@ def _script_names(change: PlannedChange, bases: _Bases) -> Iterator[Warn]:
     yield from script_names(change.after, change.place.name, bases.after, known)
 
 
-def _made_anew(
+def _recreated(
     change: PlannedChange, changes: Sequence[PlannedChange], bases: _Bases
 ) -> Iterator[Warn]:
     """``meta_missing`` for a script whose class another one had that goes, with its ``.meta``."""
@@ -113,7 +110,7 @@ def _meta_files(change: PlannedChange) -> Iterator[Warn]:
         yield Warn(
             "meta_missing",
             f"{show(change.script.relative)} has no .meta to move along: Unity gives the script a "
-            "GUID when it sees it. What refers to it by a GUID of before, if anything, is lost.",
+            "GUID when it sees it. References by an earlier GUID, if any, are lost.",
         )
     if change.old is None and change.script.meta.is_taken:
         yield Warn(
@@ -141,11 +138,11 @@ def _not_imported(change: PlannedChange) -> list[Warn]:
     ]
 
 
-def _left_behind(root: Path, change: PlannedChange) -> Iterator[Warn]:
+def _temporary_files(root: Path, change: PlannedChange) -> Iterator[Warn]:
     """``left_behind`` for temporary files beside a script of which no record is left."""
     for script in filter(None, (change.script, change.target)):
         folder = script.relative.rpartition("/")[0]
-        names = lone_beside(script, lambda: StateFolder(root).names("pending"))
+        names = orphans_next_to(script, lambda: StateFolder(root).names("pending"))
         for number, name in enumerate(names[:_MOST_LEFT_TOLD], 1):
             others = len(names) - number if number == _MOST_LEFT_TOLD else 0
             more = f" (+{others} more)" if others else ""
@@ -204,10 +201,11 @@ def _lost_fields(change: PlannedChange, changes: Sequence[PlannedChange]) -> Ite
 def guids_lost(
     change: PlannedChange, changes: Sequence[PlannedChange], bases: Bases
 ) -> Iterator[Warn]:
-    """``guid_lost`` for a script that goes with its ``.meta``, and whose class Unity finds by it.
+    """Yield ``guid_lost`` for a deleted script whose class Unity finds by the GUID in its
+    ``.meta``.
 
-    ``bases`` are the classes that derive from Unity's objects, as the scripts were. None where
-    another script of the set has the class afterwards: then that is told of that one.
+    ``bases`` are the classes that derive from Unity's objects. None if another script of the set
+    has the class afterwards.
     """
     if change.new is not None or change.before is None or not change.script.meta.is_taken:
         return

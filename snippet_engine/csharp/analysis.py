@@ -19,7 +19,7 @@ import tree_sitter
 
 from snippet_engine.csharp.lexical.lexical_state import COMMENT
 from snippet_engine.csharp.lexical.preprocessor import Branch
-from snippet_engine.csharp.lexical.rescanner import rescan, scan_alike
+from snippet_engine.csharp.lexical.rescanner import rescan
 from snippet_engine.csharp.lexical.scanner import MAX_BAD_LINES, Scan, scan
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.csharp.tree import syntax_tree
@@ -106,10 +106,7 @@ class Analysis:
     @cached_property
     def scan(self) -> Scan:
         """The lexical analysis."""
-        origin, alike = self._origin, self._alike
-        if alike is not None and (origin is None or not alike.scan.is_clean):
-            # Where brackets don't match, what edits did to the text can go on to its end.
-            return scan_alike(alike.scan, self.symbols)
+        origin = self._origin
         if origin is None:
             view, numbers = self.source.view, self.source.numbers
             return scan(view, self.symbols, self._most_bad_lines, numbers)

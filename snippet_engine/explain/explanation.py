@@ -18,6 +18,7 @@ from snippet_engine.anchors.text_anchor import MAX_OCCURRENCES
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.additions import has_around
 from snippet_engine.edit_plan.comment_position import position_beside
+from snippet_engine.edit_plan.replace_all_scope import asks_for_all
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.explain.candidates import MAX_CANDIDATES, describe
 from snippet_engine.limits import MAX_SET_INSTRUCTIONS
@@ -122,6 +123,12 @@ def _ambiguous(document: Document, instruction: Instruction, why: Unresolved) ->
         for candidate, has_it in zip(candidates, have_it, strict=False):
             if has_it:
                 candidate["hasNewText"] = True
+    if asks_for_all(instruction) and details.get("haveNewText") == why.count:
+        message = (
+            f"The anchor fits {why.count} places, and the newText stands at all of them: this edit "
+            "seems to be done."
+        )
+        return SnippetError(ErrorCode.AMBIGUOUS_ANCHOR, message, details=details)
     lines = ", ".join(str(each["line"]) for each in candidates[:5])
     more = ", …" if why.count > 5 else ""
     advice = (

@@ -12,11 +12,11 @@ from collections.abc import Collection
 from snippet_engine import budget
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.language_version import LanguageVersion
-from snippet_engine.csharp.parted_heads import parted_heads
 from snippet_engine.csharp.structure import (
     Guards,
     begins_inside_guard,
     changed_guards,
+    parted_heads,
     released_statements,
 )
 from snippet_engine.csharp.tree.syntax_tree import MAX_WORK

@@ -44,11 +44,9 @@ class CheckedParams(Mapping[str, Any]):
 
 
 def checked(tool: str, schema: Mapping[str, Any], params: object) -> CheckedParams | list[Problem]:
-    """``params`` as what satisfies ``schema``, or every problem that they have under it.
+    """Return ``params`` as checked by the input ``schema`` of ``tool``, or every problem.
 
-    ``schema`` is the input schema of ``tool``; sizes that it can't say are checked, too. A whole
-    number is an ``int`` from here on, however it was written. What was checked for ``tool`` already
-    is returned as it is.
+    Whole numbers become ``int``. What was checked for ``tool`` already is returned as it is.
     """
     if isinstance(params, CheckedParams) and params.tool == tool:
         return params
@@ -114,10 +112,8 @@ _AS_SENT = "metadata"
 
 
 def with_integers(value: Any) -> Any:
-    """``value``, JSON that was checked, with each whole number in it an ``int``.
-
-    It is the same object where there is nothing to do.
-    """
+    """Return checked JSON with each whole number as an ``int``; the same object if nothing
+    changes."""
     match value:
         case float():
             return int(value) if value.is_integer() else value

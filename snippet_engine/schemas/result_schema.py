@@ -1,209 +1,143 @@
-"""JSON Schemas (2020-12) of the engine's tools: what they answer, and its error object.
+"""JSON Schemas (2020-12) of what the tools answer, and of the error object.
 
-With :mod:`.schema` the source of ``contracts/`` for these tools (docs/design/engine.md §7, §8, §9).
-
-Two ways to name a place, everywhere in the contract: ``range`` is LSP's (zero-based lines,
-UTF-16 code units); ``line`` and ``column`` are one-based, as compilers and Unity print them.
+The source of ``contracts/`` with :mod:`.schema` (docs/design/engine.md §7, §8, §9). ``range`` is
+LSP's (zero-based lines, UTF-16 code units); ``line`` and ``column`` are one-based.
 """
 
 from __future__ import annotations
 
-from snippet_engine.errors import MAX_MESSAGE_LENGTH, MAX_OFFERS, ErrorCode
-from snippet_engine.schemas.schema import COMPLETED_FIRST, HASH, UNFINISHED, Schema, object_schema
-
-_POSITION: Schema = object_schema(
-    {
-        "line": {"type": "integer", "minimum": 0},
-        "character": {"type": "integer", "minimum": 0},
-    },
-    ("line", "character"),
+from snippet_engine.errors import MAX_MESSAGE_LENGTH, MAX_OFFERS, ErrorCode, OfferReason
+from snippet_engine.schemas.schema import (
+    COMPLETED_FIRST,
+    FLAG,
+    HASH,
+    NATURAL,
+    ONE_BASED,
+    TEXT,
+    UNFINISHED,
+    Schema,
+    array,
+    described,
+    object_schema,
+    ref,
 )
+
+_DURATION: Schema = {"type": "number", "minimum": 0}
+_POSITION: Schema = object_schema({"line": NATURAL, "character": NATURAL})
 _RANGE: Schema = object_schema(
-    {"start": {"$ref": "#/$defs/position"}, "end": {"$ref": "#/$defs/position"}},
-    ("start", "end"),
+    {"start": ref("position"), "end": ref("position")},
     description="LSP range: zero-based lines, UTF-16 code units",
 )
 _DIAGNOSTIC: Schema = object_schema(
     {
-        "line": {"type": "integer", "minimum": 1},
-        "column": {"type": "integer", "minimum": 1},
-        "id": {"type": "string"},
-        "message": {"type": "string"},
-        "path": {"type": "string"},
-        "instruction": {"type": "integer", "minimum": 0},
+        "line": ONE_BASED,
+        "column": ONE_BASED,
+        "id": TEXT,
+        "message": TEXT,
+        "path": TEXT,
+        "instruction": NATURAL,
     },
-    ("line", "column", "id", "message"),
+    None,
+    ("path", "instruction"),
 )
 _VALIDATION: Schema = object_schema(
     {
-        "validator": {"type": "string"},
-        "coverage": {
-            "type": "array",
-            "items": {"enum": ["brackets", "syntax", "semantics"]},
-        },
-        "notChecked": {"type": "array", "items": {"type": "string"}},
-        "languageVersion": {"type": "string"},
-        "symbolSets": {"type": "integer", "minimum": 1},
-        "durationMs": {"type": "number", "minimum": 0},
-        "diagnostics": {"type": "array", "items": {"$ref": "#/$defs/diagnostic"}},
-        "compiler": {"type": "string"},
+        "validator": TEXT,
+        "coverage": array({"enum": ["brackets", "syntax", "semantics"]}),
+        "notChecked": array(TEXT),
+        "languageVersion": TEXT,
+        "symbolSets": ONE_BASED,
+        "durationMs": _DURATION,
+        "diagnostics": array(ref("diagnostic")),
+        "compiler": TEXT,
     },
-    (
-        "validator",
-        "coverage",
-        "notChecked",
-        "languageVersion",
-        "symbolSets",
-        "durationMs",
-        "diagnostics",
-    ),
+    None,
+    ("compiler",),
 )
 
 WARNING_CODES = (
-    "anchor_in_comment",
-    "anchor_in_string",
-    "within_a_name",
-    "commented_out",
-    "inactive_region",
-    "empty_block",
-    "guard_scope_changed",
-    "invisible_character",
-    "semantic_not_checked",
-    "mixed_line_endings",
-    "preexisting_errors",
-    "hard_links",
-    "name_still_used",
-    "documentation_removed",
-    "attributes_removed",
-    "serialized_field",
-    "script_name",
-    "braces_left_out",
-    "same_line",
-    "windows_name",
-    "not_undoable",
-    "duplicate_insert",
-    COMPLETED_FIRST,
-    UNFINISHED,
+    *("anchor_in_comment", "anchor_in_string", "within_a_name", "commented_out"),
+    *("inactive_region", "empty_block", "guard_scope_changed", "invisible_character"),
+    *("semantic_not_checked", "mixed_line_endings", "preexisting_errors", "hard_links"),
+    *("name_still_used", "documentation_removed", "attributes_removed", "serialized_field"),
+    *("script_name", "braces_left_out", "same_line", "windows_name", "not_undoable"),
+    *("duplicate_insert", COMPLETED_FIRST, UNFINISHED),
 )
 _WARNING: Schema = object_schema(
     {
         "code": {"enum": list(WARNING_CODES)},
-        "message": {"type": "string"},
-        "index": {"type": "integer", "minimum": 0},
-        "line": {"type": "integer", "minimum": 1},
+        "message": TEXT,
+        "index": NATURAL,
+        "line": ONE_BASED,
     },
-    ("code", "message"),
+    None,
+    ("index", "line"),
 )
 _RESULT: Schema = object_schema(
     {
-        "index": {"type": "integer", "minimum": 0},
+        "index": NATURAL,
         "status": {"enum": ["previewed", "applied", "skipped", "no_change"]},
         "reason": {"enum": ["anchor_matched", "duplicate_insert", "no_change"]},
-        "beforeSnippet": {"type": "string"},
-        "afterSnippet": {"type": "string"},
-        "range": {"$ref": "#/$defs/range"},
-        "charactersChanged": {"type": "integer", "minimum": 0},
+        "beforeSnippet": TEXT,
+        "afterSnippet": TEXT,
+        "range": ref("range"),
+        "charactersChanged": NATURAL,
         "metadata": {"type": "object"},
     },
-    (
-        "index",
-        "status",
-        "reason",
-        "beforeSnippet",
-        "afterSnippet",
-        "range",
-        "charactersChanged",
-    ),
+    None,
+    ("metadata",),
+)
+_DOCUMENT_EDIT: Schema = object_schema(
+    {
+        "textDocument": object_schema({"uri": TEXT, "version": {"type": "null"}}),
+        "edits": array(object_schema({"range": ref("range"), "newText": TEXT})),
+    }
 )
 _WORKSPACE_EDIT: Schema = object_schema(
-    {
-        "documentChanges": {
-            "type": "array",
-            "items": object_schema(
-                {
-                    "textDocument": object_schema(
-                        {"uri": {"type": "string"}, "version": {"type": "null"}},
-                        ("uri", "version"),
-                    ),
-                    "edits": {
-                        "type": "array",
-                        "items": object_schema(
-                            {
-                                "range": {"$ref": "#/$defs/range"},
-                                "newText": {"type": "string"},
-                            },
-                            ("range", "newText"),
-                        ),
-                    },
-                },
-                ("textDocument", "edits"),
-            ),
-        }
-    },
-    ("documentChanges",),
+    {"documentChanges": array(_DOCUMENT_EDIT)},
     description="LSP WorkspaceEdit; the file's URI is absolute",
 )
 
-TRUNCATED: Schema = {
-    "type": "boolean",
-    "description": "The list has more: the answer would have been too large",
-}
+TRUNCATED = described(FLAG, "The list has more: the answer would have been too large")
 
 EDIT_STATUSES = ("previewed", "applied", "unchanged", "undone", "undone_by_compile")
 
+_COMPILER_ERROR: Schema = object_schema(
+    {"path": TEXT, "line": NATURAL, "column": NATURAL, "code": TEXT, "message": TEXT}
+)
 COMPILED: Schema = object_schema(
     {
         "status": {"enum": ["succeeded", "failed", "up_to_date", "unknown"]},
-        "errors": {
-            "type": "array",
-            "items": object_schema(
-                {
-                    "path": {"type": "string"},
-                    "line": {"type": "integer", "minimum": 0},
-                    "column": {"type": "integer", "minimum": 0},
-                    "code": {"type": "string"},
-                    "message": {"type": "string"},
-                },
-                ("path", "line", "column", "code", "message"),
-            ),
-        },
-        "duration_ms": {"type": "number", "minimum": 0},
-        "truncated": {"type": "boolean"},
-        "note": {"type": "string"},
-        "stale_view": {"type": "array", "items": {"type": "string"}},
-        "reason": {"type": "string", "description": "Why more isn't known, or wasn't done"},
+        "errors": array(_COMPILER_ERROR),
+        "duration_ms": _DURATION,
+        "truncated": FLAG,
+        "note": TEXT,
+        "stale_view": array(TEXT),
+        "reason": described(TEXT, "Why more isn't known, or wasn't done"),
     },
-    ("status", "errors"),
+    None,
+    ("duration_ms", "truncated", "note", "stale_view", "reason"),
     description="What Unity's compiler said, where the request asked for it",
 )
 
 EDIT_SNIPPET_OUTPUT: Schema = object_schema(
     {
         "status": {"enum": list(EDIT_STATUSES)},
-        "path": {"type": "string"},
-        "applied": {"type": "boolean"},
+        "path": TEXT,
+        "applied": FLAG,
         "hashBefore": HASH,
         "hashAfter": HASH,
-        "results": {"type": "array", "items": {"$ref": "#/$defs/result"}},
-        "diff": {"type": "string"},
-        "validation": {"$ref": "#/$defs/validation"},
-        "warnings": {"type": "array", "items": {"$ref": "#/$defs/warning"}},
-        "workspaceEdit": {"$ref": "#/$defs/workspaceEdit"},
+        "results": array(ref("result")),
+        "diff": TEXT,
+        "validation": ref("validation"),
+        "warnings": array(ref("warning")),
+        "workspaceEdit": ref("workspaceEdit"),
         "compile": COMPILED,
-        "replayed": {"type": "boolean"},
+        "replayed": FLAG,
         "truncated": TRUNCATED,
     },
-    (
-        "status",
-        "path",
-        "applied",
-        "hashBefore",
-        "hashAfter",
-        "results",
-        "diff",
-        "validation",
-        "warnings",
-    ),
+    None,
+    ("workspaceEdit", "compile", "replayed", "truncated"),
     **{
         "$defs": {
             "position": _POSITION,
@@ -217,64 +151,60 @@ EDIT_SNIPPET_OUTPUT: Schema = object_schema(
     },
 )
 
+_SYMBOL: Schema = object_schema(
+    {"symbolPath": TEXT, "kind": TEXT, "range": ref("range"), "condition": TEXT},
+    None,
+    ("condition",),
+)
 GET_SYMBOLS_OUTPUT: Schema = object_schema(
     {
-        "path": {"type": "string"},
+        "path": TEXT,
         "hash": HASH,
-        "symbols": {
-            "type": "array",
-            "items": object_schema(
-                {
-                    "symbolPath": {"type": "string"},
-                    "kind": {"type": "string"},
-                    "range": {"$ref": "#/$defs/range"},
-                    "condition": {"type": "string"},
-                },
-                ("symbolPath", "kind", "range"),
-            ),
-        },
-        "incomplete": {"type": "string"},
+        "symbols": array(_SYMBOL),
+        "incomplete": TEXT,
         "truncated": TRUNCATED,
     },
-    ("path", "hash", "symbols"),
+    None,
+    ("incomplete", "truncated"),
     **{"$defs": {"position": _POSITION, "range": _RANGE}},
 )
 
 VALIDATE_SCRIPT_OUTPUT: Schema = object_schema(
     {
-        "path": {"type": "string"},
+        "path": TEXT,
         "hash": HASH,
-        "valid": {"type": "boolean"},
-        "validation": {"$ref": "#/$defs/validation"},
+        "valid": FLAG,
+        "validation": ref("validation"),
         "truncated": TRUNCATED,
     },
-    ("path", "hash", "valid", "validation"),
+    None,
+    ("truncated",),
     **{"$defs": {"diagnostic": _DIAGNOSTIC, "validation": _VALIDATION}},
 )
 
+_OFFER: Schema = object_schema(
+    {
+        "what": TEXT,
+        "basis": TEXT,
+        "unless": TEXT,
+        "lacks": TEXT,
+        "tool": TEXT,
+        "reason": {"enum": [reason.value for reason in OfferReason]},
+        "arguments": {"type": "object"},
+    },
+    None,
+    ("basis", "unless", "lacks", "tool", "reason"),
+)
 ERROR_SCHEMA: Schema = object_schema(
     {
         "code": {"enum": [code.value for code in ErrorCode]},
         "message": {"type": "string", "maxLength": MAX_MESSAGE_LENGTH},
-        "file": {"type": "integer", "minimum": 0},
-        "instruction": {"type": "integer", "minimum": 0},
+        "file": NATURAL,
+        "instruction": NATURAL,
         "details": {"type": "object"},
-        "offers": {
-            "type": "array",
-            "maxItems": MAX_OFFERS,
-            "items": object_schema(
-                {
-                    "what": {"type": "string"},
-                    "basis": {"type": "string"},
-                    "unless": {"type": "string"},
-                    "lacks": {"type": "string"},
-                    "tool": {"type": "string"},
-                    "arguments": {"type": "object"},
-                },
-                ("what", "arguments"),
-            ),
-        },
+        "offers": array(_OFFER, maxItems=MAX_OFFERS),
     },
-    ("code", "message", "details", "offers"),
+    None,
+    ("file", "instruction"),
 )
 """The engine's error object (docs/design/engine.md §8)."""

@@ -1,12 +1,11 @@
-"""JSON Schemas (2020-12) of the engine's tools: what they take.
+"""JSON Schemas (2020-12) of what the tools take (docs/design/engine.md §1, §9).
 
-The source of ``contracts/`` for these tools, and of the engine's own strict validation
-(docs/design/engine.md §1, §9). A ``{"not": {}}`` schema forbids a key in a combination; its
-``$comment`` is the message that says why. What they answer is in :mod:`.result_schema`.
+A ``{"not": {}}`` schema forbids a key in a combination; its ``$comment`` says why.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from snippet_engine.limits import MAX_INSTRUCTIONS
@@ -16,12 +15,8 @@ Schema = dict[str, Any]
 TEXT_POSITIONS = ("before", "after", "line_before", "line_after")
 BODY_POSITIONS = ("body_start", "body_end")
 SYMBOL_PARTS = (
-    "declaration",
-    "body",
-    "signature",
-    "attributes",
-    "documentation",
-    "initializer",
+    *("declaration", "body", "signature"),
+    *("attributes", "documentation", "initializer"),
 )
 
 COMPLETED_FIRST = "completed_first"
@@ -48,8 +43,40 @@ def forbidden(why: str) -> Schema:
     return {"not": {}, "$comment": why}
 
 
-def object_schema(properties: Schema, required: tuple[str, ...], **more: Any) -> Schema:
-    """An object with these keys and no others."""
+TEXT: Schema = {"type": "string"}
+FLAG: Schema = {"type": "boolean"}
+NATURAL: Schema = {"type": "integer", "minimum": 0}
+ONE_BASED: Schema = {"type": "integer", "minimum": 1}
+
+
+def described(schema: Schema, description: str) -> Schema:
+    """Return the same schema with a description."""
+    return {**schema, "description": description}
+
+
+def ref(definition: str) -> Schema:
+    """Return a reference to one of the schema's own definitions."""
+    return {"$ref": f"#/$defs/{definition}"}
+
+
+def array(items: Schema, **more: Any) -> Schema:
+    """Return the schema of an array of ``items``."""
+    return {"type": "array", **more, "items": items}
+
+
+def object_schema(
+    properties: Schema,
+    required: Sequence[str] | None = None,
+    optional: Sequence[str] = (),
+    /,
+    **more: Any,
+) -> Schema:
+    """Return the schema of an object with these keys and no others.
+
+    All but the ``optional`` keys are required, unless ``required`` lists those that are.
+    """
+    if required is None:
+        required = [key for key in properties if key not in optional]
     return {
         "type": "object",
         "properties": properties,
@@ -60,8 +87,8 @@ def object_schema(properties: Schema, required: tuple[str, ...], **more: Any) ->
 
 
 _CONTEXT: Schema = {
-    "before": {"type": "string", "description": "Lines that end right where target begins"},
-    "after": {"type": "string", "description": "Lines that begin right where target ends"},
+    "before": described(TEXT, "Lines that end right where target begins"),
+    "after": described(TEXT, "Lines that begin right where target ends"),
     "in": {"enum": ["comment"], "description": "Search comments instead of code"},
 }
 
@@ -185,13 +212,12 @@ EDIT_SNIPPET_INPUT: Schema = object_schema(
     {
         "path": PATH,
         "mode": {"enum": ["preview", "apply"], "description": "preview never writes"},
-        "instructions": {
-            "type": "array",
-            "minItems": 1,
-            "maxItems": MAX_INSTRUCTIONS,
-            "$comment": "of more, send several requests, or up to 50 to edit_scripts",
-            "items": {"$ref": "#/$defs/instruction"},
-        },
+        "instructions": array(
+            ref("instruction"),
+            minItems=1,
+            maxItems=MAX_INSTRUCTIONS,
+            **{"$comment": "of more, send several requests, or up to 50 to edit_scripts"},
+        ),
         "expectedHash": {**HASH, "description": "Refused if the file has another hash"},
         "validation": VALIDATION_MODE,
         "editorGate": EDITOR_GATE,

@@ -1,9 +1,8 @@
-"""What is wrong with a JSON value, in words that its sender can act on.
+"""Find what is wrong with a JSON value, in words that its sender can act on.
 
 Implements docs/design/engine.md §1 and docs/design/command-line.md ``tool call``: all problems at
-once, each with its JSON path and the allowed values. jsonschema-rs judges;
-:mod:`snippet_engine.schemas.schema_findings` reads its errors; this module sees that any value at
-all can be judged, and puts the findings in order.
+once, each with its JSON path. jsonschema-rs judges, and :mod:`.schema_findings` reads its errors.
+This module lets any value be judged, and sorts the findings.
 """
 
 from __future__ import annotations
@@ -29,11 +28,8 @@ MAX_PROBLEMS = 100
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong: where, and what to send instead.
-
-    ``steps`` are the keys and indexes from the root; ``about_key`` says that the last key is
-    what is wrong, not its value.
-    """
+    """One thing wrong: where, and what to send instead; ``about_key``: the last key is wrong, not
+    its value."""
 
     steps: JsonPath
     message: str
@@ -49,11 +45,10 @@ class Problem:
 
 
 def find_problems(schema: Mapping[str, Any], instance: object) -> list[Problem]:
-    """Every problem of ``instance`` under ``schema``, in document order; empty when it fits.
+    """Return every problem of ``instance`` under ``schema``, in document order.
 
-    ``schema`` is JSON Schema 2020-12 with local ``$ref`` only; it must not change after its
-    first use, as its compiled form is kept. ``instance`` is what ``json.loads`` can give,
-    NaN, lone surrogates and any depth included; nothing is raised for it.
+    ``schema`` has local ``$ref`` only, and must not change after its first use. Nothing is raised
+    for any ``instance`` that ``json.loads`` can return.
     """
     if _is_fit(instance, MAX_DEPTH) and _compiled(schema).is_valid(instance):
         return []
@@ -124,8 +119,7 @@ def _most_telling(findings: list[Finding]) -> list[Finding]:
 
 
 def _is_fit(value: object, depth: int) -> bool:
-    """Whether a value, which holds so many levels at most, is surely one that can be judged as it
-    is; where it merely may be, :func:`_fit` tells."""
+    """Return whether a value surely can be judged as it is; if not, :func:`_fit` decides."""
     if type(value) is str:
         return value.isascii()
     if type(value) is dict:

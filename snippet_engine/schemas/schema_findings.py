@@ -1,9 +1,8 @@
-"""Reading jsonschema-rs' errors: which of them to report, and at which path.
+"""Read jsonschema-rs' errors: which to report, and at which path (docs/design/engine.md §1).
 
-Implements docs/design/engine.md §1. Of ``oneOf`` and ``anyOf`` branches and of
-``if``/``then``/``else`` only what the sender chose by a discriminator (a key with a
-``const`` or ``enum``) becomes a finding, and the finding says which choice that was. A
-schema's ``$comment`` is read as the reason for its ``enum``, its ``required`` or its ``not: {}``.
+Of branches (``oneOf``, ``anyOf``, ``if``) only the one counts that the sender chose by a
+discriminator, a key with a ``const`` or ``enum``. A schema's ``$comment`` is the reason in the
+message.
 """
 
 from __future__ import annotations
@@ -204,8 +203,7 @@ class ErrorReader:
     def _trace(
         self, evaluation_path: list[str | int], path: JsonPath
     ) -> tuple[_Schema, list[_Choice]]:
-        """Walk the schema along ``evaluation_path``: the schema that owns the failed keyword,
-        and the choices made on the way."""
+        """Return the schema that owns the failed keyword, and the choices on the way to it."""
         node: Any = self._schema
         taken = 0
         choices: list[_Choice] = []

@@ -1,9 +1,4 @@
-"""How the breaches of a JSON Schema are said: what was wanted, what came instead.
-
-Implements the wording of docs/design/command-line.md "Tools";
-:mod:`snippet_engine.schemas.schema_check` decides which breaches are said. Values are quoted as
-JSON and shortened.
-"""
+"""The words for breaches of a JSON Schema (docs/design/command-line.md "Tools")."""
 
 from __future__ import annotations
 
@@ -69,8 +64,7 @@ def out_of_bounds(keyword: str, limit: Any, value: Any) -> str | None:
 
 
 def unknown_key(key: str, known: list[str], condition: str = "", sent: Container[str] = ()) -> str:
-    """Names the nearest known key, or one that wasn't ``sent`` and is called so elsewhere; then all
-    of them."""
+    """Name the nearest known key that wasn't ``sent``, then all known keys."""
     called_so = [each for each in known if _plain(key) in _OTHER_NAMES.get(each, ())]
     near = [each for each in called_so if each not in sent] or nearest(key, known)
     meant = f"; did you mean {quoted(near[0])}?" if near else "."

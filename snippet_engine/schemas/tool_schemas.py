@@ -1,6 +1,7 @@
-"""The input and output schemas of the engine's tools; those of undo and history among them.
+"""The input and output schemas of the engine's tools; those of undo, history and change sets here.
 
-Implements the shapes of docs/design/engine.md §5 "Undo".
+Implements the shapes of docs/design/engine.md §5 "Undo", and of docs/design/change-sets.md §1 and
+§4. :mod:`snippet_engine.change_request` checks what JSON Schema can't say.
 """
 
 from __future__ import annotations
@@ -20,15 +21,21 @@ from snippet_engine.schemas.schema import (
     COMPLETED_FIRST,
     EDIT_SNIPPET_INPUT,
     EDITOR_GATE,
+    FLAG,
     GET_SYMBOLS_INPUT,
     HASH,
+    NATURAL,
     PATH,
     READ_INPUT,
+    TEXT,
     UNFINISHED,
     VALIDATION_MODE,
     Schema,
+    array,
+    described,
     forbidden,
     object_schema,
+    ref,
     timeout,
 )
 
@@ -36,17 +43,18 @@ MAX_HISTORY = 100
 """Most entries that one answer lists."""
 
 META_WARNING_CODES = ("meta_missing", "meta_changed", "meta_orphan")
-"""What an undo tells of ``.meta`` files that aren't as they were before."""
+"""Warnings of an undo about ``.meta`` files that differ from before."""
 
 _CHANGE_ID: Schema = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
-_OF_A_CHANGE = "changeId stands for all files of the change"
+_OF_A_CHANGE = "changeId undoes all files of the change"
 _WHAT_TO_SEND = "or changeId alone, of an edit_scripts; get_history has what to send"
+_ONLY_COPY = "May have the only copy of a text"
 
 UNDO_SNIPPET_INPUT: Schema = object_schema(
     {
         "path": PATH,
-        "hashAfter": {**HASH, "description": "The hashAfter of the apply"},
-        "changeId": {**_CHANGE_ID, "description": "Or edit_scripts' changeId"},
+        "hashAfter": described(HASH, "The hashAfter of the apply"),
+        "changeId": described(_CHANGE_ID, "Or edit_scripts' changeId"),
         "client_request_id": CLIENT_REQUEST_ID,
         "timeout_ms": timeout(10_000),
     },
@@ -60,53 +68,46 @@ UNDO_SNIPPET_INPUT: Schema = object_schema(
     },
 )
 
+_FILE_STATUS: Schema = {"enum": ["edited", "created", "deleted", "moved", "unchanged"]}
 _UNDONE_FILE: Schema = object_schema(
     {
-        "path": {"type": "string"},
-        "movedTo": {"type": "string"},
-        "status": {"enum": ["edited", "created", "deleted", "moved", "unchanged"]},
+        "path": TEXT,
+        "movedTo": TEXT,
+        "status": _FILE_STATUS,
         "hashBefore": HASH,
         "hashAfter": HASH,
     },
     ("path", "status"),
 )
+_UNDO_WARNING: Schema = object_schema(
+    {
+        "code": {"enum": [*META_WARNING_CODES, COMPLETED_FIRST, UNFINISHED]},
+        "path": TEXT,
+        "message": TEXT,
+    },
+    None,
+    ("path",),
+)
 
 UNDO_SNIPPET_OUTPUT: Schema = object_schema(
     {
         "status": {"const": "undone"},
-        "path": {"type": "string"},
+        "path": TEXT,
         "hashBefore": HASH,
         "hashAfter": HASH,
         "changeId": _CHANGE_ID,
-        "files": {"type": "array", "items": _UNDONE_FILE},
-        "notChecked": {
-            "type": "array",
-            "description": "What nobody has looked at",
-            "items": {"type": "string"},
-        },
-        "removed": {
-            "type": "array",
-            "description": "What others had put beside files and folders that went; with a copy",
-            "items": object_schema(
-                {"path": {"type": "string"}, "kept": {"type": "string"}}, ("path", "kept")
-            ),
-        },
-        "warnings": {
-            "type": "array",
-            "description": (
-                ".meta files that aren't as they were before that apply; what was ended first, or "
-                "is still to end"
-            ),
-            "items": object_schema(
-                {
-                    "code": {"enum": [*META_WARNING_CODES, COMPLETED_FIRST, UNFINISHED]},
-                    "path": {"type": "string"},
-                    "message": {"type": "string"},
-                },
-                ("code", "message"),
-            ),
-        },
-        "replayed": {"type": "boolean"},
+        "files": array(_UNDONE_FILE),
+        "notChecked": array(TEXT, description="What was not checked"),
+        "removed": array(
+            object_schema({"path": TEXT, "kept": TEXT}),
+            description="Removed .meta files that others had made, each with a copy",
+        ),
+        "warnings": array(
+            _UNDO_WARNING,
+            description=".meta files that aren't as they were before that apply; what was ended "
+            "first, or is still to end",
+        ),
+        "replayed": FLAG,
     },
     ("status",),
     **{
@@ -126,130 +127,83 @@ GET_HISTORY_INPUT: Schema = object_schema(
     (),
 )
 
+_HISTORY_FILE: Schema = object_schema(
+    {
+        **_UNDONE_FILE["properties"],
+        "firstLine": described(TEXT, "The first line that differs: -old, +new"),
+    },
+    ("path", "status", "firstLine"),
+)
+_HISTORY_ENTRY: Schema = object_schema(
+    {
+        "time": {"type": "string", "format": "date-time"},
+        "client": described(TEXT, "Who asked, where it is known"),
+        "undoable": described(FLAG, "Its files are as it left them: it can be undone now"),
+        "blocked": described(TEXT, "What else than a later change is in the way of its undo"),
+        "damaged": described(TEXT, "It can't be undone: what is wrong, and with which file"),
+        "takenBack": described(TEXT, "It is not in place; others changed its files meanwhile"),
+        "undo": {
+            "type": "object",
+            "description": "What undo_snippet takes to undo it",
+            "properties": {"path": TEXT, "hashAfter": HASH, "changeId": _CHANGE_ID},
+            "additionalProperties": False,
+        },
+        "files": array(_HISTORY_FILE),
+    },
+    ("time", "undoable", "undo", "files"),
+)
+_UNFINISHED_WRITE: Schema = object_schema(
+    {
+        "message": described(TEXT, "What waits, and what to do"),
+        "state": {"enum": ["cutShort", "beingWritten"]},
+        "changeId": _CHANGE_ID,
+        "files": array(TEXT),
+        "folders": array(TEXT, description="What it waits for"),
+        "record": described(TEXT, "Where what is known of it lies"),
+        "temporaryFiles": array(TEXT, description=_ONLY_COPY),
+    },
+    ("message", "state", "files", "folders"),
+)
+
 GET_HISTORY_OUTPUT: Schema = object_schema(
     {
-        "changes": {
-            "type": "array",
-            "description": "Newest first",
-            "items": object_schema(
-                {
-                    "time": {"type": "string", "format": "date-time"},
-                    "client": {"type": "string", "description": "Who asked, where it is known"},
-                    "undoable": {
-                        "type": "boolean",
-                        "description": "Its files are as it left them: it can be undone now",
-                    },
-                    "blocked": {
-                        "type": "string",
-                        "description": "What else than a later change is in the way of its undo",
-                    },
-                    "damaged": {
-                        "type": "string",
-                        "description": "It can't be undone: what is wrong, and with which file",
-                    },
-                    "takenBack": {
-                        "type": "string",
-                        "description": "It is not in place; others changed its files meanwhile",
-                    },
-                    "undo": {
-                        "type": "object",
-                        "description": "What undo_snippet takes to undo it",
-                        "properties": {"path": {"type": "string"}, "hashAfter": HASH}
-                        | {"changeId": _CHANGE_ID},
-                        "additionalProperties": False,
-                    },
-                    "files": {
-                        "type": "array",
-                        "items": object_schema(
-                            {
-                                **_UNDONE_FILE["properties"],
-                                "firstLine": {
-                                    "type": "string",
-                                    "description": "The first line that differs: -old, +new",
-                                },
-                            },
-                            ("path", "status", "firstLine"),
-                        ),
-                    },
-                },
-                ("time", "undoable", "undo", "files"),
-            ),
-        },
+        "changes": array(_HISTORY_ENTRY, description="Newest first"),
         "truncated": TRUNCATED,
         "leftBehind": object_schema(
             {
-                "message": {"type": "string", "description": "What they are, and what to do"},
-                "temporaryFiles": {
-                    "type": "array",
-                    "description": "May have the only copy of a text",
-                    "items": {"type": "string"},
-                },
-            },
-            ("message", "temporaryFiles"),
+                "message": described(TEXT, "What they are, and what to do"),
+                "temporaryFiles": array(TEXT, description=_ONLY_COPY),
+            }
         ),
-        "unfinished": {
-            "type": "array",
-            "description": "Writes that were cut short and can't be ended yet, or are under way",
-            "items": object_schema(
-                {
-                    "message": {"type": "string", "description": "What waits, and what to do"},
-                    "state": {"enum": ["cutShort", "beingWritten"]},
-                    "changeId": _CHANGE_ID,
-                    "files": {"type": "array", "items": {"type": "string"}},
-                    "folders": {
-                        "type": "array",
-                        "description": "What it waits for",
-                        "items": {"type": "string"},
-                    },
-                    "record": {"type": "string", "description": "Where what is known of it lies"},
-                    "temporaryFiles": {
-                        "type": "array",
-                        "description": "May have the only copy of a text",
-                        "items": {"type": "string"},
-                    },
-                },
-                ("message", "state", "files", "folders"),
-            ),
-        },
+        "unfinished": array(
+            _UNFINISHED_WRITE,
+            description="Writes that were cut short and can't be ended yet, or are under way",
+        ),
     },
     ("changes",),
 )
 
-
-MAX_TIMEOUT_MS = 60_000
-
 UNITY_WARNING_CODES = (
-    "meta_missing",
-    "meta_orphan",
-    "assembly_changed",
-    "not_imported",
-    "left_behind",
-    "encoding_kept",
-    "empty_folder",
-    "guid_lost",
+    *("meta_missing", "meta_orphan", "assembly_changed", "not_imported"),
+    *("left_behind", "encoding_kept", "empty_folder", "guid_lost"),
 )
-
-FILE_STATUSES = ("edited", "created", "deleted", "moved", "unchanged")
 
 _WHY_A_HASH = (
-    "only the file that you have seen is deleted. get_symbols tells its hash, as does hashBefore "
-    "of a preview"
+    "a file is deleted only as you have seen it. get_symbols has its hash, as has hashBefore of a "
+    "preview"
 )
-
-_ONE_OF = "instructions, create, delete, moveTo"
 
 CHANGE: Schema = object_schema(
     {
         "path": PATH,
         "expectedHash": EDIT_SNIPPET_INPUT["properties"]["expectedHash"],
-        "instructions": {
-            "type": "array",
-            "minItems": 1,
-            "maxItems": MAX_SET_INSTRUCTIONS,
-            "$comment": IN_SEVERAL_SETS,
-            "items": {"$ref": "#/$defs/instruction"},
-        },
-        "create": {"type": "string", "description": "Text of a new or empty file"},
+        "instructions": array(
+            ref("instruction"),
+            minItems=1,
+            maxItems=MAX_SET_INSTRUCTIONS,
+            **{"$comment": IN_SEVERAL_SETS},
+        ),
+        "create": described(TEXT, "Text of a new or empty file"),
         "delete": {
             "const": True,
             "description": "With its .meta; needs expectedHash (from get_symbols)",
@@ -288,13 +242,7 @@ CHANGE: Schema = object_schema(
             },
         },
         {
-            "if": {
-                "anyOf": [
-                    {"required": ["create"]},
-                    {"required": ["delete"]},
-                    {"required": ["moveTo"]},
-                ]
-            },
+            "if": {"anyOf": [{"required": [key]} for key in ("create", "delete", "moveTo")]},
             "else": {"required": ["instructions"]},
         },
     ],
@@ -303,76 +251,70 @@ CHANGE: Schema = object_schema(
 EDIT_SCRIPTS_INPUT: Schema = object_schema(
     {
         "mode": EDIT_SNIPPET_INPUT["properties"]["mode"],
-        "changes": {
-            "type": "array",
-            "minItems": 1,
-            "maxItems": MAX_SET_FILES,
-            "$comment": IN_SEVERAL_SETS,
-            "items": {"$ref": "#/$defs/change"},
-        },
+        "changes": array(
+            ref("change"), minItems=1, maxItems=MAX_SET_FILES, **{"$comment": IN_SEVERAL_SETS}
+        ),
         "validation": VALIDATION_MODE,
         "editorGate": EDITOR_GATE,
         "client_request_id": CLIENT_REQUEST_ID,
-        "timeout_ms": timeout(MAX_TIMEOUT_MS),
+        "timeout_ms": timeout(60_000),
     },
     ("mode", "changes"),
     **{"$defs": {"change": CHANGE, **EDIT_SNIPPET_INPUT["$defs"]}},
 )
 
 _SNIPPET_DEFINITIONS = EDIT_SNIPPET_OUTPUT["$defs"]
-
+# The last codes are of an undo, if what was applied doesn't compile.
 _ALL_WARNING_CODES = (*WARNING_CODES, *UNITY_WARNING_CODES, *META_WARNING_CODES)
 
 _WARNING: Schema = {
     **_SNIPPET_DEFINITIONS["warning"],
     "properties": {
         **_SNIPPET_DEFINITIONS["warning"]["properties"],
-        # The last are of an undo, where what was applied doesn't compile.
         "code": {"enum": list(dict.fromkeys(_ALL_WARNING_CODES))},
-        "file": {"type": "integer", "minimum": 0},
-        "path": {"type": "string"},
+        "file": NATURAL,
+        "path": TEXT,
     },
 }
 
 _FILE: Schema = object_schema(
     {
-        "path": {"type": "string"},
-        "movedTo": {"type": "string"},
-        "status": {"enum": list(FILE_STATUSES)},
+        "path": TEXT,
+        "movedTo": TEXT,
+        "status": _FILE_STATUS,
         "hashBefore": HASH,
         "hashAfter": HASH,
-        "results": {"type": "array", "items": {"$ref": "#/$defs/result"}},
-        "diff": {"type": "string"},
+        "results": array(ref("result")),
+        "diff": TEXT,
     },
-    ("path", "status", "results", "diff"),
+    None,
+    ("movedTo", "hashBefore", "hashAfter"),
 )
 
 EDIT_SCRIPTS_OUTPUT: Schema = object_schema(
     {
         "status": {"enum": list(EDIT_STATUSES)},
-        "applied": {"type": "boolean"},
-        "changeId": {"type": "string"},
-        "files": {"type": "array", "items": {"$ref": "#/$defs/file"}},
-        "validation": {"$ref": "#/$defs/validation"},
-        "warnings": {"type": "array", "items": {"$ref": "#/$defs/warning"}},
+        "applied": FLAG,
+        "changeId": TEXT,
+        "files": array(ref("file")),
+        "validation": ref("validation"),
+        "warnings": array(ref("warning")),
         "compile": COMPILED,
-        "replayed": {"type": "boolean"},
+        "replayed": FLAG,
         "truncated": TRUNCATED,
     },
-    ("status", "applied", "files", "validation", "warnings"),
+    None,
+    ("changeId", "compile", "replayed", "truncated"),
     **{
         "$defs": {
             **{
-                name: schema
-                for name, schema in _SNIPPET_DEFINITIONS.items()
-                if name != "workspaceEdit"
+                name: each for name, each in _SNIPPET_DEFINITIONS.items() if name != "workspaceEdit"
             },
             "file": _FILE,
             "warning": _WARNING,
         }
     },
 )
-
 
 INPUT_SCHEMAS: dict[str, Schema] = {
     "edit_snippet": EDIT_SNIPPET_INPUT,

@@ -1,8 +1,7 @@
-"""Anchors that fit another place than the one that they fitted before an edit since.
+"""Warn of anchors that fit another place than before a later edit (docs/design/engine.md §2.7).
 
-Part of docs/design/engine.md §2.7. Whoever quotes what it read before its own last edit is refused
-where that changed the quote; but the quote may fit something else now, exactly and alone. History
-knows both places; which one is meant it doesn't, so nothing is refused for it.
+An agent may quote what it read before its own last edit. The quote may then fit something else,
+exactly and alone. The history knows both places, but not which is wanted, so nothing is refused.
 """
 
 from __future__ import annotations
@@ -33,16 +32,17 @@ _MOST = 20_000
 """Steps that it may take."""
 
 
-def about_strayed(
+def about_drift(
     document: Document,
     plan: Plan,
     earlier: Callable[[], Iterable[SourceText]],
     known: Callable[[SourceText], Document] = Document,
 ) -> list[Warn]:
-    """A warning for each instruction of ``plan`` that fits another place of ``document`` than in
-    the newest ``earlier`` version that had one place for it, where that place still stands.
+    """Return a warning for each instruction of ``plan`` that fits another place than before.
 
-    ``known`` tells the document of a text."""
+    Compared is the newest ``earlier`` version with one place for the anchor, if that place still
+    exists. ``known`` returns the document of a text.
+    """
     wanted = [
         each
         for each in plan.instructions
@@ -52,11 +52,11 @@ def about_strayed(
         return []
     found: list[Warn] = []
     with suppress(budget.OutOfStepsError), budget.at_most(_MOST):
-        found += _strayed(document, wanted, earlier, known)
+        found += _drifted(document, wanted, earlier, known)
     return found
 
 
-def _strayed(
+def _drifted(
     document: Document,
     wanted: list[PlannedInstruction],
     earlier: Callable[[], Iterable[SourceText]],
@@ -69,14 +69,14 @@ def _strayed(
         waiting, wanted = wanted, []
         for each in waiting:
             # Where a place and all around it stood as they do, the anchor fitted it as well.
-            if _stands_in(old.view, view, *_lines_around(view, each)):
+            if _occurs_in(old.view, view, *_lines_around(view, each)):
                 if old.view.count(each.instruction.anchor.target or "") > 1:
                     wanted.append(each)
                 continue
             then = version.place_of(each)
             if then is None:
                 wanted.append(each)
-            elif not version.stands_as_it_stood(then, each.resolved.place):
+            elif not version.is_unmoved(then, each.resolved.place):
                 now = version.now_at(then)
                 if now is None:
                     wanted.append(each)
@@ -108,9 +108,8 @@ class _Version:
         """The one place that the anchor had in it."""
         return place_in(self._document, planned.instruction.anchor)
 
-    def stands_as_it_stood(self, then: TextRange, now: TextRange) -> bool:
-        """Whether it takes no comparison of the texts to see that both are one place: its lines
-        are what they were, as many below the beginning or above the end as they were."""
+    def is_unmoved(self, then: TextRange, now: TextRange) -> bool:
+        """Return whether both are one place, told without a comparison of the texts."""
         old, present = self._old, self._present
         first, begin = old.line_start(then.start), present.line_start(now.start)
         if then.start - first != now.start - begin:
@@ -138,7 +137,7 @@ def _lines_around(view: str, planned: PlannedInstruction) -> tuple[int, int]:
     return max(0, start), end
 
 
-def _stands_in(old: str, view: str, start: int, end: int) -> bool:
+def _occurs_in(old: str, view: str, start: int, end: int) -> bool:
     """Whether a part of ``view`` stands anywhere in ``old``."""
     text = view[start:end]
     # As far from the beginning, or the end, as now: so it is where one place was edited.
@@ -161,8 +160,8 @@ def _warning(document: Document, planned: PlannedInstruction, before: TextRange)
     )
     return Warn(
         "fits_elsewhere",
-        f"Before an edit since, the anchor fitted what is line {other} now; it fits line {line}. "
-        "If that was meant, undo this, and send it for that line.",
+        f"The anchor fits line {line} now; before a later edit it fitted what is line {other} now. "
+        f"If you meant line {other}, undo this, and send it for that line.",
         planned.index,
         line,
     )

@@ -1,13 +1,9 @@
-"""Which instruction caused which new error.
+"""Find which instruction caused which new error: ``syntax_error`` of docs/design/engine.md §8.
 
-Implements the attribution of ``syntax_error`` in docs/design/engine.md §8. An instruction
-that breaks the file when it is applied alone is a cause, above all of the errors that the file
-has then. Where that fits several, it is the nearest one; where none is a cause, it can't be told.
-
-A verdict needn't have an error of each cause: what is wrong lexically hides what the tree would
-show, and of all that isn't closed where a body ends one is told. So the others are judged without
-those that have been named, as long as these break the file as well. What is fine then is none: two
-edits may need each other.
+An instruction that breaks the file alone is a cause of the errors that the file has then. If
+several fit, the nearest counts; if none does, the cause is unknown. A verdict may lack errors of
+some causes, since lexical errors hide others. So the other instructions are judged without those
+that were found, as long as they break the file as well. Two edits may need each other.
 """
 
 from __future__ import annotations
@@ -58,10 +54,11 @@ def attributed(
     before: SourceText,
     after: SourceText,
 ) -> list[Attributed] | None:
-    """The ``diagnostics`` of ``after``, and those of other instructions that they hide.
+    """Return the ``diagnostics`` of ``after``, and hidden ones of other instructions, with their
+    causes.
 
-    ``new_errors`` tells which ones ``before`` gets from just those edits. Nothing where that would
-    have to judge more than :data:`MAX_JUDGED`.
+    ``new_errors`` returns the errors that ``before`` gets from some edits. ``None`` above
+    :data:`MAX_JUDGED`.
     """
     edits, length = list(plan.edits), len(before.view)
     if len(edits) == 1:

@@ -1,7 +1,7 @@
-"""From a request for one script to an edit that was planned and found valid, or why it is refused.
+"""Plan and judge one script's edit, or say why it is refused (docs/design/engine.md §2 to §4).
 
-Implements the way that preview and apply have in common, docs/design/engine.md §2 to §4: read the
-script, resolve every anchor on its text, let a validator compare. Writes nothing.
+Preview and apply share this: read the script, resolve every anchor on its text, let a validator
+compare. Writes nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from snippet_engine.errors import (
 from snippet_engine.explain.planning import make_plan
 from snippet_engine.limits import SNIPPET
 from snippet_engine.request import EditRequest
-from snippet_engine.single_edit.anchor_drift import about_strayed
+from snippet_engine.single_edit.anchor_drift import about_drift
 from snippet_engine.single_edit.attribution import NOT_ATTRIBUTED, attributed
 from snippet_engine.single_edit.planned_edit import JudgedEdit, PlannedEdit, PlannedText, Unplanned
 from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts, EarlierVersions
@@ -42,16 +42,15 @@ from snippet_engine.validation.validator import (
 )
 
 MAX_JUDGEMENTS = 32
-"""How often an apply is judged that others overtake before it is written; more than clients that
-edit one file at once."""
+"""How often an apply is judged if other writers are faster."""
 MAX_CLOSED = 6_000_000
-"""Code points of the edited texts that are judged to find a sign that an edit lacks; of a short
-text, one in any case."""
+"""Code points of edited texts that are judged to find a missing sign; one short text in any case.
+"""
 MAX_TRIED = 6
 """Ways in which an edit may have been meant that are judged."""
 _CONDITION = re.compile(rb"#[\s\0]*(?:e\0?l\0?)?i\0?f")
 """Where symbols matter, in UTF-16 too."""
-NOT_CLOSED = "whether the edit lacks but a sign: the file is too large to try it"
+NOT_CLOSED = "whether only a sign is missing: the file is too large to try it"
 """What the response says where that isn't tried."""
 
 
@@ -63,19 +62,19 @@ class ScriptJudging:
         project: Project,
         earlier: Callable[[ScriptPath], Iterable[bytes]],
         departed: Callable[[SnippetError, str], SnippetError],
-        is_as_left: Callable[[ScriptPath, str], bool],
+        is_as_last_written: Callable[[ScriptPath, str], bool],
         symbols_of: SymbolsOf,
         *,
         of_locked: bool = False,
     ) -> None:
-        """``earlier`` tells what a script held before its last writes, newest first; ``departed``
-        adds to ``file_not_found`` of a path what has taken the script away from it; ``is_as_left``
-        tells of a script and its hash whether the last of its writes that are known left it so.
-        ``of_locked``: edits of read-only files are judged, too."""
+        """``earlier`` yields what a script held before its last writes; ``departed`` adds to
+        ``file_not_found`` what took the script away; ``is_as_last_written``: whether the last
+        known write left that hash. ``of_locked``: judge read-only files, too.
+        """
         self._project = project
         self._earlier = earlier
-        self._departed = departed
-        self._is_as_left = is_as_left
+        self._add_departure = departed
+        self._is_as_last_written = is_as_last_written
         self._of_locked = of_locked
         self._symbols_of = symbols_of
         self._documents = DocumentCache()
@@ -96,7 +95,7 @@ class ScriptJudging:
         """The script at a request's path."""
         script = self._project.locate(path, for_writing=for_writing)
         if isinstance(script, SnippetError) and script.code is ErrorCode.FILE_NOT_FOUND:
-            return self._departed(script, path)
+            return self._add_departure(script, path)
         return script
 
     def document(self, snapshot: FileSnapshot, script: ScriptPath) -> Document | SnippetError:
@@ -136,7 +135,7 @@ class ScriptJudging:
         if drafts.is_gone(script):
             return SnippetError(
                 ErrorCode.FILE_NOT_FOUND,
-                f"{show(script.relative)} is gone by then: an edit before takes it away.",
+                f"{show(script.relative)} no longer exists then: an earlier edit removes it.",
                 details={"nearest": []},
             )
         return script
@@ -195,7 +194,7 @@ class ScriptJudging:
             stale = stale_file(script, request.expected_hash, source.hash)
             return Unplanned(
                 stale,
-                lambda: self._held_against_others(
+                lambda: self._doubt_reverting_offers(
                     script, source.hash, renewed(before, request, earlier)
                 ),
                 lambda: is_made(before, request, stale, earlier),
@@ -212,7 +211,7 @@ class ScriptJudging:
                 error = without_contradicted(before, request, plan, earlier)
                 return Unplanned(
                     error,
-                    lambda: self._held_against_others(
+                    lambda: self._doubt_reverting_offers(
                         script, source.hash, best_offers(before, request, error, earlier)
                     ),
                     lambda: is_made(before, request, error, earlier),
@@ -230,17 +229,18 @@ class ScriptJudging:
             if is_snippet:
                 self._planned = text
         links = 1 if snapshot is None else snapshot.status.st_nlink
-        strayed = about_strayed(
+        strayed = about_drift(
             before, text.plan, earlier, lambda old: self._documents.known(old, before)
         )
         return PlannedEdit(script, text, links, strayed)
 
-    def _held_against_others(
+    def _doubt_reverting_offers(
         self, script: ScriptPath, hash_now: str, offers: tuple[Offer, ...]
     ) -> tuple[Offer, ...]:
-        """``offers``, of which one that takes something back is a choice where it may be somebody
-        else's: who sent the request knows nothing of that."""
-        if not any(each.takes_back for each in offers) or self._is_as_left(script, hash_now):
+        """Make an offer a choice if it takes back what somebody else may have written."""
+        if not any(each.takes_back for each in offers) or self._is_as_last_written(
+            script, hash_now
+        ):
             return offers
         theirs = "that is to stay: somebody else may have put it there"
         return tuple(
@@ -269,7 +269,7 @@ class ScriptJudging:
             told = [(each, None) for each in verdict.diagnostics]
             verdict = verdict.with_notes((NOT_ATTRIBUTED,))
         verdict = replace(verdict, diagnostics=tuple(each for each, _ in told))
-        offers = self._put_right(request, planned, judge, [cause for _, cause in told])
+        offers = self._repair_offers(request, planned, judge, [cause for _, cause in told])
         if offers is None:
             verdict = verdict.with_notes((NOT_CLOSED,))
         is_elsewhere = any(each.path not in ("", script.relative) for each in verdict.diagnostics)
@@ -277,18 +277,15 @@ class ScriptJudging:
         error = would_not_compile(verdict, [cause for _, cause in told], beside)
         return replace(error, offers=offers or ())
 
-    def _put_right(
+    def _repair_offers(
         self,
         request: EditRequest,
         planned: PlannedEdit,
         judge: Validator,
         causes: Collection[int | None],
     ) -> tuple[Offer, ...] | None:
-        """The request with what makes it valid: a sign that it lacks, or new texts without what
-        came along with them.
-
-        ``None`` where something is known that may, and the text is too long to try it.
-        """
+        """Offer the request with what makes it valid; ``None`` if the text is too long to try
+        it."""
         from snippet_engine.offers.spoiled import as_meant  # noqa: PLC0415 - only for errors
 
         before = planned.before
@@ -317,7 +314,7 @@ class ScriptJudging:
             return replace(error, offers=self._at_suggestion(request, error.details["suggestion"]))
         if error.code is not ErrorCode.FILE_NOT_FOUND:
             return error
-        error = self._with_what_is_left(request, error)
+        error = self._with_temporary_files(request, error)
         from snippet_engine.offers.elsewhere import (  # noqa: PLC0415 - only for errors
             elsewhere,
             same_name,
@@ -340,8 +337,7 @@ class ScriptJudging:
         return replace(error, offers=elsewhere(request, scripts, doubted))
 
     def _at_suggestion(self, request: EditRequest, path: str) -> tuple[Offer, ...]:
-        """The request for the script that its path was another spelling of, put right if it has to
-        be there."""
+        """Offer the request for the script that its path was another spelling of."""
         meant = replace(request, path=path)
         told = f"path {path}"
         alone = (Offer(told, meant.to_json()),)
@@ -354,21 +350,21 @@ class ScriptJudging:
             return alone
         return tuple(replace(each, what=f"{told}; {each.what}", changed=()) for each in found)
 
-    def _with_what_is_left(self, request: EditRequest, error: SnippetError) -> SnippetError:
+    def _with_temporary_files(self, request: EditRequest, error: SnippetError) -> SnippetError:
         """``error`` of a script that isn't there, with temporary files that have its text."""
-        from snippet_engine.storage.recovery.temporary_files import lone_beside  # noqa: PLC0415 - only for errors
+        from snippet_engine.storage.recovery.temporary_files import orphans_next_to  # noqa: PLC0415 - only for errors
 
         script = self._project.locate_new(request.path)
         if isinstance(script, SnippetError):
             return error
         state = StateFolder(self._project.root)
-        left = lone_beside(script, lambda: state.names("pending"))
+        left = orphans_next_to(script, lambda: state.names("pending"))
         if not any(f"{META}." not in name for name in left):
             return error
         folder = script.relative.rpartition("/")[0]
         message = (
-            f"{show(script.relative)} does not exist; {show(left[0])} beside it has its text: "
-            "rename that back."
+            f"{show(script.relative)} does not exist; {show(left[0])} next to it has its text: "
+            "rename it back."
         )
         files = [f"{folder}/{name}" for name in left]
         return replace(error, message=message, details={**error.details, "temporaryFiles": files})

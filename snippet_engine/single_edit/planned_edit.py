@@ -1,7 +1,5 @@
-"""One script's edit on its way: planned or refused, judged, and reported.
-
-Implements docs/design/engine.md §2 to §4 and §7. Pure: what it takes was read and resolved.
-"""
+"""One script's edit: planned or refused, judged, and reported (docs/design/engine.md §2 to §4,
+§7)."""
 
 from __future__ import annotations
 
@@ -31,18 +29,17 @@ from snippet_engine.validation.validator import Verdict
 
 
 class PlannedText:
-    """What a text becomes by a plan, and what there is to say of it whoever judges.
-
-    Found out once: mostly an apply is what was previewed right before.
-    """
+    """What a plan makes of a text, and the warnings about that. Kept for the apply after a
+    preview."""
 
     def __init__(self, path: str, before: Document, plan: Plan, after: Document) -> None:
         self.path, self.before, self.plan, self.after = path, before, plan, after
 
     def is_of(self, before: Document, path: str, request: EditRequest) -> bool:
-        """Whether ``request`` for the text ``before`` of the script at ``path`` comes to the same.
+        """Return whether ``request`` for ``before`` of the script at ``path`` gives the same.
 
-        Metadata is repeated in the answer as it was sent, and equal values may read otherwise.
+        Not with metadata, which is repeated as it was sent: equal values may be written in several
+        ways.
         """
         known = [each.instruction for each in self.plan.instructions]
         return (
@@ -107,8 +104,7 @@ class Unplanned:
     error: SnippetError
     offers: Callable[[], tuple[Offer, ...]] | None = None
     made: Callable[[], bool] | None = None
-    """Whether all that was asked for stands there; where nothing is to be found out, the error
-    says it."""
+    """Whether all that was asked for is in the file already; ``None``: the error says it."""
 
     @property
     def is_made(self) -> bool:

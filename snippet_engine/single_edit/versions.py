@@ -46,7 +46,7 @@ NO_DRAFTS = Drafts()
 
 
 class EarlierVersions:
-    """The versions of one script, newest first. Made for one request; not to be shared by
+    """The earlier versions of one script, newest first, for one request. Not for several
     threads."""
 
     def __init__(
@@ -54,8 +54,7 @@ class EarlierVersions:
         contents: Callable[[], Iterable[bytes]],
         text_of: Callable[[bytes], SourceText | SnippetError] = decode,
     ) -> None:
-        """``contents`` tells the bytes of each; it is asked once, when the first one is needed.
-        ``text_of`` reads them."""
+        """``contents`` is called once, when the first version is needed; ``text_of`` reads them."""
         self._contents = contents
         self._text_of = text_of
         self._unread: Iterator[bytes] | None = None

@@ -1,7 +1,4 @@
-"""What the operating system refused, as ``write_failed`` with its reason in words.
-
-Implements ``write_failed`` of docs/design/engine.md §8 for files on disk.
-"""
+"""Errors of the operating system as ``write_failed``, in words (docs/design/engine.md §8)."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ _MAX_NAME = 40
 """So many characters of a program's name are told."""
 
 _STATE = ("Library", "SnippetEngine")
-_TOLD_OF_STATE = 3
+_SHOWN_DEPTH = 3
 """So many names of a path there are told: the files below its folders are nobody else's."""
 _NAMED = "place_in_set"
 """The attribute of an ``OSError`` that names the script, or the folder, and says which it is."""
@@ -67,8 +64,7 @@ _WINSOCK = {
     10061: "connection refused",
     10065: "no route to host",
 }
-"""Errors of Windows' sockets by their numbers: the C library has no text for them, and Windows' own
-is a sentence in the user's language."""
+"""Errors of Windows' sockets, for which the C library has no text."""
 
 
 class RefusedError(OSError):
@@ -80,12 +76,11 @@ class RefusedError(OSError):
 
 
 def write_failed(error: OSError, doing: str, script: str | None = None) -> SnippetError:
-    """``error`` as a value. ``doing`` says what failed: ``"Writing Assets/A.cs"``; ``script`` is
-    that script's project-relative path, where it is of one.
+    """Return ``error`` as a value. ``doing`` says what failed: ``"Writing Assets/A.cs"``.
 
-    ``details``: ``errno`` (its symbolic name), ``reason`` in words, and ``path`` if it is our own
-    folder that failed, or one script of several (:func:`naming`). Other file names that the
-    exception carries are left out, since they are absolute.
+    ``script`` is that script's project-relative path, if it is about one. ``details``: ``errno``
+    (its symbolic name), ``reason`` in words, and ``path`` if our own folder failed, or one script
+    of several (:func:`naming`). Absolute file names are left out.
     """
     if isinstance(error, RefusedError):
         return error.refusal()
@@ -96,11 +91,11 @@ def write_failed(error: OSError, doing: str, script: str | None = None) -> Snipp
     name = _OF_WINDOWS.get(getattr(error, "winerror", None) or 0, name)
     reason = _REASONS.get(name) or reason_of(error)
     place = PurePosixPath(_in_state_folder(error) or "")
-    ours = _told(place)
+    ours = _public_place(place)
     named, is_folder = getattr(error, _NAMED, (None, False))
     folder = PurePosixPath(named or script or "").parent
     if ours:
-        folder = PurePosixPath(_told(place.parent))
+        folder = PurePosixPath(_public_place(place.parent))
     told = reason
     if reason.endswith(_RIGHTS) and folder.name:
         # A file may forbid its replacement by itself, as one that is marked as immutable does.
@@ -117,7 +112,7 @@ def write_failed(error: OSError, doing: str, script: str | None = None) -> Snipp
     path = ours or named
     return SnippetError(
         ErrorCode.WRITE_FAILED,
-        _whole(f"{doing} failed: {why}", ". Nothing was changed."),
+        _message(f"{doing} failed: {why}", ". Nothing was changed."),
         details={"errno": name, "reason": reason, **({"path": path} if path else {})},
     )
 
@@ -141,40 +136,37 @@ class Noting:
 
 
 def naming(path: str, *, is_folder: bool = False) -> Noting:
-    """Let what the system refuses tell of which script it is, or of which folder that is made:
-    its project-relative path."""
+    """Let an ``OSError`` say which script, or folder that is made, it is about: its
+    project-relative path."""
     return Noting(_NAMED, (path, is_folder))
 
 
 def in_use(error: FileInUseError, doing: str) -> SnippetError:
     """``busy``: ``doing`` failed, as other programs have the file open."""
     who = shown_holders(error.holders)
-    ours = _told(PurePosixPath(_in_state_folder(error) or ""))
+    ours = _public_place(PurePosixPath(_in_state_folder(error) or ""))
     what = f"{ours} is" if ours else "the file is"
     return SnippetError(
         ErrorCode.BUSY,
-        _whole(f"{doing} failed: {what} held open by {who}", f". Nothing was changed. {_AGAIN}"),
+        _message(f"{doing} failed: {what} held open by {who}", f". Nothing was changed. {_AGAIN}"),
         details={"holders": list(error.holders), **({"path": ours} if ours else {})},
     )
 
 
-def _told(place: PurePosixPath) -> str:
+def _public_place(place: PurePosixPath) -> str:
     """A place of our own as it is told: no deeper than the folders that are there."""
-    return "/".join(place.parts[:_TOLD_OF_STATE])
+    return "/".join(place.parts[:_SHOWN_DEPTH])
 
 
-def _whole(what: str, end: str) -> str:
+def _message(what: str, end: str) -> str:
     """A message whose ``end`` is never cut: what became of the files counts most."""
     return shortened_message(what, MAX_MESSAGE_LENGTH - len(end)) + end
 
 
 def state_place(error: OSError) -> str:
-    """The folder of our own that ``error`` is about, project-relative; empty if it is none.
-
-    Of a rename it is the one where the new name was to be.
-    """
+    """Return our own folder that ``error`` is about, project-relative; empty if it is none."""
     place = PurePosixPath(_in_state_folder(error) or "")
-    return _told(place if len(place.parts) <= _TOLD_OF_STATE else place.parent)
+    return _public_place(place if len(place.parts) <= _SHOWN_DEPTH else place.parent)
 
 
 def shown_holders(holders: Sequence[str]) -> str:
@@ -234,8 +226,8 @@ class NoProjectError(UnusableStateError, RefusedError):
 
 
 def unreadable(cause: OSError, project: Path, folders: Iterable[str]) -> UnusableStateError:
-    """``cause``, of reading the last of the ``folders``, each within the one before: told of the
-    first that this user may not look into."""
+    """Return ``cause`` as the error of the first of the nested ``folders`` that this user may not
+    read."""
     if isinstance(cause, FileNotFoundError) and not project.is_dir():
         return NoProjectError(cause)
     at = ""

@@ -1,11 +1,8 @@
-"""``.unity-snippet/history``: second names of what undo needs, for when ``Library`` is deleted.
+"""``.unity-snippet/history``: second names of history entries, in case ``Library`` is deleted.
 
-Implements docs/design/engine.md §5 "Storage". Deleting ``Library`` is the common remedy for much in
-Unity, and it would take the history along. So each entry has a hard link beside ``Library``: the
-same file, which takes no room of its own. Where none can be made, as on another disk, the entry has
-one name. What is read and written is ``Library``'s, by every version, as long as that is there.
-
-Nothing here fails a write: what can't be kept twice is kept once.
+Implements docs/design/engine.md §5 "Storage". Deleting ``Library`` is a common remedy in Unity.
+Each entry therefore has a hard link next to ``Library``, where the file system allows that.
+``Library``'s names are used as long as they exist. Nothing here fails a write.
 """
 
 from __future__ import annotations
@@ -60,12 +57,12 @@ class SecondNames:
                 os.unlink(within_reach(self._path(self.folder, name)))  # noqa: PTH108 - as strings
 
     def sync(self, *, anew: bool) -> None:
-        """Have each entry under both names, once, or ``anew`` as the first names' folder was made.
+        """Give each entry both names, once, or again if the first names' folder was made ``anew``.
 
-        A mark beside the locks goes with ``Library``. Where it is, an entry without its first name
-        was taken back by a version before, or by hand, and loses its second one; where it isn't,
-        ``Library`` was deleted, and the entry gets its first name again. What another user owns is
-        left alone, so each has a mark.
+        A mark next to the locks goes with ``Library``. With the mark, an entry without its first
+        name was taken back, and loses its second; without it, ``Library`` was deleted, and the
+        entry gets its first name again. Each user has a mark, since other users' entries are left
+        alone.
         """
         if self._is_synced and not anew:
             return

@@ -49,11 +49,7 @@ def path_key(canonical: str) -> str:
 
 @lru_cache(maxsize=1024)  # A write asks for that of its files again and again.
 def lock_key(canonical: str) -> str:
-    """The same for locks, equal for paths that a file system may hold to be one file.
-
-    macOS and Windows ignore case, and macOS Unicode composition. Where case matters, two
-    files whose names differ in nothing else share a lock, which costs a short wait.
-    """
+    """Return the key of a path's lock, equal for paths that may be one file on macOS or Windows."""
     return path_key(unicodedata.normalize("NFC", canonical).casefold())
 
 
@@ -87,11 +83,8 @@ class StateFolder:
         return Folder.open(Path(real_path(str(self._library))), ("SnippetEngine", part))
 
     def ensure(self, *parts: str) -> None:
-        """Create the folders ``parts``.
-
-        ``Library`` may be a symbolic link, since people keep it on a faster disk. Below it
-        everything is ours, so there a link is not followed: it could lead anywhere.
-        """
+        """Create the folders ``parts``. ``Library`` may be a link; links below it are not
+        followed."""
         made_anew = False
         if not is_folder(self._base_folder) or not all(is_folder(self._folders[p]) for p in parts):
             made_anew = self._make(parts)
@@ -114,10 +107,8 @@ class StateFolder:
         return made_anew
 
     def names(self, part: str) -> list[str]:
-        """Names of the files in the folder ``part``; none if it does not exist.
-
-        Raises :class:`.UnusableStateError` where that can't be told.
-        """
+        """Return the names in the folder ``part``, if it exists. Raise
+        :class:`.UnusableStateError`."""
         try:
             return os.listdir(within_reach(self._folders[part]))  # noqa: PTH208 - names only, and fast
         except OSError as error:
@@ -126,8 +117,7 @@ class StateFolder:
             raise self._unreadable(error, part) from error
 
     def look(self, part: str) -> None:
-        """Raise :class:`.UnusableStateError` where something else is in the place of the folder
-        ``part``: it isn't known, then, what was kept there. Writes nothing."""
+        """Raise :class:`.UnusableStateError` if the folder ``part`` can't be read, or is none."""
         for path in (self._base_folder, self._folders[part]):
             try:
                 os.lstat(within_reach(path))
@@ -140,8 +130,7 @@ class StateFolder:
         self.names(part)
 
     def check_usable(self, part: str) -> None:
-        """Raise ``PermissionError`` where the folder ``part`` is there, and nothing can be put into
-        it, or what is in it can't be told."""
+        """Raise ``PermissionError`` if the folder ``part`` exists and can't be read or written."""
         path = within_reach(self._folders[part])
         if not os.access(path, os.R_OK | os.W_OK | os.X_OK) and os.path.lexists(path):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), self.file(part, "entry"))
@@ -153,9 +142,9 @@ class StateFolder:
         )
 
     def overwrite(self, part: str, name: str, data: bytes) -> None:
-        """Write over the beginning of the file ``name``: quick, neither durable nor all at once.
+        """Write over the beginning of the file ``name``: quick, neither durable nor atomic.
 
-        Not truncated first: ext4 takes that for a file being replaced, and writes it to the disk.
+        It isn't truncated first, since ext4 would then write it to the disk.
         """
         path = self.file(part, name)
         fd = os.open(path, _O_OVERWRITE, 0o600)
@@ -170,10 +159,7 @@ class StateFolder:
         return StateFile(self.file(part, name))
 
     def begin(self, part: str, name: str, data: bytes) -> StateFile:
-        """Write the new, private file ``name`` in a folder that was made by :meth:`ensure`.
-
-        A file that can't be completed is removed.
-        """
+        """Write the new, private file ``name``, or remove it if that fails; see :meth:`ensure`."""
         path = self.file(part, name)
         fd = os.open(path, _O_CREATE, 0o600)
         file = StateFile(path, fd)
@@ -186,10 +172,10 @@ class StateFolder:
         return file
 
     def create(self, part: str, name: str, data: bytes, *, durable: bool) -> None:
-        """The same, and close it; with ``durable`` it is on the disk before this returns.
+        """Write and close the new file ``name``; a ``durable`` one is on the disk afterwards.
 
-        Its folder isn't synced: the journaling file systems in use (ext4, XFS, Btrfs, APFS, NTFS)
-        bring the name of a new file to the disk with its content.
+        Its folder isn't synced: journaling file systems bring a new name to the disk with its
+        content.
         """
         self.ensure(part)
         file = self.begin(part, name, data)
@@ -208,11 +194,8 @@ class StateFolder:
 
 
 class StateFile:
-    """A file of the state folder that is written over in place, held open from its first use on.
-
-    A context manager. Methods raise ``OSError``. Others can neither rename nor remove it on Windows
-    until it is closed.
-    """
+    """A file of the state folder, written over in place, held open from its first use. Raises
+    ``OSError``."""
 
     def __init__(self, path: str, fd: int = -1) -> None:
         """``fd`` is the file's, if it is open already."""
@@ -220,10 +203,8 @@ class StateFile:
         self._fd = fd
 
     def write(self, offset: int, data: bytes) -> None:
-        """Write ``data`` over what it has at ``offset`` bytes from its beginning.
-
-        Raises ``FileNotFoundError`` if somebody has removed it meanwhile.
-        """
+        """Write ``data`` at ``offset`` bytes. Raise ``FileNotFoundError`` if somebody removed the
+        file."""
         with _naming(self._path):
             os.lseek(self._opened(), offset, os.SEEK_SET)
             write_all(self._fd, data)

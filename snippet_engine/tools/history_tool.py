@@ -1,7 +1,5 @@
-"""``get_history``: what was done to the scripts and can be undone, newest first.
-
-Implements docs/design/engine.md §5 "Undo".
-"""
+"""``get_history``: what was done and can be undone, newest first (docs/design/engine.md §5
+"Undo")."""
 
 from __future__ import annotations
 
@@ -29,8 +27,8 @@ _MOST_ENTRIES = 20_000
 """Entries of folders that are looked at for what was left behind: some tens of milliseconds."""
 
 WHAT_TO_DO = (
-    "Each .NAME.ID.tmp has a text of the file NAME beside it, from before the write or after it. "
-    "Where NAME is gone, rename it back; else compare them, and delete it."
+    "Each .NAME.ID.tmp has a text of the file NAME next to it, from before the write or after it. "
+    "If NAME is gone, rename it back; else compare them, then delete it."
 )
 """About temporary files of which no record is left."""
 
@@ -41,10 +39,9 @@ def get_history(
     params: Mapping[str, Any],
     waiting: Sequence[UnfinishedError | UnderWay] = (),
 ) -> dict[str, Any] | SnippetError:
-    """The tool's result for checked parameters; ``waiting`` is what is not ended, as of before.
+    """Return the tool's result for checked parameters; ``waiting`` is what isn't ended.
 
-    Errors: ``path_not_allowed``; ``file_not_found`` of a path at which there is nothing and never
-    was, as far as is kept.
+    Errors: ``path_not_allowed``; ``file_not_found`` of a path without any kept change.
     """
     place = path = missing = None
     if "path" in params:
@@ -70,7 +67,7 @@ def get_history(
         if (path is None or each.may_be_of(path)) and each.change_id not in ended
     ]
     is_known = any(each.files for each in found) or any(path in each.files for each in unfinished)
-    left = _left_behind(store, place)
+    left = _orphaned_files(store, place)
     if missing is not None and not is_known and not left:
         return _never_there(missing, params["path"], store)
     result: dict[str, Any] = {"changes": [_entry(each) for each in found[:limit]]}
@@ -89,9 +86,13 @@ def get_history(
     return result
 
 
-def _left_behind(store: ChangeStore, place: ScriptPath | None) -> list[str]:
+def _orphaned_files(store: ChangeStore, place: ScriptPath | None) -> list[str]:
     """Temporary files of which no record is left: of one script, or of all, as far as is quick."""
-    return store.lone_temporary_files(_MOST_ENTRIES) if place is None else store.lone_beside(place)
+    return (
+        store.orphaned_temporary_files(_MOST_ENTRIES)
+        if place is None
+        else store.orphans_next_to(place)
+    )
 
 
 def _never_there(missing: SnippetError, path: str, store: ChangeStore) -> SnippetError:
@@ -143,7 +144,7 @@ def _undo(entry: ChangeEntry) -> dict[str, str]:
     return undo_arguments(entry.change_id, entry.files)
 
 
-def _taken_back(entry: ChangeEntry) -> str:
+def _rolled_back_message(entry: ChangeEntry) -> str:
     what = f"Change {entry.change_id}"
     became = "was given up" if entry.is_given_up else "was taken back"
     if entry.undo_of is not None:
@@ -177,7 +178,7 @@ def _entry(entry: ChangeEntry) -> dict[str, Any]:
         "undoable": entry.is_undoable,
         **({} if entry.damage is None else {"damaged": f"the entry {entry.damage}"}),
         **({} if entry.blocked is None else {"blocked": entry.blocked}),
-        **({} if entry.taken_back is None else {"takenBack": _taken_back(entry)}),
+        **({} if entry.taken_back is None else {"takenBack": _rolled_back_message(entry)}),
         "undo": _undo(entry),
         "files": [_file(each) for each in entry.files],
     }

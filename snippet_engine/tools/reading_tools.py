@@ -1,7 +1,4 @@
-"""``get_symbols`` and ``validate_script``: what a script has, and what is wrong with it.
-
-Implements the reading tools of docs/design/engine.md. Nothing is written.
-"""
+"""``get_symbols`` and ``validate_script`` (docs/design/engine.md). Nothing is written."""
 
 from __future__ import annotations
 
@@ -35,10 +32,8 @@ class ReadingTools:
         self._server = server
 
     def symbols(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """The file's outline: symbol paths as symbol anchors take them.
-
-        With ``filter``, only those that have it in their path, whatever the case.
-        """
+        """Return the file's outline: symbol paths, only those with the ``filter`` if one is
+        sent."""
         opened = self._opened("get_symbols", params)
         if isinstance(opened, SnippetError):
             return opened

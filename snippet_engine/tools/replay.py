@@ -53,10 +53,9 @@ def applied_once(
 
 
 def digest_of(tool: str, params: Mapping[str, Any]) -> str:
-    """Return a digest that is equal for checked parameters with the same meaning.
+    r"""Return a digest that is equal for checked parameters with the same meaning.
 
-    It ignores the order of keys, ``timeout_ms``, the line endings of texts, ``\\`` in paths, and
-    defaults that are sent.
+    The order of keys, ``timeout_ms``, line endings, ``\\`` in paths and sent defaults don't count.
     """
     counted = {
         key: _normalised(key, value)

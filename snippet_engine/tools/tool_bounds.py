@@ -1,8 +1,4 @@
-"""What bounds a call of a tool: its own time, and the steps that a file may take to scan.
-
-Implements the stop of docs/design/engine.md §11 for ``timeout_ms``, and ``file_too_large`` where
-that is no matter of bytes. Whatever the answer, it tells what was ended of others' work.
-"""
+"""Bounds of a tool's call: its time, and the steps of a scan (docs/design/engine.md §11)."""
 
 from __future__ import annotations
 
@@ -32,10 +28,10 @@ Tool = Callable[Concatenate[Owner, Mapping[str, Any], P], T | SnippetError]
 
 
 def in_time(tool: Tool[Owner, P, T]) -> Tool[Owner, P, T]:
-    """The tool, ended with an error when its call's ``timeout_ms`` is over.
+    """Let the tool end with an error when its time is over, or the file takes too many steps to
+    scan.
 
-    Likewise where the file takes more steps to scan than any may, and where what was done before
-    can't be looked up.
+    Its answer also says what was finished of other writes.
     """
 
     @wraps(tool)

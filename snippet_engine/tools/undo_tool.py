@@ -1,7 +1,5 @@
-"""``undo_snippet``: what an apply has replaced, put back; of one file, or of a whole change set.
-
-Implements docs/design/engine.md §5 "Undo".
-"""
+"""``undo_snippet``: put back what an apply or a change set replaced (docs/design/engine.md §5
+"Undo")."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ Written = Callable[[FileChange], None]
 """Is told of each file that was put back."""
 
 
-NOT_JUDGED = "whether all compiles: an undo only puts back what was; check_project tells"
+NOT_JUDGED = "whether everything compiles: an undo only restores files; run check_project"
 """What an undo says of itself: nothing is judged by it."""
 
 
@@ -92,10 +90,7 @@ class UndoTool:
         return _change_result(undone)
 
     def _with_the_change(self, error: SnippetError) -> SnippetError:
-        """The error with the request to send instead, where the file is one of a change set.
-
-        Where that would be refused in its turn, why, with what to undo before it if there is such.
-        """
+        """Offer the undo of the whole change set that has the file, or say why that is refused."""
         change_id = error.details.get("changeId")
         if change_id is None:
             return error

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import Position
@@ -20,6 +20,22 @@ if TYPE_CHECKING:  # who prints a verdict needs no parser
 
 MOST_DIAGNOSTICS = 20
 """Errors that a verdict lists. One with so many may be of a text that has more."""
+
+NOT_GATED_ON_TREE: Final = "syntax beyond brackets and structure: the file was broken before"
+NOT_PARSED: Final = (
+    "syntax beyond brackets: the file is too large or too broken to be parsed in time"
+)
+NOT_PARSED_IN_SET: Final = (
+    "syntax beyond brackets: the files of the set are too large together, or too broken, to be "
+    "parsed in time; alone, a file may take longer"
+)
+NOT_ALL_ERRORS: Final = "brackets and quotes behind the first errors of the file: it has too many"
+NOT_CURED: Final = (
+    "which syntax errors are C# that the parser can't read: the file is too large or broken"
+)
+NOT_ALL_BRANCHES: Final = "further #if branches: the file has too many"
+NOT_STRUCTURE: Final = "structure around the edit: it stands too deep, or among too many others"
+"""Notes in :attr:`Verdict.not_checked`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from mcp import Client, types
 from tests.bench.assemblies import PACKAGE
 from tests.bench.editor import PATIENCE_S, BenchEditor, Event
 from tests.bench.installation import Installation, prepare_project
-from unity_bridge.plugin.session_events import Received
+from unity_bridge.plugin.session_state import Received
 
 Json = dict[str, Any]
 

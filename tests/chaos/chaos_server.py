@@ -22,9 +22,8 @@ from mcp_server.host.serve import UnityServer
 from mcp_server.host.stop_signal import StopSignal
 from unity_bridge.link import Command
 from unity_bridge.pipeline.http_client import PipelineHttp
-from unity_bridge.pipeline.pace import Pace
 from unity_bridge.pipeline.pipeline_link import PipelineLink
-from unity_bridge.timing import Timing
+from unity_bridge.timing import Pace, Timing
 
 ASK_WHERE = getattr(signal, "SIGUSR1", None)
 """The signal to which the server says where it is; on Windows there is none."""

@@ -18,9 +18,8 @@ from typing import Any
 from marked_scripts import MarkedScripts
 from pipeline_editor import PipelineEditor
 from pipeline_editor.commands import CommandError
+from pipeline_editor.dialects import Dialect
 from pipeline_editor.editor import Run, failed, passed
-
-from unity_bridge.pipeline.schemas import Dialect
 
 Json = dict[str, Any]
 DIALOG = {"title": "Script Updating Consent", "message": "Go ahead?", "buttons": ["Yes", "No"]}

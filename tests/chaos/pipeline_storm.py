@@ -26,10 +26,10 @@ if __name__ == "__main__":
 from live_server import LiveServer  # noqa: E402
 from mcp import Client  # noqa: E402
 from pipeline_editor import PipelineEditor  # noqa: E402
+from pipeline_editor.dialects import Dialect  # noqa: E402
 from storm_report import StormReport  # noqa: E402
 
 from mcp_server.host.config import EditorRoad  # noqa: E402
-from unity_bridge.pipeline.schemas import Dialect  # noqa: E402
 
 KILL_EACH = 20
 ATTEMPTS = 20

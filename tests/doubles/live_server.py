@@ -19,8 +19,7 @@ from mcp_server.host.config import EditorRoad, ServerConfig, bind
 from mcp_server.host.serve import UnityServer
 from mcp_server.host.stop_signal import StopSignal
 from unity_bridge.clock import Clock
-from unity_bridge.pipeline.pace import Pace
-from unity_bridge.timing import Timing
+from unity_bridge.timing import Pace, Timing
 
 Json = dict[str, Any]
 

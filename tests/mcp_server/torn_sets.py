@@ -57,4 +57,4 @@ def texts(project: Path) -> set[bytes]:
 
 def note(change_id: str, became: str = "completed") -> str:
     """What is said by whoever has ended it."""
-    return f"An unfinished change of before was {became} first: 4 files (changeId {change_id})."
+    return f"An earlier, unfinished change was {became} first: 4 files (changeId {change_id})."

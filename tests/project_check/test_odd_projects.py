@@ -203,7 +203,7 @@ def test_a_project_file_without_references_is_no_error_of_the_scripts(
     assert (found.status, places(found)) == ("unknown", [])
     (left,) = found.not_checked
     assert left.assembly == "Alone"
-    assert "the one with System.Object, isn't named by its build" in left.reason
+    assert "the library with System.Object isn't named by its build" in left.reason
     # What is wrong in a text alone is told all the same.
     script = described / "Assets/Alone/Alone.cs"
     script.write_text(script.read_text() + "}")

@@ -13,7 +13,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
-from roslyn_server.protocol import COVERAGE_REQUEST
+from roslyn_server.protocol import JUDGE_TEXT_REQUEST
 
 _REPOSITORY = Path(__file__).parents[2]
 
@@ -33,6 +33,7 @@ class Session:
         self.logged: list[str] = []
         self._registered = asyncio.Event()
         self._versions: dict[str, int] = {}
+        self._texts: dict[str, str] = {}
 
     @classmethod
     async def spawn(cls, environment: dict[str, str], root: Path, *arguments: str) -> Session:
@@ -90,6 +91,7 @@ class Session:
 
     def open(self, script: str, text: str) -> None:
         self._versions[script] = 1
+        self._texts[script] = text
         item = types.TextDocumentItem(self.uri(script), "csharp", 1, text)
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
 
@@ -103,6 +105,7 @@ class Session:
     def set(self, script: str, text: str) -> None:
         """Give an open document, or one that isn't open yet, another text."""
         if script in self._versions:
+            self._texts[script] = text
             self.change(script, types.TextDocumentContentChangeWholeDocument(text))
         else:
             self.open(script, text)
@@ -125,9 +128,10 @@ class Session:
         return [str(each.code) for each in await self.errors(script, text)]
 
     async def coverage(self, script: str) -> Any:
-        """What the server says of its verdicts on the open script."""
-        params = {"textDocument": {"uri": self.uri(script)}}
-        return await self.client.protocol.send_request_async(COVERAGE_REQUEST, params)
+        """What the server says that a verdict on the script's last whole text covers."""
+        params = {"uri": self.uri(script), "text": self._texts[script], "namesMs": 60_000}
+        answer = await self.client.protocol.send_request_async(JUDGE_TEXT_REQUEST, params)
+        return answer.coverage
 
     async def end(self) -> int:
         """Shut the server down if it still runs; its exit code."""

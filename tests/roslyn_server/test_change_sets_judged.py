@@ -118,7 +118,7 @@ def test_what_was_not_judged_is_told_in_words_that_fit(judged: Judged) -> None:
     assert isinstance(done, dict), done
     assert done["validation"]["validator"] == "roslyn"
     assert done["validation"]["notChecked"] == [
-        "Of Assembly-CSharp, 17 more files that the change concerns were not checked"
+        "In Assembly-CSharp, 17 more files that the change affects were not checked"
     ]
 
 

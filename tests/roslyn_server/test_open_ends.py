@@ -49,7 +49,7 @@ async def test_errors_elsewhere_that_hide_those_of_a_script_are_told_of_it(
             (root / MENU).write_text(menu, "utf-8")
             found = await check(session, paths=[MENU])
             assert [code for code, *_ in told(found)] == codes, game
-            expected = f"Not all was checked: the compiler got no further than {hidden}."
+            expected = f"Not everything was checked: the compiler stopped at {hidden}."
             assert reasons(found) == ([] if hidden is None else [expected]), game
             status = "errors" if codes else "clean" if hidden is None else "unknown"
             assert found.status == status, game
@@ -160,7 +160,7 @@ async def test_the_editors_code_is_not_judged_where_the_last_build_was_a_players
             (root / MENU).write_text(text.format("class Menu { int a = no; }") + "\n", "utf-8")
             found = await check(session)
             left = [each for each in reasons(found) if "UNITY_EDITOR code" in each]
-            why = f"the last build was without it: #if {condition} in {MENU}"
+            why = f"the last build excluded it: #if {condition} in {MENU}"
             expected = [f"UNITY_EDITOR code was not checked, as {why}."]
             assert (left, found.isOfEditor) == (expected if condition else [], False), text
             assert found.status == ("unknown" if condition else "clean"), text
@@ -203,7 +203,7 @@ async def test_what_unitys_older_compiler_may_refuse_is_not_called_clean(
                 found = await check(session)
                 assert told(found) == [], body
                 assert (found.compiler.version, found.compiler.unitysOlder) == ("4.8.0", older)
-                at = f"{MENU}:6: that v has a value was judged by Roslyn 4.8.0; the older compiler"
+                at = f"{MENU}:6: Roslyn 4.8.0 finds that v has a value; the older compiler"
                 is_left = bool(differs and older)
                 assert [each.startswith(at) for each in reasons(found)] == [True] * is_left, body
                 assert found.status == ("unknown" if is_left else "clean"), body

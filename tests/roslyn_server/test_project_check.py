@@ -72,7 +72,7 @@ async def test_an_edit_above_what_cant_be_judged_is_not_judged(
         assert (told(judged), "semantics" in judged.coverage) == ([], False)
         (left,) = judged.notChecked
         assert (left.assembly, left.reason) == ("Game", "references_missing")
-        assert "a reference of it, Core, can't be judged (Gone.dll isn't there)." in left.message
+        assert "its reference Core can't be judged (Gone.dll isn't there)." in left.message
         assert await session.ids(GAME, SCRIPTS[GAME].replace("Clock", "Clocks")) == []
         assert "semantics" not in (await session.coverage(GAME)).covers
 
@@ -88,10 +88,8 @@ async def test_what_refers_to_it_has_no_errors_for_that(
         assert [code for code, *_ in told(found)] == ["CS1002"]  # its text is read all the same
         core, game = found.notChecked
         assert (core.reason, game.reason) == ("references_missing", "references_missing")
-        assert core.message.endswith(
-            "Core were not checked: a reference of it, Gone.dll isn't there."
-        )
-        assert "a reference of it, Core, can't be judged (Gone.dll isn't there)." in game.message
+        assert core.message.endswith("Core were not checked: its reference Gone.dll isn't there.")
+        assert "its reference Core can't be judged (Gone.dll isn't there)." in game.message
 
 
 async def test_what_does_not_compile_is_told_as_the_compiler_tells_it(

@@ -73,10 +73,6 @@ async def test_a_client_that_pulls_and_registers_gets_one_registration_for_each_
 async def _questions_about_what_isnt_there(session: Session) -> None:
     with pytest.raises(JsonRpcException, match="isn't open"):
         await session.pull("Assets/None.cs", "syntax")
-    with pytest.raises(JsonRpcException, match="isn't open"):
-        await session.coverage("Assets/None.cs")
-    with pytest.raises(JsonRpcException, match=r"textDocument\.uri is missing"):
-        await session.client.protocol.send_request_async("roslynServer/coverage", {})
 
 
 async def _texts_that_are_hard_on_a_compiler(session: Session) -> None:

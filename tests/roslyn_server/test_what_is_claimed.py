@@ -176,10 +176,7 @@ def test_of_a_file_as_it_is_the_same_is_said(judged: Judged) -> None:
 
 def test_code_that_is_left_out_costs_the_other_files_of_a_set_nothing(judged: Judged) -> None:
     inactive = replaced(GAME, "int a = 1;", "int a = no;")
-    left = [
-        "Of Game, names in code that the project's symbols leave out were not checked: "
-        f"line 6 of {GAME}"
-    ]
+    left = [f"In Game, names in code that #if excludes were not checked: line 6 of {GAME}"]
     assert claims(of_set(judged, inactive)) == (WHOLE[:2], left)
     active = replaced(CORE, "Act Task => null", "Act Task => default")
     assert claims(of_set(judged, inactive, active)) == (WHOLE, left)
@@ -198,7 +195,7 @@ def test_code_that_is_left_out_costs_the_other_files_of_a_set_nothing(judged: Ju
     assert claims(judged.edit(*edit, path=CORE)) == (WHOLE, [mention])
     assert claims(of_set(judged, replaced(CORE, *edit))) == (
         WHOLE,
-        ["Of Game, inactive #if code of 1 files that the change concerns were not checked"],
+        ["In Game, inactive #if code of 1 files that the change affects were not checked"],
     )
     (judged.root / GAME).write_bytes(USES.replace("\n", "\r\n").encode())
     assert claims(of_set(judged, replaced(GAME, "int b = 2;", "int b = 3;"))) == (WHOLE, [])

@@ -8,7 +8,7 @@ import sys
 CORES = (
     "mcp_server.editor.deduplicator, mcp_server.editor.job_manager, mcp_server.editor.scheduler, "
     "mcp_server.editor.scheduler_events, "
-    "unity_bridge.plugin.session, unity_bridge.reconnect_window"
+    "unity_bridge.plugin.session, unity_bridge.editor_state"
 )
 
 

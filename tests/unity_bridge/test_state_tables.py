@@ -8,8 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unity_bridge.job_state import JOB_TRANSITIONS, JobEvent, JobState, after_report
-from unity_bridge.request_state import REQUEST_TRANSITIONS, RequestEvent, RequestState
+from unity_bridge.states import (
+    JOB_TRANSITIONS,
+    REQUEST_TRANSITIONS,
+    JobEvent,
+    JobState,
+    RequestEvent,
+    RequestState,
+    after_report,
+)
 
 REQUEST_TABLE = """
 received             editor_away        waiting_editor_ready

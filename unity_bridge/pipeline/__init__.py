@@ -1,6 +1,8 @@
-"""The road to the Editor by way of Unity's own Pipeline package: ``com.unity.pipeline``.
+"""The Editor link over Unity's own Pipeline package (``com.unity.pipeline``).
 
-May import ``unity_bridge`` and no other package of this project. What is to be asked, and what the
-answers mean, is pure, in ``conversations``. ``http_client`` and ``project_files`` alone touch
-sockets and files; ``pipeline_link`` joins both.
+``pipeline_link`` is the link. ``conversations`` has what is asked for each tool, without I/O.
+``replies``, ``sightings``, ``vocabulary``: read answers, states and command names of every version.
+``editor_connection`` finds and polls the Editor; ``run_jobs`` and ``editor_job`` follow test runs
+and compiles. ``project_files``, ``claim``, ``http_client``: files, processes, HTTP. ``probe``: one
+look, for ``doctor``.
 """

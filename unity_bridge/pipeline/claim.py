@@ -1,19 +1,158 @@
-"""What speaks against a descriptor before its token has been shown to anybody.
+"""Check a descriptor before its token is sent: who listens on the port, and which process that is.
 
-Implements docs/design/pipeline.md §1. :func:`doubt` decides; a :class:`Claim` looks, too.
+Implements docs/design/pipeline.md §1. Linux shows it in ``/proc``. On other systems only whether a
+process lives is known, and on Windows not even that. Reads only, and blocks briefly.
 """
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 
-from unity_bridge.pipeline.descriptor import Descriptor
-from unity_bridge.pipeline.listener import Holder, Seen, see, still_holds
-from unity_bridge.pipeline.project_files import is_project
+from unity_bridge.pipeline.project_files import Descriptor, is_project
+
+PROC = Path("/proc")
+_LISTENING = "0A"
+_ADDRESSES = (
+    "0100007F",
+    "00000000",
+    "0000000000000000FFFF00000100007F",
+    "00000000000000000000000000000000",
+)
+"""Addresses that a connection to 127.0.0.1 can reach, as ``/proc/net`` writes them on a
+little-endian machine; the first that is listened on gets the connection."""
+
+
+class Holder(Enum):
+    """Who owns the socket that a connection to a port would reach."""
+
+    PROCESS = auto()
+    """The process in question."""
+    ANOTHER = auto()
+    """Another process, or another user."""
+    NOBODY = auto()
+    """No process listens there."""
+    UNKNOWN = auto()
+    """The system doesn't show it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the system shows of a port and a process.
+
+    ``alive``: whether the process runs; ``None`` if unknown. ``started_s``: when it started, as of
+    ``time.time``; only where ``holder`` is ``UNKNOWN``.
+    """
+
+    alive: bool | None
+    holder: Holder
+    started_s: float | None = None
+    sockets: frozenset[str] = frozenset()
+    """Where ``holder`` is ``PROCESS``: the inodes of its listening sockets."""
+
+
+def see(port: int, pid: int, proc: Path = PROC) -> Seen:
+    """Return who listens on ``port`` of 127.0.0.1, and the state of process ``pid``."""
+    if os.name != "posix":  # a folder of that name is nobody's word there
+        return Seen(None, Holder.UNKNOWN)
+    holder, sockets = _holder(port, pid, proc)
+    started_s = _started_s(pid, proc) if holder is Holder.UNKNOWN else None
+    return Seen(process_alive(pid), holder, started_s, sockets)
+
+
+def still_holds(pid: int, sockets: frozenset[str], proc: Path = PROC) -> bool:
+    """Return whether ``pid`` has all these sockets open.
+
+    Then nobody else listens on their port. Much cheaper than :func:`see`, for which the system
+    lists every connection.
+    """
+    left = set(sockets)
+    try:
+        for inode in _sockets(pid, proc):
+            left.discard(inode)
+            if not left:
+                return True
+    except OSError:
+        return False
+    return False
+
+
+def process_alive(pid: int) -> bool | None:
+    """Return whether a process of that number runs; ``None`` if unknown."""
+    if os.name != "posix":  # there, os.kill would end it
+        return None
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _holder(port: int, pid: int, proc: Path) -> tuple[Holder, frozenset[str]]:
+    try:
+        listeners = _listeners(port, proc)
+    except (OSError, ValueError, IndexError):
+        return Holder.UNKNOWN, frozenset()
+    if not listeners:
+        return Holder.NOBODY, frozenset()
+    if any(uid != os.geteuid() for uid, _ in listeners):
+        return Holder.ANOTHER, frozenset()
+    try:
+        held = set(_sockets(pid, proc))
+    except FileNotFoundError:
+        return Holder.ANOTHER, frozenset()
+    except OSError:  # it doesn't let us look
+        return Holder.UNKNOWN, frozenset()
+    sockets = frozenset(inode for _, inode in listeners)
+    return (Holder.PROCESS, sockets) if sockets <= held else (Holder.ANOTHER, frozenset())
+
+
+def _listeners(port: int, proc: Path) -> set[tuple[int, str]]:
+    """Return user and inode of each socket that may get a connection to ``port``."""
+    found: dict[str, set[tuple[int, str]]] = {}
+    here = f":{port:04X} "
+    for name in ("tcp", "tcp6"):
+        table = proc / "net" / name
+        if name == "tcp6" and not table.exists():
+            continue
+        for line in table.read_text(encoding="ascii").splitlines()[1:]:
+            if here not in line:  # a busy machine has thousands of them
+                continue
+            parts = line.split()
+            address, _, hexadecimal = parts[1].partition(":")
+            if parts[3] == _LISTENING and int(hexadecimal, 16) == port:
+                found.setdefault(address, set()).add((int(parts[7]), parts[9]))
+    return next((found[each] for each in _ADDRESSES if each in found), set())
+
+
+def _sockets(pid: int, proc: Path) -> Iterator[str]:
+    """Yield the inodes of a process's sockets."""
+    for entry in os.scandir(proc / str(pid) / "fd"):
+        try:
+            target = str(Path(entry.path).readlink())
+        except FileNotFoundError:  # closed in the meantime
+            continue
+        if target.startswith("socket:["):
+            yield target[len("socket:[") : -1]
+
+
+def _started_s(pid: int, proc: Path) -> float | None:
+    try:
+        words = (proc / str(pid) / "stat").read_text().rpartition(")")[2].split()
+        lines = (proc / "stat").read_text().splitlines()
+        (booted,) = (each.split()[1] for each in lines if each.startswith("btime "))
+        return int(booted) + int(words[19]) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return None
+
 
 CLOCKS_DIFFER_S = 60.0
-"""How much later than it says an Editor may have been started: clocks are set, now and then."""
+"""How much later than its descriptor an Editor's process may have started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +164,10 @@ class Doubt:
 
 
 class Claim:
-    """A descriptor of ``project``, held against what the system tells. Methods block for a moment,
-    and may be called on any thread."""
+    """A descriptor of ``project``, checked against the system.
+
+    Methods block briefly, and may be called on any thread.
+    """
 
     def __init__(self, descriptor: Descriptor, project: Path) -> None:
         self._descriptor = descriptor
@@ -36,7 +177,7 @@ class Claim:
         """How often the process was seen to listen anew, as it does after each domain reload."""
 
     def doubt(self) -> Doubt | None:
-        """What speaks against it now."""
+        """Return what speaks against the descriptor now."""
         seen = see(self._descriptor.port, self._descriptor.pid)
         found = doubt(
             self._descriptor, seen, ours=is_project(self._descriptor.project, self._project)
@@ -45,7 +186,7 @@ class Claim:
         return found
 
     def holds(self) -> bool:
-        """Whether nothing speaks against it: the process listens with the sockets that it did."""
+        """Return whether nothing speaks against it, at best because its sockets are still open."""
         sockets = self._sockets
         if sockets and still_holds(self._descriptor.pid, sockets):
             return True
@@ -56,22 +197,22 @@ class Claim:
 
 
 def doubt(descriptor: Descriptor, seen: Seen, *, ours: bool) -> Doubt | None:
-    """What speaks against a descriptor; ``None`` if its token may be shown to its port.
+    """Return what speaks against a descriptor; ``None`` if its token may be sent to its port.
 
-    ``ours``: whether the path that it names is our project's. Where the system doesn't tell who
-    listens, a process that was started after the Editor says to have been is another one.
+    ``ours``: whether it names our project. Where the system doesn't show who listens, a process
+    that started after the descriptor was written is another one.
     """
     where = f"port {descriptor.port}"
     if not ours:
         return Doubt("the descriptor is another project's")
     if seen.alive is False:
-        return Doubt("the descriptor was left behind: its process is gone")
+        return Doubt("the descriptor is left over: its process is gone")
     if seen.holder is Holder.ANOTHER:
-        return Doubt(f"another process than the descriptor's listens on {where}")
+        return Doubt(f"another process listens on {where}")
     if seen.holder is Holder.NOBODY:
-        return Doubt(f"nothing listens on {where} just now", passing=True)
+        return Doubt(f"nothing listens on {where} now", passing=True)
     if seen.holder is Holder.UNKNOWN and _is_younger(descriptor, seen):
-        return Doubt("the descriptor was left behind: its process is a younger one")
+        return Doubt("the descriptor is left over: its process is newer")
     return None
 
 

@@ -1,4 +1,4 @@
-"""One project's Editor: found by its descriptor, believed by its answer, watched by its status.
+"""One project's Editor: found by its descriptor, verified by its answer, polled by its status.
 
 Implements docs/design/pipeline.md §1 and §5. Carries out what :mod:`sightings` decides.
 """
@@ -15,26 +15,26 @@ from typing import Any
 
 from unity_bridge.clock import Clock, sleep_ms
 from unity_bridge.editor_state import EditorView
-from unity_bridge.pipeline.claim import Claim
+from unity_bridge.link import Rejected
+from unity_bridge.pipeline.claim import Claim, process_alive
 from unity_bridge.pipeline.conversations.compile_errors import read_report
-from unity_bridge.pipeline.descriptor import Descriptor, NoDescriptor
-from unity_bridge.pipeline.envelopes import ExecReply, Refused, Result, Unauthorized, Unreachable
 from unity_bridge.pipeline.http_client import PipelineHttp
-from unity_bridge.pipeline.listener import process_alive
 from unity_bridge.pipeline.project_files import (
+    Descriptor,
+    NoDescriptor,
     is_locked,
     is_locked_anew,
     is_project,
     package_version,
     read_descriptor,
 )
+from unity_bridge.pipeline.replies import UNAUTHORIZED, UNREACHABLE, ExecReply, Result
 from unity_bridge.pipeline.sightings import (
-    Missed,
     Sighting,
     Tally,
     Watched,
     missed,
-    nobody,
+    no_editor,
     read_sighting,
     seen,
 )
@@ -42,6 +42,7 @@ from unity_bridge.pipeline.vocabulary import Operation, Vocabulary
 from unity_bridge.timing import Timing
 
 LogEvent = Callable[..., None]
+FindDescriptor = Callable[[Path], Descriptor | NoDescriptor]
 HALF_READ_ATTEMPTS = 5
 HALF_READ_PAUSE_MS = 20
 
@@ -58,6 +59,7 @@ class EditorConnection:
         open_requests: Callable[[], frozenset[str]],
         timing: Timing,
         clock: Clock,
+        find_descriptor: FindDescriptor = read_descriptor,
     ) -> None:
         """``open_requests`` are those that survive a reload of the Editor's domain."""
         self.project = project
@@ -73,6 +75,7 @@ class EditorConnection:
         self._open_requests = open_requests
         self._timing = timing
         self._clock = clock
+        self._find_descriptor = find_descriptor
         self._watched = Watched(session=token_hex(8))
         self._descriptor: Descriptor | None = None
         self._http: PipelineHttp | None = None
@@ -80,7 +83,7 @@ class EditorConnection:
         self._moves = 0
         self._has_vocabulary = False
         self._looking = asyncio.Lock()
-        self._told_absence = ""
+        self._logged_absence = ""
         self.tally = Tally()
         """What has been seen so far."""
         self._last: Sighting | None = None
@@ -89,12 +92,12 @@ class EditorConnection:
 
     @property
     def view(self) -> EditorView:
-        """What is known of the Editor now."""
+        """Return what is known of the Editor now."""
         return self._watched.view
 
     @property
     def calm(self) -> bool:
-        """Whether nothing is to be expected of the Editor soon."""
+        """Return whether no change is expected soon."""
         view = self.view
         if view.connected:
             return view.ready
@@ -102,45 +105,43 @@ class EditorConnection:
 
     @property
     def pid(self) -> int | None:
-        """The Editor's process, once it was found."""
+        """Return the Editor's process id, once it was found."""
         return None if self._descriptor is None else self._descriptor.pid
 
     async def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         if self._http is not None:
             await self._http.close()
             self._http = None
 
     async def look(self) -> Sighting | None:
-        """Look at the Editor; ``None`` when it doesn't answer. Then :attr:`view` is up to date."""
+        """Poll the Editor and update :attr:`view`; ``None`` when it doesn't answer."""
         async with self._looking:
             sighting = await self._look()
         now_s = time.time()
-        # One that was over between two looks has left another socket, where the system shows that.
+        # A reload between two looks has left another socket, where the system shows that.
         moves = self._claim.moves if self._claim is not None else 0
         self.tally = self.tally.after(self._last, sighting, moved=moves > self._moves)
         self._moves, self._last = moves, sighting
-        if sighting is None or sighting.state.busy:
-            if not self._busy:
-                # What was written since the last look may have come too late for it.
-                self.compile_seen_s = max(self.compile_seen_s, self._looked_s)
-            self._busy = True
-        else:
-            self._busy = False
+        busy = sighting is None or sighting.state.busy
+        if busy and not self._busy:
+            # Scripts written since the last look may have come too late for this compile.
+            self.compile_seen_s = max(self.compile_seen_s, self._looked_s)
+        self._busy = busy
         self._looked_s = now_s
         return sighting
 
     async def exec(
         self, operation: Operation, parameters: Mapping[str, Any], timeout_ms: float
     ) -> ExecReply:
-        """Run a command of the Editor's, once."""
+        """Run an Editor command, once."""
         http = self._http
         if http is None or self._descriptor is None:
-            return Unreachable()
+            return UNREACHABLE
         pid = self._descriptor.pid
         name = self.vocabulary.name_of(operation)
         if name is None:
-            return Refused("ERR_UNKNOWN_COMMAND", await self._unknown(operation))
+            return Rejected("ERR_UNKNOWN_COMMAND", await self._unknown(operation))
         started_s = time.time()
         self.asked[operation] = pid
         self.in_flight += 1
@@ -151,8 +152,8 @@ class EditorConnection:
             self.in_flight -= 1
         if operation is Operation.RECOMPILE and _compiles(reply):
             self.compile_seen_s = max(self.compile_seen_s, started_s)
-        if isinstance(reply, Unauthorized) and http is self._http:
-            await self._leave()  # the descriptor is read anew at the next look
+        if reply is UNAUTHORIZED and http is self._http:
+            await self._leave()  # the next look reads the descriptor again
         return reply
 
     async def _unknown(self, operation: Operation) -> str:
@@ -168,20 +169,20 @@ class EditorConnection:
             status, document = await self._http.get("/api/editor_status")
             if status != HTTPStatus.UNAUTHORIZED:
                 break
-            # Its token has changed, with a reload or a restart: the descriptor says the new one.
+            # The token changed in a reload or restart: read the descriptor again.
             await self._leave()
         sighting = read_sighting(document) if status == HTTPStatus.OK else None
         if sighting is None:
             await self._miss()
             return None
         if not await asyncio.to_thread(is_project, sighting.project, self.project):
-            self._tell_absence("the Editor that answers has another project open")
+            self._log_absence("the Editor that answers has another project open")
             await self._miss()
             return None
         if not self._has_vocabulary and not await self._read_vocabulary():
             await self._miss()
             return None
-        self._told_absence = ""
+        self._logged_absence = ""
         assert self._descriptor is not None
         now = self._clock.now_ms()
         self._become(
@@ -190,26 +191,20 @@ class EditorConnection:
         return sighting
 
     async def _find(self) -> bool:
-        """Read the descriptor, and be ready to ask whether it is true."""
-        descriptor = await asyncio.to_thread(read_descriptor, self.project)
+        """Read the descriptor and prepare to verify it."""
+        descriptor = await asyncio.to_thread(self._find_descriptor, self.project)
         for _ in range(HALF_READ_ATTEMPTS):
             if isinstance(descriptor, Descriptor) or not descriptor.half:
                 break
             await sleep_ms(self._clock, HALF_READ_PAUSE_MS)
-            descriptor = await asyncio.to_thread(read_descriptor, self.project)
+            descriptor = await asyncio.to_thread(self._find_descriptor, self.project)
         if isinstance(descriptor, NoDescriptor):
-            self._tell_absence(descriptor.reason)
-            locked = await asyncio.to_thread(is_locked, self.project)
-            await self._miss()
-            self._become(nobody(self._watched, locked=locked))
+            await self._no_editor(descriptor.reason, is_locked)
             return False
         claim = Claim(descriptor, self.project)
         doubt = await asyncio.to_thread(claim.doubt)
         if doubt is not None and not doubt.passing:
-            self._tell_absence(doubt.reason)
-            locked = await asyncio.to_thread(is_locked_anew, self.project)
-            await self._miss()
-            self._become(nobody(self._watched, locked=locked))
+            await self._no_editor(doubt.reason, is_locked_anew)
             return False
         self._descriptor = descriptor
         if doubt is not None:
@@ -218,6 +213,12 @@ class EditorConnection:
         self._claim, self._moves = claim, 0
         self._http = PipelineHttp(descriptor.port, descriptor.token, claim.holds)
         return True
+
+    async def _no_editor(self, reason: str, locked: Callable[[Path], bool]) -> None:
+        self._log_absence(reason)
+        is_open = await asyncio.to_thread(locked, self.project)
+        await self._miss()
+        self._become(no_editor(self._watched, locked=is_open))
 
     async def _read_vocabulary(self) -> bool:
         assert self._http is not None
@@ -229,20 +230,18 @@ class EditorConnection:
         return True
 
     async def _leave(self) -> None:
-        # The vocabulary stays until there is another: between the two, commands may be asked for.
+        # The vocabulary stays until the next one is read: commands may be sent meanwhile.
         http, self._http = self._http, None
         self._has_vocabulary = False
         if http is not None:
             await http.close()
 
     async def _miss(self) -> None:
-        """The Editor doesn't answer."""
+        """Handle that the Editor doesn't answer."""
         await self._leave()
-        alive = False
-        if self._descriptor is not None:
-            alive = process_alive(self._descriptor.pid) is True
+        alive = self.pid is not None and process_alive(self.pid) is True
         now = self._clock.now_ms()
-        self._become(missed(self._watched, Missed(alive), now, self._timing))
+        self._become(missed(self._watched, now, self._timing, process_alive=alive))
 
     def _become(self, watched: Watched) -> None:
         before, self._watched = self._watched.view, watched
@@ -255,9 +254,9 @@ class EditorConnection:
             )
         self._on_view(watched.view)
 
-    def _tell_absence(self, reason: str) -> None:
-        if reason != self._told_absence:
-            self._told_absence = reason
+    def _log_absence(self, reason: str) -> None:
+        if reason != self._logged_absence:
+            self._logged_absence = reason
             self._log_event("pipeline_absent", reason=reason)
 
 

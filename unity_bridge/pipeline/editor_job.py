@@ -1,4 +1,4 @@
-"""A job over the Pipeline: what is known of it, and the same as a document for the disk."""
+"""A job over the Pipeline, in memory and as a record on disk."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from unity_bridge.job_state import JOB_TRANSITIONS, JobState
+from unity_bridge.states import JOB_TRANSITIONS, JobState
 
 
 class JobRecords(Protocol):
-    """Where jobs outlive this process: what goes on in the Editor is followed on by the server that
-    comes next. Methods block, and raise ``OSError``."""
+    """Where jobs outlive this process. Methods block and raise ``OSError``."""
 
     def write(self, job_id: str, record: dict[str, Any]) -> None:
-        """Keep a job, whatever becomes of this process."""
+        """Store a job durably."""
 
     def remove(self, job_id: str) -> None:
-        """Keep it no more."""
+        """Remove a job."""
 
     def read(self) -> list[Any]:
-        """What was kept of this project's jobs."""
+        """Return the stored jobs of this project."""
 
 
 @dataclass(slots=True)
@@ -42,15 +41,15 @@ class EditorJob:
     """The status file's fingerprint before the run was asked for."""
     refreshes: int = 0
     look_again: bool = False
-    """Somebody has joined a compile, and may have written scripts since it began."""
+    """A caller joined the compile and may have written scripts since it began."""
     work: asyncio.Task[None] | None = field(default=None, repr=False)
 
     def ended(self) -> bool:
-        """Whether its state is terminal. It may become so while anything is awaited."""
+        """Return whether its state is terminal. It may become so during any ``await``."""
         return JOB_TRANSITIONS.is_terminal(self.state)
 
     def to_json(self) -> dict[str, Any]:
-        """What a ``job_status`` says."""
+        """Return the content of a ``job_status``."""
         return {
             "job_id": self.job_id,
             "tool_name": self.tool,
@@ -60,7 +59,7 @@ class EditorJob:
         }
 
     def to_record(self) -> dict[str, Any]:
-        """What the next server must know of it."""
+        """Return what the next server must know."""
         return {
             **self.to_json(),
             "params": dict(self.params),
@@ -73,7 +72,7 @@ class EditorJob:
 
     @classmethod
     def from_record(cls, record: Any) -> EditorJob | None:
-        """The job that an earlier server has kept; ``None`` if it isn't one."""
+        """Return the job that an earlier server stored; ``None`` for an invalid record."""
         try:
             job = cls(
                 record["job_id"],

@@ -1,6 +1,6 @@
-"""Requests to the Pipeline's HTTP server: bounded, to the literal address, never by a proxy.
+"""HTTP requests to the Pipeline package: bounded, to the literal address, never through a proxy.
 
-Implements docs/design/pipeline.md §4. Moves bytes and decides nothing.
+Implements docs/design/pipeline.md §4.
 """
 
 from __future__ import annotations
@@ -8,19 +8,12 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping
-from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import httpx2
 
-from unity_bridge.pipeline.envelopes import (
-    ExecReply,
-    Garbled,
-    Lost,
-    Unreachable,
-    read_exec,
-    read_json,
-)
+from unity_bridge.link import Malformed, OutcomeUnknown
+from unity_bridge.pipeline.replies import UNREACHABLE, ExecReply, read_exec, read_json
 
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
 """Largest answer that is read, in bytes."""
@@ -30,48 +23,42 @@ MAX_REQUEST_BYTES = 1024 * 1024
 
 CONNECT_S = 1.0
 GET_S = 2.0
-"""How long a status may take, in seconds: the package answers it off the main thread."""
+"""For a status, in seconds: the package answers it off the main thread."""
 
 
 class _TooLargeError(Exception):
-    """An answer has more bytes than are read."""
+    """An answer has too many bytes."""
 
 
 class PipelineHttp:
-    """One Editor's server, spoken to with one token. An async context manager."""
+    """One Editor's server and its token. An async context manager."""
 
     def __init__(self, port: int, token: str, may_be_told: Callable[[], bool]) -> None:
-        """``may_be_told`` blocks, and says whether who listens on ``port`` now may see ``token``;
-        it is asked before each connection."""
+        """``may_be_told`` blocks and returns whether the process that listens on ``port`` may see
+        ``token``. It is called before each connection."""
         self._may_be_told = may_be_told
         self._client = httpx2.AsyncClient(
             base_url=f"http://127.0.0.1:{port}",
             headers={"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"},
             trust_env=False,
             follow_redirects=False,
-            # A connection for each request: that a kept one was closed is learned by losing what
-            # was sent on it.
+            # A connection for each request: a request on a kept one may be lost.
             limits=httpx2.Limits(max_keepalive_connections=0, max_connections=8),
             timeout=httpx2.Timeout(GET_S, connect=CONNECT_S),
         )
 
-    async def __aenter__(self) -> PipelineHttp:
+    async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        _type: type[BaseException] | None,
-        _error: BaseException | None,
-        _trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     async def close(self) -> None:
-        """End every connection."""
+        """Close every connection."""
         await self._client.aclose()
 
     async def get(self, path: str, **query: str) -> tuple[int, Any]:
-        """The status, and the JSON of the body or ``None``; status 0 when nothing answers."""
+        """Return the status and the body's JSON or ``None``; status 0 when nothing answers."""
         try:
             async with asyncio.timeout(GET_S):
                 status, body = await self._request("GET", path, params=query)
@@ -83,7 +70,7 @@ class PipelineHttp:
         self, command: str, parameters: Mapping[str, Any], timeout_ms: float
     ) -> ExecReply:
         """Run a command and wait for its answer, at most ``timeout_ms``."""
-        # The Editor is given longer than we wait: a command that it gives up goes on all the same.
+        # The Editor gets longer than we wait: a command that it gives up runs on all the same.
         body = {
             "command": command,
             "parameters": dict(parameters),
@@ -102,24 +89,24 @@ class PipelineHttp:
                     timeout=httpx2.Timeout(timeout_ms / 1000, connect=CONNECT_S),
                 )
         except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout):
-            return Unreachable()
+            return UNREACHABLE
         except _TooLargeError:
             actual = f"more than {MAX_ANSWER_BYTES} bytes"
-            return Garbled(f"an answer of at most {MAX_ANSWER_BYTES} bytes", actual, True)
+            return Malformed(f"an answer of at most {MAX_ANSWER_BYTES} bytes", actual, True)
         except (httpx2.HTTPError, OSError, TimeoutError) as error:
-            return Lost(f"the connection to the Unity Editor broke ({type(error).__name__})")
+            lost = f"the connection to the Unity Editor broke ({type(error).__name__})"
+            return OutcomeUnknown(lost)
         return read_exec(status, answer)
 
     async def _request(self, method: str, path: str, **options: Any) -> tuple[int, bytes]:
         if not await asyncio.to_thread(self._may_be_told):
-            raise httpx2.ConnectError("nobody who may see the token listens there")
-        if self._client.is_closed:  # meanwhile, by whoever has seen that the token has changed
-            raise httpx2.ConnectError("the connection was ended")
+            raise httpx2.ConnectError("the process that listens there must not see the token")
+        if self._client.is_closed:  # meanwhile: the token has changed
+            raise httpx2.ConnectError("the connection was closed")
         async with self._client.stream(method, path, **options) as response:
             parts: list[bytes] = []
             size = 0
-            # As they come: one that is packed, which nobody has asked for, could be any size then.
-            async for part in response.aiter_raw():
+            async for part in response.aiter_raw():  # raw: a packed body could have any size
                 size += len(part)
                 if size > MAX_ANSWER_BYTES:
                     raise _TooLargeError

@@ -1,18 +1,17 @@
-"""The Editor link over Unity's Pipeline package: carries out conversations with the Editor.
+"""The Editor link over Unity's Pipeline package: carries conversations out.
 
-Implements docs/design/pipeline.md §6. Above it, everything is the same as over ``/unity``.
+Implements docs/design/pipeline.md §6.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from unity_bridge.clock import Clock, LoopClock, sleep_ms
-from unity_bridge.editor_state import EditorView
+from unity_bridge.editor_state import EditorView, wait_window
 from unity_bridge.link import (
     Answer,
     CancelJob,
@@ -20,62 +19,45 @@ from unity_bridge.link import (
     Execute,
     GetJobStatus,
     LinkListener,
+    Listeners,
     NotSent,
     OutcomeUnknown,
     Rejected,
     SubmitJob,
 )
 from unity_bridge.pipeline.conversations.console import read_console
-from unity_bridge.pipeline.conversations.conversation import (
-    Ask,
-    Conversation,
-    Counted,
-    Exec,
-    Look,
-    Now,
-    Pause,
-    Replaced,
-    WrittenFiles,
-    blocked,
-)
+from unity_bridge.pipeline.conversations.conversation import Editor, blocked
 from unity_bridge.pipeline.conversations.play_mode import control_play_mode, get_play_mode_state
-from unity_bridge.pipeline.editor_connection import EditorConnection
+from unity_bridge.pipeline.editor_connection import EditorConnection, FindDescriptor
 from unity_bridge.pipeline.editor_job import JobRecords
-from unity_bridge.pipeline.envelopes import (
-    Busy,
-    CommandFailed,
-    ExecReply,
-    Garbled,
-    Lost,
-    Result,
-    Unauthorized,
-    Unreachable,
-)
-from unity_bridge.pipeline.pace import Pace
+from unity_bridge.pipeline.project_files import read_descriptor
+from unity_bridge.pipeline.replies import UNREACHABLE, ExecReply, is_busy
 from unity_bridge.pipeline.run_jobs import EditorJobs
+from unity_bridge.pipeline.sightings import Tally
 from unity_bridge.pipeline.vocabulary import Operation
-from unity_bridge.reconnect_window import wait_window
-from unity_bridge.timing import Timing
+from unity_bridge.timing import Pace, Timing
 
+T = TypeVar("T")
 LogEvent = Callable[..., None]
 WrittenAt = Callable[[], Mapping[str, float]]
-"""The scripts that were written here: path, and when, as of ``time.time``."""
+"""The scripts written here: path, and when, as of ``time.time``."""
 
 Wanted = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
-"""Whether a console entry is one that the parameters ask for."""
+"""Whether a console entry matches the parameters of ``read_console``."""
 
 MARGIN_MS = 200
-"""How long before others give a request up it says by itself that nothing was run."""
+"""How long before the scheduler gives a request up the link answers that nothing ran."""
 
-_CONSOLE = "read_console"
 _FORGOTTEN = "the first call's outcome is unknown, and Unity's Pipeline package remembers none"
+_EXECUTED = ("get_play_mode_state", "control_play_mode", "read_console")
+_JOBS = ("run_tests", "compile")
 
 
-class _InTheWayError(Exception):
-    """A dialog keeps the Editor from whatever was asked."""
+class _EndedError(Exception):
+    """The conversation is over, with ``answer``."""
 
-    def __init__(self, answer: NotSent) -> None:
-        super().__init__(answer.reason)
+    def __init__(self, answer: Answer) -> None:
+        super().__init__()
         self.answer = answer
 
 
@@ -95,6 +77,7 @@ class PipelineLink:
         clock: Clock | None = None,
         pace: Pace | None = None,
         records: JobRecords | None = None,
+        find_descriptor: FindDescriptor = read_descriptor,
     ) -> None:
         """``records`` is where jobs outlive this process."""
         self._timing = timing or Timing()
@@ -103,23 +86,24 @@ class PipelineLink:
         self._wanted = wanted
         self._written = written
         self._log_event = log_event
-        self._listeners: list[LinkListener] = []
+        self._listeners = Listeners()
         self._open: dict[str, asyncio.Task[None]] = {}
         self._watching: asyncio.Task[None] | None = None
         self._connection = EditorConnection(
             project,
             log_event=log_event,
-            on_view=self._on_view,
+            on_view=self._listeners.on_view,
             open_requests=lambda: frozenset(self._open),
             timing=self._timing,
             clock=self._clock,
+            find_descriptor=find_descriptor,
         )
         self._jobs = EditorJobs(
             project,
             converse=self._converse,
             editor=lambda: self._connection.pid if self.view.connected else None,
             tester=lambda: self._connection.asked.get(Operation.RUN_TESTS),
-            tell=self._on_job,
+            report=self._listeners.on_job,
             pace=self._pace,
             clock=self._clock,
             records=records,
@@ -127,15 +111,15 @@ class PipelineLink:
 
     @property
     def view(self) -> EditorView:
-        """What is known of the Editor now."""
+        """Return what is known of the Editor now."""
         return self._connection.view
 
     def listen(self, listener: LinkListener) -> None:
-        """Tell ``listener`` of everything from now on."""
-        self._listeners.append(listener)
+        """Call ``listener`` from now on."""
+        self._listeners.add(listener)
 
     def open(self) -> None:
-        """Begin to look for the Editor."""
+        """Start looking for the Editor."""
         if self._watching is None:
             self._watching = asyncio.create_task(self._watch())
 
@@ -143,24 +127,24 @@ class PipelineLink:
         """Carry ``command`` out once; see :class:`unity_bridge.link.EditorLink`."""
         at_once = self._answered_at_once(command)
         if at_once is not None:
-            self._answer(request_id, at_once)
+            self._listeners.on_answer(request_id, at_once)
             return
         work = asyncio.create_task(self._carry_out(request_id, command, timeout_ms))
         self._open[request_id] = work
         work.add_done_callback(lambda _work: self._open.pop(request_id, None))
 
     def forget(self, request_id: str) -> None:
-        """Drop the answer to a request, for which nobody waits any more."""
+        """Drop the answer to a request, because no caller waits for it."""
         work = self._open.pop(request_id, None)
         if work is not None:
             work.cancel()
 
     def confirm_job(self, job_id: str) -> None:
-        """The end of a job is known here; see :class:`unity_bridge.link.EditorLink`."""
+        """Drop a job's result; see :class:`unity_bridge.link.EditorLink`."""
         self._jobs.confirm(job_id)
 
     async def close(self) -> None:
-        """Look no more, and let the Editor be."""
+        """Disconnect, and leave the Editor as it is."""
         self._jobs.stop()
         tasks = [*self._open.values(), *([self._watching] if self._watching else [])]
         for task in tasks:
@@ -169,31 +153,16 @@ class PipelineLink:
             await asyncio.wait(tasks, timeout=0.5)
         await self._connection.close()
 
-    # -- the Editor's state ----------------------------------------------------------------------
-
     async def _watch(self) -> None:
         await self._jobs.restore()
         while True:
-            # A command that the Editor has keeps it from nothing that a poll would tell sooner.
             if not self._connection.in_flight:
                 try:
                     await self._connection.look()
-                except Exception as error:  # whatever it was: the next look may be better
+                except Exception as error:  # the next poll may succeed
                     self._log_event("pipeline_look_failed", problem=f"{type(error).__name__}")
             calm = self._connection.calm
             await sleep_ms(self._clock, self._pace.idle_ms if calm else self._pace.busy_ms)
-
-    def _on_view(self, view: EditorView) -> None:
-        for listener in self._listeners:
-            listener.on_view(view)
-
-    def _on_job(self, status: Mapping[str, Any]) -> None:
-        for listener in self._listeners:
-            listener.on_job(status)
-
-    def _answer(self, request_id: str, answer: Answer) -> None:
-        for listener in self._listeners:
-            listener.on_answer(request_id, answer)
 
     # -- commands --------------------------------------------------------------------------------
 
@@ -201,13 +170,16 @@ class PipelineLink:
         if isinstance(command, GetJobStatus):
             return self._jobs.status(command.job_id)
         if not self.view.connected:
-            return NotSent("ERR_UNITY_DISCONNECTED", "the Unity Editor has just disconnected")
-        if isinstance(command, Execute | SubmitJob) and command.remembered_by is not None:
+            return UNREACHABLE
+        if isinstance(command, CancelJob):
+            return None
+        if command.remembered_by is not None:
             return NotSent("ERR_DUPLICATE_REQUEST", _FORGOTTEN)
-        if isinstance(command, Execute) and command.tool not in (*_TOOLS, _CONSOLE):
-            return _unknown_tool(command.tool)
-        if isinstance(command, SubmitJob) and command.tool not in ("run_tests", "compile"):
-            return _unknown_tool(command.tool)
+        if command.tool not in (_EXECUTED if isinstance(command, Execute) else _JOBS):
+            return Rejected(
+                "ERR_UNKNOWN_COMMAND",
+                f"{command.tool} is not possible over Unity's Pipeline package.",
+            )
         return None
 
     async def _carry_out(self, request_id: str, command: Command, timeout_ms: int) -> None:
@@ -216,97 +188,110 @@ class PipelineLink:
         except Exception as error:  # a bug here must not keep the one slot for ever
             self._log_event("pipeline_command_failed", problem=f"{type(error).__name__}: {error}")
             answer = OutcomeUnknown(f"the server failed ({type(error).__name__})")
-        # Answered before it is gone from what is open: nobody takes it for forgotten in between.
-        self._answer(request_id, answer)
+        # While the request is still in ``_open``, so that it never counts as forgotten.
+        self._listeners.on_answer(request_id, answer)
 
     async def _answer_to(self, command: Command, timeout_ms: int) -> Answer:
         if isinstance(command, CancelJob):
             return await self._jobs.cancel(command.job_id)
         assert isinstance(command, Execute | SubmitJob)
         if self.view.obstacle is not None:
-            seen = await self._connection.look()  # it may have been answered in the meantime
-            in_the_way = None if seen is None else blocked(seen)
-            if in_the_way is not None:
-                return in_the_way
+            seen = await self._connection.look()  # the dialog may be closed by now
+            dialog = None if seen is None else blocked(seen)
+            if dialog is not None:
+                return dialog
         if isinstance(command, SubmitJob):
             return await self._jobs.submit(command.tool, command.params, timeout_ms)
-        return await self._converse(self._conversation(command), timeout_ms)
 
-    def _conversation(self, command: Execute) -> Conversation:
-        if command.tool == _CONSOLE:
+        async def conversation(editor: Editor) -> Answer:
             params = command.params
-            vocabulary = self._connection.vocabulary
-            return read_console(params, vocabulary, lambda entry: self._wanted(entry, params))
-        return _TOOLS[command.tool](command.params)
+            if command.tool == "read_console":
+                vocabulary = self._connection.vocabulary
+                return await read_console(
+                    editor, params, vocabulary, lambda entry: self._wanted(entry, params)
+                )
+            state = command.tool == "get_play_mode_state"
+            return await (get_play_mode_state if state else control_play_mode)(editor, params)
 
-    async def _converse(self, conversation: Conversation, timeout_ms: float) -> Answer:
-        """Carry a conversation out. What it claims is held against what was really sent."""
-        deadline = self._clock.now_ms() + timeout_ms
-        acted = False
-        heard: Any = None
-        with contextlib.closing(conversation):
-            while True:
-                try:
-                    ask = conversation.send(heard)
-                except StopIteration as end:
-                    answer: Answer = end.value
-                    break
-                if isinstance(ask, Pause) and self._clock.now_ms() >= deadline:
-                    answer = OutcomeUnknown("the Unity Editor did not finish in time")
-                    break
-                try:
-                    heard = await self._hear(ask, deadline)
-                except _InTheWayError as dialog:
-                    answer = dialog.answer
-                    break
-                if isinstance(ask, Exec) and ask.operation.changes_things:
-                    acted = acted or isinstance(heard, Result | CommandFailed | Lost | Garbled)
-        if acted and isinstance(answer, NotSent | Rejected):
+        return await self._converse(conversation, timeout_ms)
+
+    async def _converse(
+        self, conversation: Callable[[Editor], Awaitable[T]], timeout_ms: float
+    ) -> T | Answer:
+        """Carry a conversation out. It can't answer that nothing ran once something was sent."""
+        editor = _BoundedEditor(
+            self._connection, self._clock, self._timing, self._pace, self._written, timeout_ms
+        )
+        try:
+            answer: T | Answer = await conversation(editor)
+        except _EndedError as ended:
+            answer = ended.answer
+        if editor.acted and isinstance(answer, NotSent | Rejected):
             why = answer.reason if isinstance(answer, NotSent) else answer.message
             return OutcomeUnknown(why, answer.details)
         return answer
 
-    async def _hear(self, ask: Ask, deadline: float) -> Any:
-        if isinstance(ask, Exec):
-            return await self._exec(ask, deadline)
-        if isinstance(ask, Look):
-            return await self._connection.look()
-        if isinstance(ask, Pause):
-            return await sleep_ms(self._clock, ask.duration_ms)
-        if isinstance(ask, Now):
-            return self._clock.now_ms()
-        if isinstance(ask, Counted):
-            return self._connection.tally
-        if isinstance(ask, Replaced):
-            return self._connection.asked.get(ask.operation) != self._connection.pid
-        assert isinstance(ask, WrittenFiles)
+
+class _BoundedEditor:
+    """The Editor for one conversation, which takes ``timeout_ms`` at most: an :class:`.Editor`."""
+
+    def __init__(
+        self,
+        connection: EditorConnection,
+        clock: Clock,
+        timing: Timing,
+        pace: Pace,
+        written: WrittenAt,
+        timeout_ms: float,
+    ) -> None:
+        self._connection = connection
+        self._clock = clock
+        self._timing = timing
+        self._pace = pace
+        self._written = written
+        self._deadline = clock.now_ms() + timeout_ms
+        self.acted = False
+        """Whether a command that changes things may have run."""
+        self.look = connection.look
+        self.now_ms = clock.now_ms
+
+    async def pause(self, duration_ms: float) -> None:
+        if self._clock.now_ms() >= self._deadline:
+            raise _EndedError(OutcomeUnknown("the Unity Editor did not finish in time"))
+        await sleep_ms(self._clock, duration_ms)
+
+    @property
+    def tally(self) -> Tally:
+        return self._connection.tally
+
+    def was_replaced(self, operation: Operation) -> bool:
+        return self._connection.asked.get(operation) != self._connection.pid
+
+    def uncompiled_scripts(self) -> list[str]:
         seen_s = self._connection.compile_seen_s
         return sorted(path for path, at_s in self._written().items() if at_s > seen_s)
 
-    async def _exec(self, ask: Exec, deadline: float) -> ExecReply:
-        """Ask until something was run, or it can't be hoped for any more."""
+    async def exec(self, operation: Operation, **parameters: Any) -> ExecReply:
+        reply = await self._exec(operation, parameters)
+        ran = not isinstance(reply, NotSent | Rejected)
+        self.acted = self.acted or (ran and operation.changes_things)
+        return reply
+
+    async def _exec(self, operation: Operation, parameters: Mapping[str, Any]) -> ExecReply:
+        """Send a command until something ran, or there is no hope of that."""
         began = self._clock.now_ms()
         while True:
-            left_ms = max(1.0, deadline - self._clock.now_ms())
-            reply = await self._connection.exec(ask.operation, ask.parameters, left_ms)
-            not_run = isinstance(reply, Busy | Unauthorized | Unreachable)
-            if not not_run and not (isinstance(reply, Lost) and not ask.operation.changes_things):
+            left_ms = max(1.0, self._deadline - self._clock.now_ms())
+            reply = await self._connection.exec(operation, parameters, left_ms)
+            lost = isinstance(reply, OutcomeUnknown) and not operation.changes_things
+            if not isinstance(reply, NotSent) and not lost:
                 return reply
             seen = await self._connection.look()
-            in_the_way = None if seen is None else blocked(seen)
-            if in_the_way is not None and isinstance(reply, Busy):
-                raise _InTheWayError(in_the_way)
-            window = wait_window(self.view, began, self._timing).until_ms
-            if self._clock.now_ms() + self._pace.retry_ms >= min(deadline, window) - MARGIN_MS:
+            dialog = None if seen is None else blocked(seen)
+            if dialog is not None and is_busy(reply):
+                raise _EndedError(dialog)
+            window = wait_window(self._connection.view, began, self._timing).until_ms
+            give_up = min(self._deadline, window) - MARGIN_MS
+            if self._clock.now_ms() + self._pace.retry_ms >= give_up:
                 return reply
             await sleep_ms(self._clock, self._pace.retry_ms)
-
-
-def _unknown_tool(tool: str) -> Rejected:
-    return Rejected("ERR_UNKNOWN_COMMAND", f"{tool} is not possible over Unity's Pipeline package.")
-
-
-_TOOLS: Mapping[str, Callable[[Mapping[str, Any]], Conversation]] = {
-    "get_play_mode_state": get_play_mode_state,
-    "control_play_mode": control_play_mode,
-}

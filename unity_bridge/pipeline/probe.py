@@ -1,4 +1,4 @@
-"""One look at a project's Editor over the Pipeline, for people who ask why it can't be used.
+"""Look once at a project's Editor over the Pipeline, to report why it can't be used.
 
 Implements docs/design/pipeline.md §1. Changes nothing.
 """
@@ -11,9 +11,8 @@ from http import HTTPStatus
 from pathlib import Path
 
 from unity_bridge.pipeline.claim import Claim
-from unity_bridge.pipeline.descriptor import NoDescriptor
 from unity_bridge.pipeline.http_client import PipelineHttp
-from unity_bridge.pipeline.project_files import is_locked, is_project, read_descriptor
+from unity_bridge.pipeline.project_files import NoDescriptor, is_locked, is_project, read_descriptor
 from unity_bridge.pipeline.sightings import MAYBE_SAFE_MODE, read_sighting
 
 OPEN_IT = "Open the project in Unity."
@@ -23,7 +22,7 @@ RESTART = "Close the Editor and open the project again."
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """``live``: requests can go there. ``what`` was found, and what to do where it isn't."""
+    """``live``: requests can be sent. ``what`` was found, and ``advice`` where it isn't live."""
 
     live: bool
     what: str
@@ -31,7 +30,7 @@ class Probed:
 
 
 async def probe(project: Path) -> Probed:
-    """Read the descriptor, and ask whether it is true."""
+    """Read the descriptor and verify it."""
     descriptor = await asyncio.to_thread(read_descriptor, project)
     if isinstance(descriptor, NoDescriptor):
         if descriptor.absent and await asyncio.to_thread(is_locked, project):
@@ -47,16 +46,16 @@ async def probe(project: Path) -> Probed:
     async with PipelineHttp(descriptor.port, descriptor.token, claim.holds) as http:
         status, document = await http.get("/api/editor_status")
     if status == 0:
-        return Probed(False, f"nothing answers on {where}; its descriptor was left behind", OPEN_IT)
+        return Probed(False, f"nothing answers on {where}; the descriptor is left over", OPEN_IT)
     if status == HTTPStatus.UNAUTHORIZED:
         return Probed(False, f"{where} does not take the descriptor's token", RESTART)
     sighting = read_sighting(document) if status == HTTPStatus.OK else None
     if sighting is None:
-        return Probed(False, f"what answers on {where} is no Editor", RESTART)
+        return Probed(False, f"the program on {where} is no Unity Editor", RESTART)
     if not await asyncio.to_thread(is_project, sighting.project, project):
         return Probed(False, f"the Editor on {where} has another project open", OPEN_IT)
     if sighting.dialog is not None:
         title = sighting.dialog["title"] or "without a title"
-        return Probed(False, f"a dialog waits in the Editor: {title}", "Answer it in Unity.")
+        return Probed(False, f"a dialog is open in the Editor: {title}", "Answer it in Unity.")
     version = f"Unity {sighting.unity_version}, " if sighting.unity_version else ""
     return Probed(True, f"{version}{sighting.state.value}, {where}")

@@ -11,19 +11,94 @@ import hashlib
 import json
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeGuard
 
+from unity_bridge.bounded_json import Unreadable, read_json_text
 from unity_bridge.pipeline.conversations.run_status import MAX_STATUS_BYTES, STATUS_FILE
-from unity_bridge.pipeline.descriptor import (
-    DESCRIPTOR_PATH,
-    MAX_DESCRIPTOR_BYTES,
-    Descriptor,
-    NoDescriptor,
-    parse_descriptor,
-)
-from unity_bridge.told_json import Unreadable, read_told
+
+DESCRIPTOR_PATH = PurePosixPath("Library/Pipeline/.unity-pipeline-port")
+"""Below the project."""
+
+MAX_DESCRIPTOR_BYTES = 64 * 1024
+
+PORTS = range(7800, 7850)
+"""Where the package listens; any other port is not the package's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptor:
+    """An unverified claim: an Editor with this process id listens on this port.
+
+    The file may be left over from an Editor that is gone. It is believed once the Editor has
+    answered with the project's path.
+    """
+
+    port: int
+    token: str = field(repr=False)
+    """Sent to that port only, and never logged."""
+    pid: int
+    project: str
+    unity_version: str | None = None
+    started_s: float | None = None
+    """When the Editor began to listen, as of ``time.time``."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoDescriptor:
+    """Why there is no usable descriptor. ``absent``: there is no file.
+
+    ``half``: it isn't JSON; the Editor may be writing it now.
+    """
+
+    reason: str
+    absent: bool = False
+    half: bool = False
+
+
+def parse_descriptor(data: bytes) -> Descriptor | NoDescriptor:
+    """Read the bytes of a descriptor."""
+    if len(data) > MAX_DESCRIPTOR_BYTES:
+        return NoDescriptor(f"the descriptor has more than {MAX_DESCRIPTOR_BYTES} bytes")
+    try:
+        document = json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return NoDescriptor("the descriptor is not whole JSON", half=True)
+    if not isinstance(document, dict):
+        return NoDescriptor("the descriptor is not a JSON object")
+    port, token, pid = (document.get(key) for key in ("port", "evalToken", "pid"))
+    project, version = document.get("projectPath"), document.get("unityVersion")
+    if not _is_number(port) or port not in PORTS:
+        where = f"{PORTS.start} to {PORTS.stop - 1}"
+        return NoDescriptor(f"the descriptor names no port from {where}")
+    if not isinstance(token, str) or not (token and token.isascii() and token.isprintable()):
+        return NoDescriptor("the descriptor has no token")
+    if not isinstance(project, str) or not _is_number(pid) or pid < 1:
+        return NoDescriptor("the descriptor names no project or no process")
+    return Descriptor(
+        port,
+        token,
+        pid,
+        project,
+        version if isinstance(version, str) else None,
+        _seconds(document.get("startedAt")),
+    )
+
+
+def _seconds(text: Any) -> float | None:
+    """Return a timestamp with a time zone as of ``time.time``."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except (TypeError, ValueError):
+        return None
+    return None if moment.tzinfo is None else moment.timestamp()
+
+
+def _is_number(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
+
 
 PACKAGE = "com.unity.pipeline"
 MAX_LOCK_BYTES = 8 * 1024 * 1024
@@ -31,19 +106,18 @@ MAX_LOCK_BYTES = 8 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class StatusFile:
-    """The status file of a test run. ``fingerprint`` is another one once it was written again;
-    ``document`` is ``Unreadable`` where it can't be read, as while it is being written."""
+    """The status file of a test run.
+
+    ``fingerprint`` changes with every write. ``document`` is ``Unreadable`` where it can't be read,
+    as during a write.
+    """
 
     fingerprint: str
     document: Any | Unreadable
 
 
 def read_descriptor(project: Path) -> Descriptor | NoDescriptor:
-    """The descriptor of the project's Editor, if it can be trusted to be this user's.
-
-    One that others could read or write, or that belongs to somebody else, is not used: what it
-    names could be anybody's.
-    """
+    """Return the descriptor of the project's Editor, if only this user can have written it."""
     file = project / DESCRIPTOR_PATH
     try:
         opened = _opened(file, getattr(os, "O_NOFOLLOW", 0))
@@ -57,7 +131,7 @@ def read_descriptor(project: Path) -> Descriptor | NoDescriptor:
             if status.st_uid != os.geteuid():
                 return NoDescriptor("the descriptor belongs to another user")
             if status.st_mode & 0o077:
-                return NoDescriptor(f"others can get at the descriptor; say: chmod 600 {file}")
+                return NoDescriptor(f"other users can read the descriptor; run: chmod 600 {file}")
         try:
             data = opened.read(MAX_DESCRIPTOR_BYTES + 1)
         except OSError as error:
@@ -66,8 +140,7 @@ def read_descriptor(project: Path) -> Descriptor | NoDescriptor:
 
 
 def _opened(file: Path, flags: int = 0) -> BinaryIO:
-    """``file``, to be read; ``OSError`` for what isn't one: a pipe or a device under its name could
-    hold us for ever."""
+    """Open ``file`` for reading; ``OSError`` if it isn't a regular file, as a pipe could block."""
     handle = os.open(file, os.O_RDONLY | _BINARY | _NONBLOCK | flags)
     if stat.S_ISREG(os.fstat(handle).st_mode):
         return os.fdopen(handle, "rb")
@@ -76,18 +149,23 @@ def _opened(file: Path, flags: int = 0) -> BinaryIO:
 
 
 _NONBLOCK, _BINARY = getattr(os, "O_NONBLOCK", 0), getattr(os, "O_BINARY", 0)
+"""A project's files about its Editor: descriptor, status of a test run, lock.
+
+Implements docs/design/pipeline.md §1 and §9. Reads only. Blocks as long as the file system does, so
+call it on a thread.
+"""
 
 
-def is_project(told: str, project: Path) -> bool:
-    """Whether the path that an Editor tells is ``project``."""
+def is_project(path: str, project: Path) -> bool:
+    """Return whether the path that an Editor reports is ``project``."""
     try:
-        return Path(told).samefile(project)
+        return Path(path).samefile(project)
     except (OSError, ValueError):
         return False
 
 
 def read_status_file(project: Path) -> StatusFile | None:
-    """The status file of a test run; ``None`` if there is none that can be read."""
+    """Return the status file of a test run; ``None`` if there is none."""
     try:
         with _opened(project / STATUS_FILE) as opened:
             written_ns = os.fstat(opened.fileno()).st_mtime_ns
@@ -98,32 +176,31 @@ def read_status_file(project: Path) -> StatusFile | None:
     if len(data) > MAX_STATUS_BYTES:
         too_large = Unreadable(f"a file of more than {MAX_STATUS_BYTES} bytes", hopeless=True)
         return StatusFile(fingerprint, too_large)
-    return StatusFile(fingerprint, read_told(data.decode("utf-8-sig", "replace")))
+    return StatusFile(fingerprint, read_json_text(data.decode("utf-8-sig", "replace")))
 
 
 LOCK_FILE = PurePosixPath("Temp/UnityLockfile")
-"""Below the project: there while an Editor has it open, or had until it crashed."""
+"""Below the project: exists while an Editor has it open, or after a crash."""
 
 
 def is_locked(project: Path) -> bool:
-    """Whether an Editor has, or had until it crashed, the project open."""
+    """Return whether an Editor has the project open, or had until it crashed."""
     return (project / LOCK_FILE).exists()
 
 
 def is_locked_anew(project: Path) -> bool:
-    """Whether an Editor has opened the project since the descriptor was written last."""
+    """Return whether an Editor opened the project after the descriptor was written."""
     try:
-        locked, told = (
+        locked, written = (
             (project / each).stat().st_mtime_ns for each in (LOCK_FILE, DESCRIPTOR_PATH)
         )
     except OSError:
         return False
-    return locked > told
+    return locked > written
 
 
 def package_version(project: Path) -> str | None:
-    """The version of the Pipeline package in the project; ``None`` if it has none, or can't be
-    told."""
+    """Return the project's version of the Pipeline package; ``None`` if unknown."""
     for name in ("packages-lock.json", "manifest.json"):
         try:
             with _opened(project / "Packages" / name) as opened:

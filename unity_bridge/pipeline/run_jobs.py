@@ -1,20 +1,19 @@
-"""What goes on in the Editor for longer, as jobs of our own: test runs and compiles.
+"""Test runs and compiles as jobs of our own.
 
-Implements docs/design/pipeline.md §8 and §9. The package's jobs die in a domain reload; these live
-here, and follow a run by its status file.
+Implements docs/design/pipeline.md §8 and §9. The package's jobs die in a domain reload. These live
+here and follow a run by its status file.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from unity_bridge.clock import Clock, sleep_ms
-from unity_bridge.job_state import JobState
 from unity_bridge.link import (
     Answer,
     Completed,
@@ -26,40 +25,50 @@ from unity_bridge.link import (
 )
 from unity_bridge.pipeline.conversations.compilation import (
     Compiled,
-    both_told,
+    combined,
     compile_now,
     compile_scripts,
     may_compile,
 )
 from unity_bridge.pipeline.conversations.compile_errors import issues
-from unity_bridge.pipeline.conversations.conversation import Ask, Conversation, execute, no_result
+from unity_bridge.pipeline.conversations.conversation import Editor
 from unity_bridge.pipeline.conversations.run_status import failure, read_run, start_tests
 from unity_bridge.pipeline.editor_job import EditorJob, JobRecords
-from unity_bridge.pipeline.envelopes import Result
-from unity_bridge.pipeline.pace import Pace
 from unity_bridge.pipeline.project_files import read_status_file
+from unity_bridge.pipeline.replies import Result
 from unity_bridge.pipeline.vocabulary import Operation
+from unity_bridge.states import JobState
+from unity_bridge.timing import Pace
 
 COMPILE = "compile"
 COMPILE_LIMIT_MS = 600_000
-"""How long a compile is followed: as long as any call waits for it."""
+"""How long a compile is followed: as long as any call may wait."""
 
 MAX_REFRESHES = 4
-"""How often one job compiles at most: each who joins wants to be sure."""
+"""Most compiles of one job; each caller who joins may need another."""
 
 JOB_PREFIX = "pipeline-"
 MAX_KEPT = 64
 """Most ended jobs that are kept until their end is confirmed."""
 
 CANCEL_LOOKS = 5
-"""How often the status file is looked at for the word that a run was cancelled."""
+"""How often the status file is read to see that a run was cancelled."""
 
-Converse = Callable[[Conversation, float], Awaitable[Answer]]
-"""Carries a conversation out, for at most so many milliseconds."""
+T = TypeVar("T")
+
+
+class Converse(Protocol):
+    """Carries a conversation out, for at most ``timeout_ms``."""
+
+    async def __call__(
+        self, conversation: Callable[[Editor], Awaitable[T]], timeout_ms: float, /
+    ) -> T | Answer:
+        """Return the conversation's result, or the answer that ended it."""
+        ...
 
 
 class EditorJobs:
-    """All jobs that were asked for over this road. Lives on one event loop."""
+    """All jobs of this link. Lives on one event loop."""
 
     def __init__(
         self,
@@ -68,19 +77,19 @@ class EditorJobs:
         converse: Converse,
         editor: Callable[[], int | None],
         tester: Callable[[], int | None],
-        tell: Callable[[Mapping[str, Any]], None],
+        report: Callable[[Mapping[str, Any]], None],
         pace: Pace,
         clock: Clock,
         records: JobRecords | None = None,
     ) -> None:
-        """``editor``: the process that answers now; ``tester``: the one that was asked last to
-        start tests; ``tell`` hears of every change. Without
-        ``records`` no job outlives this process."""
+        """``editor`` returns the process that answers now, ``tester`` the last one that was asked
+        to start tests. ``report`` hears of every change. Without ``records`` no job outlives this
+        process."""
         self._project = project
         self._converse = converse
         self._editor = editor
         self._tester = tester
-        self._tell = tell
+        self._report = report
         self._pace = pace
         self._clock = clock
         self._records = records
@@ -89,37 +98,37 @@ class EditorJobs:
         self._jobs: dict[str, EditorJob] = {}
 
     async def restore(self) -> None:
-        """Follow on what an earlier server has followed."""
+        """Follow the jobs of an earlier server."""
         if self._records is None:
             return
         try:
             records = await asyncio.to_thread(self._records.read)
-        except OSError:  # then it is as if there were none
+        except OSError:  # as without records
             return
         for job in filter(None, map(EditorJob.from_record, records)):
             self._jobs[job.job_id] = job
-            self._tell(job.to_json())
+            self._report(job.to_json())
             self._follow(job)
 
     def stop(self) -> None:
-        """Follow no run any more; they go on in the Editor."""
+        """Stop following; the runs go on in the Editor."""
         for job in self._jobs.values():
             if job.work is not None:
                 job.work.cancel()
 
     async def submit(self, tool: str, params: Mapping[str, Any], timeout_ms: int) -> Answer:
-        """Start a job. Who wants to compile while that goes on is given the same one."""
+        """Start a job. A compile during a compile gets the same job."""
         going = next((e for e in self._jobs.values() if e.tool == tool and not e.ended()), None)
         if going is not None and tool == COMPILE:
             return _joined(going)
         if going is not None:
             return Rejected(
                 "ERR_INVALID_STATE",
-                f"A test run goes on already, as job {going.job_id}; only one can at a time.",
+                f"A test run is in progress, as job {going.job_id}; only one can run at a time.",
             )
         compiles = tool == COMPILE or params.get("compile_first") is True
         if compiles:
-            refused = await self._answered(may_compile(params))
+            refused = await self._asked(lambda editor: may_compile(editor, params))
             if refused is not None:
                 return refused
         job = EditorJob(
@@ -135,24 +144,23 @@ class EditorJobs:
                     await self._keep(job.job_id)
                     return refused
         finally:
-            # However this ends, it may have been started: it is followed, so that the next one is
-            # not started beside it.
+            # It may have been started, so it is followed: no second run may start next to it.
             if job.job_id in self._jobs:
                 self._follow(job)
         return Completed({"job_id": job.job_id})
 
     def status(self, job_id: str) -> Answer:
-        """How a run is."""
+        """Return a job's status."""
         job = self._jobs.get(job_id)
         if job is None:
-            return Rejected("ERR_JOB_NOT_FOUND", f"This server follows no test run {job_id!r}.")
+            return Rejected("ERR_JOB_NOT_FOUND", f"This server follows no job {job_id!r}.")
         return Completed(job.to_json())
 
     async def cancel(self, job_id: str) -> Answer:
-        """Have a run cancelled: ``cancelled`` when the status file says so, or it never began."""
+        """Cancel a run: ``cancelled`` once the status file says so, or if it never began."""
         job = self._jobs.get(job_id)
         if job is None:
-            return Rejected("ERR_JOB_NOT_FOUND", f"This server follows no test run {job_id!r}.")
+            return Rejected("ERR_JOB_NOT_FOUND", f"This server follows no job {job_id!r}.")
         if job.ended():
             return Completed({"status": "rejected"})
         if not job.asked:
@@ -160,7 +168,7 @@ class EditorJobs:
                 job.work.cancel()
             self._set(job, JobState.CANCELLED)
             return Completed({"status": "cancelled"})
-        refused = await self._converse(_cancel(), self._pace.command_limit_ms)
+        refused = await self._converse(_cancel, self._pace.command_limit_ms)
         if not isinstance(refused, Completed):
             return refused
         for _ in range(CANCEL_LOOKS):
@@ -172,7 +180,7 @@ class EditorJobs:
         return Completed({"status": "rejected" if job.ended() else "cancel_requested"})
 
     def confirm(self, job_id: str) -> None:
-        """The end of a run is known: it need not be kept."""
+        """Drop a job whose end is known."""
         job = self._jobs.get(job_id)
         if job is not None and job.ended():
             self._drop(job)
@@ -206,30 +214,22 @@ class EditorJobs:
         await self._watch(job)
 
     async def _compile_for_all(self, job: EditorJob) -> Answer:
-        """Compile until whoever has joined can be sure that what they wrote is in it."""
-        told: Answer | None = None
+        """Compile until every caller's scripts are included."""
+        whole: Answer | None = None
         while True:
             job.look_again, job.refreshes = False, job.refreshes + 1
-            answer = await self._converse(compile_scripts(job.params), COMPILE_LIMIT_MS)
-            told = answer if told is None else both_told(told, answer)
+            answer = await self._converse(
+                lambda editor: compile_scripts(editor, job.params), COMPILE_LIMIT_MS
+            )
+            whole = answer if whole is None else combined(whole, answer)
             if not (job.look_again and isinstance(answer, Completed)):
-                return told
+                return whole
 
     async def _compile(self, job: EditorJob) -> dict[str, Any] | None:
-        """Compile; the result of the job when the tests must not be run."""
-        outcome: list[Compiled] = []
-
-        def conversation() -> Conversation:
-            compiled = yield from compile_now({})
-            if not isinstance(compiled, Compiled):
-                return compiled
-            outcome.append(compiled)
-            return Completed({})
-
-        answer = await self._converse(conversation(), job.timeout_ms)
-        if not outcome:
-            return _result_of(answer)
-        (compiled,) = outcome
+        """Compile; return the job's result if the tests must not run."""
+        compiled = await self._converse(lambda editor: compile_now(editor, {}), job.timeout_ms)
+        if not isinstance(compiled, Compiled):
+            return _result_of(compiled)
         if compiled.status == "failed":
             errors = issues(compiled.report)
             message = "The scripts don't compile, so no test was run."
@@ -240,39 +240,34 @@ class EditorJobs:
         return None
 
     async def _ask_to_start(self, job: EditorJob) -> Answer | None:
-        """Ask the Editor to start the run; ``None`` once it has accepted."""
+        """Ask the Editor to start the run; return ``None`` once it has accepted."""
         before = await asyncio.to_thread(read_status_file, self._project)
         job.baseline = None if before is None else before.fingerprint
         job.began_s = time.time()
         job.asked = True
         await self._keep(job.job_id)
-        answer = await self._answered(start_tests(job.params, job.timeout_ms))
-        # It may be another process than the one that has compiled for it.
+        answer = await self._asked(lambda editor: start_tests(editor, job.params, job.timeout_ms))
+        # The Editor may have restarted since it compiled.
         job.editor = self._tester()
         if isinstance(answer, OutcomeUnknown):
-            # It may have begun. If it doesn't within its time, that is what the job says.
+            # It may have begun; if it has not by its deadline, the job fails.
             return None
         job.asked = answer is None
         self._keep_later(job)
         return answer
 
-    async def _answered(self, asking: Generator[Ask, Any, Answer | None]) -> Answer | None:
-        """What is against it; ``None`` if nothing is."""
-
-        def conversation() -> Conversation:
-            answer = yield from asking
-            return answer or Completed({})
-
-        answer = await self._converse(conversation(), self._pace.accept_limit_ms)
-        return None if isinstance(answer, Completed) else answer
+    async def _asked(
+        self, conversation: Callable[[Editor], Awaitable[Answer | None]]
+    ) -> Answer | None:
+        return await self._converse(conversation, self._pace.accept_limit_ms)
 
     async def _watch(self, job: EditorJob) -> None:
-        # Times of a clock that no other process knows, from one that all do.
+        # From the wall clock, which outlives this process, to this process's own.
         began_ms = self._now() - max(0.0, time.time() - job.began_s) * 1000
         start_by = began_ms + self._pace.test_start_ms
         give_up = began_ms + job.timeout_ms + self._pace.test_start_ms
         while not job.ended() and self._now() < give_up:
-            # In this order: what was written before the Editor's end is read after it was seen.
+            # In this order, so that a status written before the Editor's end is still read.
             editor = self._editor()
             file = await asyncio.to_thread(read_status_file, self._project)
             if file is not None and file.fingerprint != job.baseline:
@@ -285,7 +280,7 @@ class EditorJobs:
             if job.ended():
                 return
             if None not in (editor, job.editor) and editor != job.editor:
-                # The run was the Editor's that is gone: to whoever asks, it is unknown here.
+                # The Editor that ran it is gone, so the job becomes unknown.
                 self._drop(job)
                 return
             if job.state is JobState.QUEUED and self._now() >= start_by:
@@ -296,8 +291,8 @@ class EditorJobs:
             await self._give_up(job, "end", give_up - began_ms)
 
     async def _give_up(self, job: EditorJob, what: str, within_ms: float) -> None:
-        """End a job whose run did not ``what`` in its time: another one may be asked for."""
-        asked = await self._converse(_cancel(), self._pace.command_limit_ms)
+        """End a job whose run did not ``what`` in time, so that the next one can start."""
+        asked = await self._converse(_cancel, self._pace.command_limit_ms)
         cancelled = "was asked" if isinstance(asked, Completed) else "could not be asked"
         message = (
             f"The test run did not {what} within {round(within_ms / 1000)} s. The Editor "
@@ -316,7 +311,7 @@ class EditorJobs:
             return
         job.state, job.result = state, result
         self._keep_later(job)
-        self._tell(job.to_json())
+        self._report(job.to_json())
 
     # -- on disk -------------------------------------------------------------------------------
 
@@ -331,7 +326,7 @@ class EditorJobs:
             keeping.add_done_callback(self._background.discard)
 
     async def _keep(self, job_id: str) -> None:
-        """Have on disk what is known of a job now; nothing, if it isn't one any more."""
+        """Store the job as it is now, or remove it if it was dropped."""
         if self._records is None:
             return
         async with self._keeping:
@@ -342,7 +337,7 @@ class EditorJobs:
                 else:
                     await asyncio.to_thread(self._records.write, job_id, job.to_record())
             except OSError:
-                return  # it is followed all the same, for as long as this server lasts
+                return  # without a record it is followed until this server ends
 
 
 _NOT_EXECUTED = {"execution_guarantee": "not_executed"}
@@ -350,23 +345,23 @@ _NOT_EXECUTED = {"execution_guarantee": "not_executed"}
 
 
 def _joined(job: EditorJob) -> Answer:
-    """What somebody is told who wants what ``job`` does already."""
+    """Return the answer for a caller who asks for a compile while ``job`` runs."""
     if job.refreshes >= MAX_REFRESHES:
         return NotSent(
             "ERR_EDITOR_NOT_READY",
-            "a compile that many share is about to end, and may not see what was changed since",
+            "a shared compile is about to end and may miss the latest changes",
         )
     job.look_again = True
     return Completed({"job_id": job.job_id})
 
 
-def _cancel() -> Conversation:
-    reply = yield from execute(Operation.CANCEL_TESTS)
-    return Completed({}) if isinstance(reply, Result) else no_result(reply)
+async def _cancel(editor: Editor) -> Answer:
+    reply = await editor.exec(Operation.CANCEL_TESTS)
+    return Completed({}) if isinstance(reply, Result) else reply
 
 
 def _result_of(answer: Answer) -> dict[str, Any]:
-    """The result of a job that failed: ``code``, ``message``, perhaps ``details``."""
+    """Return the result of a job that failed: ``code``, ``message``, perhaps ``details``."""
     if isinstance(answer, Failed):
         result = failure(answer.message, answer.code)
     elif isinstance(answer, Rejected):
@@ -374,11 +369,11 @@ def _result_of(answer: Answer) -> dict[str, Any]:
     elif isinstance(answer, NotSent):
         result = failure(_sentence(answer.reason), answer.code) | _NOT_EXECUTED
     elif isinstance(answer, OutcomeUnknown):
-        # As of a job that the Editor has forgotten: nobody knows.
+        # As for a job that the Editor has forgotten.
         result = failure(_sentence(answer.reason), "ERR_JOB_NOT_FOUND")
     elif isinstance(answer, Malformed):
-        told = {"expected": answer.expected, "actual": answer.actual}
-        return {**failure("The answer made no sense.", "ERR_INVALID_RESPONSE"), **told}
+        invalid = failure("The Editor's answer is invalid.", "ERR_INVALID_RESPONSE")
+        return {**invalid, "expected": answer.expected, "actual": answer.actual}
     else:
         result = failure("It ended without a result.", "ERR_INVALID_RESPONSE")
     details = getattr(answer, "details", None)
@@ -386,7 +381,7 @@ def _result_of(answer: Answer) -> dict[str, Any]:
 
 
 def _compiled_only(refused: Answer) -> dict[str, Any]:
-    """The result of a run that was refused after the compile for it: that much was done."""
+    """Return the result of a run that was refused after its compile."""
     result = _result_of(refused)
     result.pop("execution_guarantee", None)
     message = f"The scripts are compiled, but no test was run: {result['message']}"

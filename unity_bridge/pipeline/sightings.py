@@ -1,8 +1,7 @@
-"""What the Editor's own status, polled, says of it: from sightings to the view that all share.
+"""Read the Editor's polled status and update the common view.
 
-Implements docs/design/pipeline.md §5. Pure: each function gives what follows from what was seen.
-``completed`` comes before the reload that follows, and between the two the Editor looks ready: so
-it counts as ready once it was seen so twice in a row.
+Implements docs/design/pipeline.md §5. Pure. ``completed`` comes before the reload that follows, and
+between the two the Editor looks ready. So it counts as ready after two ready answers in a row.
 """
 
 from __future__ import annotations
@@ -16,17 +15,16 @@ from unity_bridge.editor_state import (
     Blocked,
     EditorState,
     EditorView,
-    Introduction,
     Obstacle,
-    departed,
-    introduced,
-    observed,
+    after_disconnect,
+    after_hello,
+    after_status,
 )
-from unity_bridge.pipeline.envelopes import field_of
+from unity_bridge.pipeline.replies import field_of, list_field, text_field
 from unity_bridge.timing import Timing
 
 READY_IN_A_ROW = 2
-"""How often the Editor has to look ready before it counts as ready."""
+"""How many ready answers in a row make the Editor ready."""
 
 
 class PlayMode(StrEnum):
@@ -41,8 +39,8 @@ class PlayMode(StrEnum):
 class Sighting:
     """One answer of ``/api/editor_status``.
 
-    ``state`` is ``READY`` wherever commands are taken, play mode included. ``dialog`` is the one
-    that waits for an answer, if any.
+    ``state`` is ``READY`` wherever commands are taken, play mode included. ``dialog`` is an open
+    dialog.
     """
 
     state: EditorState
@@ -53,24 +51,26 @@ class Sighting:
 
     @property
     def playing(self) -> bool:
-        """Whether the Editor is in play mode, paused or not."""
+        """Return whether the Editor is in play mode, paused or not."""
         return self.play_mode is not PlayMode.STOPPED
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How often something was seen of an Editor, whoever looked."""
+    """How often something was seen of an Editor, by any poll."""
 
     reloads: int = 0
     """Domain reloads, or absences that look like one."""
     compiles: int = 0
     """Beginnings of a compile."""
     plays: int = 0
-    """Looks that found play mode."""
+    """Polls that found play mode."""
 
     def after(self, earlier: Sighting | None, seen: Sighting | None, *, moved: bool) -> Tally:
-        """The tally once ``seen`` came next to ``earlier``. ``moved``: the Editor listens on
-        another socket by now, as after a reload that was over between two looks."""
+        """Return the tally after the poll ``seen``, which followed ``earlier``.
+
+        ``moved``: the Editor listens on another socket now, as after a reload between two polls.
+        """
         reloading, was_reloading = _reloading(seen), _reloading(earlier)
         compiles = seen is not None and seen.state is EditorState.COMPILING
         compiled = earlier is not None and earlier.state is EditorState.COMPILING
@@ -85,13 +85,6 @@ def _reloading(seen: Sighting | None) -> bool:
     return seen is None or seen.state is EditorState.RELOADING
 
 
-@dataclass(frozen=True, slots=True)
-class Missed:
-    """The Editor did not answer. ``process_alive``: its process still runs."""
-
-    process_alive: bool
-
-
 _STATES = {
     "ready": EditorState.READY,
     "playing": EditorState.READY,
@@ -103,7 +96,7 @@ _STATES = {
 
 
 def read_sighting(document: Any) -> Sighting | None:
-    """What a status says; ``None`` if it isn't one."""
+    """Return the sighting in a status; ``None`` if it isn't one."""
     word, project = field_of(document, "status"), field_of(document, "projectPath")
     state = _STATES.get(word) if isinstance(word, str) else None
     if state is None or not isinstance(project, str):
@@ -127,20 +120,16 @@ def read_sighting(document: Any) -> Sighting | None:
 
 
 def _dialog(document: Any) -> dict[str, Any]:
-    told = field_of(document, "dialog")
-    title, message = field_of(told, "title"), field_of(told, "message")
-    buttons = field_of(told, "buttons")
+    dialog = field_of(document, "dialog")
     return {
-        "title": title if isinstance(title, str) else "",
-        "message": message if isinstance(message, str) else "",
-        "buttons": [each for each in buttons if isinstance(each, str)]
-        if isinstance(buttons, list)
-        else [],
+        "title": text_field(dialog, "title"),
+        "message": text_field(dialog, "message"),
+        "buttons": [each for each in list_field(dialog, "buttons") if isinstance(each, str)],
     }
 
 
 def dialog_obstacle(dialog: Mapping[str, Any]) -> Obstacle:
-    """The dialog as what stands in the way."""
+    """Return the dialog as an obstacle."""
     title = f" {dialog['title']!r}" if dialog["title"] else ""
     message = f"a dialog{title} is open in the Unity Editor; answer it there, then call again"
     return Obstacle("blocked_by_dialog", message, {"dialog": dict(dialog)})
@@ -148,7 +137,6 @@ def dialog_obstacle(dialog: Mapping[str, Any]) -> Obstacle:
 
 MAYBE_SAFE_MODE = Obstacle(
     "maybe_safe_mode",
-    # With a tool's name before it, it still is as long as a message may be.
     "Unity has the project open, but no package of it answers: it may be in Safe Mode (compile "
     "errors). edit_snippet can repair them without the Editor",
 )
@@ -156,18 +144,18 @@ MAYBE_SAFE_MODE = Obstacle(
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """The view, and how often in a row the Editor has looked ready."""
+    """The view, and how many ready answers came in a row."""
 
     view: EditorView = field(default_factory=EditorView)
     ready_in_a_row: int = 0
     session: str = ""
-    """Names this server's memory of what it has asked."""
+    """Names this server's memory of its requests."""
 
 
 def seen(
     watched: Watched, sighting: Sighting, pid: int, open_requests: frozenset[str], now: float
 ) -> Watched:
-    """The Editor, process ``pid``, answered; ``open_requests`` are still being carried out."""
+    """Return the view after the Editor, process ``pid``, answered. ``open_requests``: in flight."""
     view = watched.view
     looks_ready = sighting.state is EditorState.READY and sighting.dialog is None
     in_a_row = watched.ready_in_a_row + 1 if looks_ready else 0
@@ -176,18 +164,17 @@ def seen(
         return watched
     obstacle = None if sighting.dialog is None else dialog_obstacle(sighting.dialog)
     if not view.connected:
-        introduction = Introduction(
+        hello = EditorView(
             state=sighting.state,
-            plugin_version="",
             unity_version=sighting.unity_version,
             project=sighting.project,
             editor_instance=f"process-{pid}",
             plugin_session=watched.session,
             open_requests=open_requests,
         )
-        view = replace(introduced(view, introduction, now), plugin_version=None)
+        view = after_hello(view, hello, now)
     elif sighting.state is not view.state or obstacle != view.obstacle:
-        changed = observed(view, sighting.state, view.seq + 1, now)
+        changed = after_status(view, sighting.state, view.seq + 1, now)
         assert changed is not None
         view = changed
     blocked = None
@@ -197,25 +184,25 @@ def seen(
     return replace(watched, view=replace(view, obstacle=obstacle, blocked=blocked))
 
 
-def missed(watched: Watched, miss: Missed, now: float, timing: Timing) -> Watched:
-    """The Editor did not answer, or what answered is not it any more.
+def missed(watched: Watched, now: float, timing: Timing, *, process_alive: bool) -> Watched:
+    """Return the view after the Editor did not answer.
 
-    While its process lives, that is how a domain reload looks.
+    While its process lives, that counts as a domain reload.
     """
     view = watched.view
     watched = replace(watched, ready_in_a_row=0)
     if not view.connected:
         return watched
-    if miss.process_alive and not view.state.busy:
+    if process_alive and not view.state.busy:
         view = replace(view, state=EditorState.RELOADING, busy_seen_ms=now)
     return replace(
         watched,
-        view=replace(departed(view, now, timing, seen_leaving=True), obstacle=None),
+        view=replace(after_disconnect(view, now, timing, seen_leaving=True), obstacle=None),
     )
 
 
-def nobody(watched: Watched, *, locked: bool) -> Watched:
-    """There is no Editor to be seen; ``locked``: but some Editor has the project open."""
+def no_editor(watched: Watched, *, locked: bool) -> Watched:
+    """Return the view without an Editor; ``locked``: an Editor has the project open."""
     view = watched.view
     obstacle = MAYBE_SAFE_MODE if locked else None
     if view.connected or view.obstacle == obstacle:

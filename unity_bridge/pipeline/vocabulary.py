@@ -1,7 +1,7 @@
-"""What the Editor's commands are called: names as data, chosen by what the Editor offers.
+"""The names of the Editor's commands, chosen from what the Editor offers.
 
-Implements docs/design/pipeline.md §3. Names and the spelling of parameters have changed between
-versions of the package, so neither is derived from a version: the Editor's own list decides.
+Implements docs/design/pipeline.md §3. Names and the spelling of parameters differ between versions
+of the package. The Editor's own list decides, not its version.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Operation(StrEnum):
-    """What we ask of the Editor, whatever it is called there."""
+    """What the server asks of the Editor, whatever the command is called."""
 
     PLAY = "play"
     STOP = "stop"
@@ -27,7 +27,7 @@ class Operation(StrEnum):
 
     @property
     def changes_things(self) -> bool:
-        """Whether to ask twice could do twice."""
+        """Return whether sending it twice could act twice."""
         return self not in _ONLY_READS
 
 
@@ -44,37 +44,37 @@ NAMES: Mapping[Operation, tuple[str, ...]] = {
     Operation.CONSOLE: ("editor console", "console read", "console"),
     Operation.CONSOLE_LOGS: ("get_console_logs",),
 }
-"""Every name that an operation has had, the newest first.
+"""Every name of an operation, the newest first.
 
-Seen in Unity's own manual (0.4 to 0.6, 0.9 and 1.0): those with an underscore, and of those with
-a group ``editor.playmode start`` and ``stop``, ``script recompile`` and ``recompile_status``. The
-other names with a group follow from its rule, the method's name after the group's, and weren't.
+From Unity's manual (0.4 to 0.6, 0.9 and 1.0): the names with an underscore, and ``editor.playmode
+start`` and ``stop``, ``script recompile`` and ``recompile_status``. The other grouped names follow
+from its rule, and are unconfirmed.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The commands of one Editor: their names, each with those of its parameters, if it tells."""
+    """One Editor's commands, each with its parameters' names if it lists them."""
 
     commands: Mapping[str, frozenset[str] | None] = field(default_factory=dict)
 
     @classmethod
     def read(cls, document: Any) -> Vocabulary:
-        """What ``/api/commands`` says; what can't be understood of it isn't there."""
+        """Read the answer of ``/api/commands``, and skip what is invalid."""
         return cls({name: _parameters(each) for name, each in _commands(document)})
 
     def name_of(self, operation: Operation) -> str | None:
-        """What the operation is called here; ``None`` if there is no such command."""
+        """Return the operation's name here; ``None`` if there is no such command."""
         return next((name for name in NAMES[operation] if name in self.commands), None)
 
     def has(self, operation: Operation) -> bool:
-        """Whether the Editor has a command for it."""
+        """Return whether the Editor has a command for it."""
         return self.name_of(operation) is not None
 
     def spelled(self, name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """``parameters``, whose names have underscores, as command ``name`` spells them.
+        """Return ``parameters`` as the command spells their names.
 
-        A name that it wouldn't know would bind nothing, silently.
+        A name that the command doesn't know would be ignored silently.
         """
         known = self.commands[name]
         hyphens = " " in name if known is None else any("-" in each for each in known)
@@ -96,11 +96,10 @@ def _commands(document: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _parameters(command: Any) -> frozenset[str] | None:
-    told = command.get("parameters") if isinstance(command, Mapping) else None
-    if isinstance(told, Mapping):
-        told = told.get("properties", told)
-        return frozenset(map(str, told))
-    if isinstance(told, list):
-        names = (each.get("name") if isinstance(each, Mapping) else each for each in told)
+    listed = command.get("parameters") if isinstance(command, Mapping) else None
+    if isinstance(listed, Mapping):
+        return frozenset(map(str, listed.get("properties", listed)))
+    if isinstance(listed, list):
+        names = (each.get("name") if isinstance(each, Mapping) else each for each in listed)
         return frozenset(name for name in names if isinstance(name, str))
     return None

@@ -1,5 +1,7 @@
-"""The road to the Editor by way of our own package: the ``/unity`` WebSocket and its protocol.
+"""The Editor link over our own package: the ``/unity`` WebSocket and its protocol.
 
-Its pure part is ``session`` and the modules below it: (state, event, now) to (state, effects).
-``websocket_link`` only moves bytes and timers.
+``session`` decides, without I/O: (state, event, now) → (state, effects). ``session_hello`` decides
+which Editor is served, ``session_requests`` handles requests and answers; ``session_state`` has the
+state, the events and the effects. ``frames`` reads and writes messages, ``wire_schemas`` describes
+them. ``websocket_link`` moves bytes and timers.
 """

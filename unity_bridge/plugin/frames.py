@@ -1,7 +1,7 @@
-"""Frames: between the text of a WebSocket message and what it means.
+"""Frames: read and write the text of a WebSocket message.
 
-Implements docs/design/wire-protocol.md §1, §8 and §9. Reading never raises: what
-can't be read is a value that says why.
+Implements docs/design/wire-protocol.md §1, §5, §8 and §9. Reading never raises: an unreadable
+message is a value that says why.
 """
 
 from __future__ import annotations
@@ -15,10 +15,21 @@ from typing import Any, TypeAlias
 
 import jsonschema_rs
 
-from unity_bridge.link import CancelJob, Command, Execute, GetJobStatus
+from unity_bridge.bounded_json import Unreadable, read_json_text
+from unity_bridge.link import (
+    Answer,
+    CancelJob,
+    Command,
+    Completed,
+    Execute,
+    Failed,
+    GetJobStatus,
+    Malformed,
+    Rejected,
+    SubmitJob,
+)
 from unity_bridge.plugin.wire_schemas import READ_FROM_PLUGIN
 from unity_bridge.timing import MAX_MESSAGE_BYTES, PROTOCOL_VERSION
-from unity_bridge.told_json import Unreadable, read_told
 
 EXCERPT_LENGTH = 120
 """Longest part of a bad frame that is logged, in code points."""
@@ -26,9 +37,9 @@ EXCERPT_LENGTH = 120
 
 @dataclass(frozen=True, slots=True)
 class Garbage:
-    """A message that means nothing. ``request_id`` and ``kind`` are what could be read of it.
+    """An invalid message. ``request_id`` and ``kind`` are what could be read.
 
-    ``hopeless`` where the same would come again if it were asked for again.
+    ``hopeless``: asking again would bring the same message.
     """
 
     problem: str
@@ -40,7 +51,7 @@ class Garbage:
 
 @dataclass(frozen=True, slots=True)
 class Oversize:
-    """A message that is too large to be read; ``request_id`` is the one it seems to answer."""
+    """A message too large to read; ``request_id`` is the request it seems to answer."""
 
     size: int
     request_id: str | None
@@ -50,7 +61,7 @@ Frame: TypeAlias = Mapping[str, Any]
 
 
 def read_frame(message: str | bytes) -> Frame | Garbage | Oversize:
-    """The frame that the plugin sent; its fields have the types of ``READ_FROM_PLUGIN``."""
+    """Return the plugin's frame; its fields have the types of ``READ_FROM_PLUGIN``."""
     if isinstance(message, bytes):
         return Garbage("binary frames are not part of the protocol", f"{len(message)} bytes")
     excerpt = message[:EXCERPT_LENGTH]
@@ -59,7 +70,7 @@ def read_frame(message: str | bytes) -> Frame | Garbage | Oversize:
         size = len(message.encode("utf-8", "surrogatepass"))
         if size > MAX_MESSAGE_BYTES:
             return Oversize(size, _request_id_in(message))
-    value = read_told(message)
+    value = read_json_text(message)
     if isinstance(value, Unreadable):
         named = _request_id_in(message)
         return Garbage(value.problem, excerpt, named, hopeless=value.hopeless)
@@ -85,12 +96,12 @@ def read_frame(message: str | bytes) -> Frame | Garbage | Oversize:
 
 
 def written(kind: str, **fields: Any) -> str:
-    """The text of a frame from the server."""
+    """Return the text of a frame from the server."""
     return json.dumps({"type": kind, "protocol_version": PROTOCOL_VERSION, **fields})
 
 
 def command_frame(request_id: str, command: Command, timeout_ms: int) -> str:
-    """The frame that asks for ``command``."""
+    """Return the frame that asks for ``command``."""
     if isinstance(command, GetJobStatus):
         return written("get_job_status", request_id=request_id, job_id=command.job_id)
     if isinstance(command, CancelJob):
@@ -110,8 +121,10 @@ _REQUEST_ID = re.compile(r'"request_id"\s*:\s*"([^"\\]{1,200})"')
 
 
 def _request_id_in(message: str) -> str | None:
-    """The first request id in a message that can't be parsed; looked for in its first and last
-    parts, where senders put the small fields."""
+    """Return the first request id in an unparsed message.
+
+    Only its beginning and end are searched, where senders put the small fields.
+    """
     window = 4096
     for part in (message[:window], message[-window:]):
         found = _REQUEST_ID.search(part)
@@ -123,3 +136,51 @@ def _request_id_in(message: str) -> str | None:
 @cache
 def _validator(kind: str) -> jsonschema_rs.Draft202012Validator:
     return jsonschema_rs.Draft202012Validator(READ_FROM_PLUGIN[kind])
+
+
+def answer_kind(command: Command) -> str:
+    """Return the type of the frame that answers ``command``."""
+    kinds: dict[type, str] = {
+        Execute: "result",
+        SubmitJob: "submit_job_result",
+        GetJobStatus: "job_status",
+        CancelJob: "cancel_result",
+    }
+    return kinds[type(command)]
+
+
+def answer_of(command: Command, frame: Frame) -> Answer:
+    """Return what ``frame`` answers to ``command``.
+
+    ``result`` with ``status: error`` is a tool that started and failed; ``error`` is a refused
+    command.
+    """
+    kind, expected = frame["type"], answer_kind(command)
+    if kind == "error":
+        error = frame["error"]
+        return Rejected(error["code"], error["message"], error.get("details", {}))
+    if kind != expected:
+        return Malformed(f"a {expected} message", f"a {kind} message")
+    if kind == "result":
+        result = frame["result"]
+        if frame["status"] == "error":
+            return Failed(result["code"], result["message"], result.get("details", {}))
+        return Completed(result)
+    if kind == "submit_job_result" and frame["status"] != "accepted":
+        why = frame.get("error", {})
+        return Rejected(why.get("code", "ERR_UNITY_EXECUTION"), why.get("message", frame["status"]))
+    if isinstance(command, GetJobStatus) and frame["job_id"] != command.job_id:
+        return Malformed(f"the status of {command.job_id}", f"the status of {frame['job_id']}")
+    return Completed(_without_envelope(frame))
+
+
+def job_report(status: Frame) -> Mapping[str, Any]:
+    """Return the content of a ``job_status``."""
+    return {"progress": None, "result": None, **_without_envelope(status)}
+
+
+def _without_envelope(frame: Frame) -> dict[str, Any]:
+    return {key: value for key, value in frame.items() if key not in _ENVELOPE}
+
+
+_ENVELOPE = frozenset({"type", "protocol_version", "timestamp", "request_id"})

@@ -1,9 +1,7 @@
-"""The server's side of ``/unity``, without I/O: (state, event, now) to (state, effects).
+"""The server's side of ``/unity``, without I/O: (state, event, now) → (state, effects).
 
-Implements docs/design/wire-protocol.md §2 to §9: pending and active connections, the second Editor,
-heartbeat, sequence numbers, garbage, oversize, late and repeated answers. Times are
-milliseconds of one clock. The adapter feeds events in and carries the effects out; it decides
-nothing.
+Implements docs/design/wire-protocol.md §2 to §9: pending and active connections, a second Editor,
+the heartbeat, sequence numbers, invalid and oversize messages. Times are milliseconds of one clock.
 """
 
 from __future__ import annotations
@@ -12,19 +10,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from unity_bridge.editor_state import Blocked, EditorState, observed
+from unity_bridge.editor_state import Blocked, EditorState, after_status
 from unity_bridge.link import Malformed
-from unity_bridge.plugin import session_introduction as introduction
+from unity_bridge.plugin import session_hello as introduction
 from unity_bridge.plugin import session_requests as requests
-from unity_bridge.plugin.answers import answer_kind
 from unity_bridge.plugin.frames import (
     Frame,
     Garbage,
     Oversize,
+    answer_kind,
     read_frame,
     written,
 )
-from unity_bridge.plugin.session_events import (
+from unity_bridge.plugin.session_state import (
     GOING_AWAY,
     MESSAGE_TOO_BIG,
     POLICY_VIOLATION,
@@ -32,33 +30,35 @@ from unity_bridge.plugin.session_events import (
     Close,
     Closed,
     ConfirmJob,
+    Connection,
     Effect,
     Event,
     Forget,
     Opened,
     Received,
     Send,
+    SessionState,
     Start,
+    Step,
     Stop,
     Tick,
     Unsent,
     ViewChanged,
-    noted,
+    note_about,
 )
-from unity_bridge.plugin.session_state import Connection, SessionState, Step
 from unity_bridge.timing import MAX_MESSAGE_BYTES
 
 MAX_GARBAGE = 10
-"""Bad frames in a row after which a connection is closed."""
+"""Invalid frames in a row that close a connection."""
 
 MAX_PENDING = 8
-"""Connections that may be without a hello at once; beyond it the oldest are closed."""
+"""Most connections without a ``hello``; the oldest are closed beyond it."""
 
-FLOOD = "more was sent within a second than an Editor has to say; answers are not counted"
+FLOOD = "too many messages within a second (answers are not counted)"
 
 
 def step(state: SessionState, event: Event, now: float) -> Step:
-    """What follows from ``event`` at ``now``."""
+    """Return what follows from ``event`` at ``now``."""
     handlers: dict[type, Callable[[SessionState, Any, float], Step]] = {
         Opened: _opened,
         Received: _received,
@@ -82,10 +82,10 @@ def step(state: SessionState, event: Event, now: float) -> Step:
 def _opened(state: SessionState, event: Opened, now: float) -> Step:
     if state.stopping:
         return state, [Close(event.connection, GOING_AWAY, "the server stops")]
-    effects: list[Effect] = [noted("unity_connection_opened", event)]
+    effects: list[Effect] = [note_about("unity_connection_opened", event)]
     pending = [number for number, each in state.connections.items() if not each.active]
     for number in pending[: max(0, len(pending) - MAX_PENDING + 1)]:
-        effects.append(Close(number, POLICY_VIOLATION, "no hello, and others want to say it"))
+        effects.append(Close(number, POLICY_VIOLATION, "no hello, and other connections wait"))
         state = state.with_connection(number, None)
     opened = Connection(dead_at_ms=now + state.timing.hello_timeout_ms)
     return state.with_connection(event.connection, opened), effects
@@ -95,7 +95,7 @@ def _closed(state: SessionState, event: Closed, now: float) -> Step:
     connection = state.connections.get(event.connection)
     if connection is None:
         return state, []
-    effects: list[Effect] = [noted("unity_connection_closed", event, code=event.code)]
+    effects: list[Effect] = [note_about("unity_connection_closed", event, code=event.code)]
     state = state.with_connection(event.connection, None)
     if not connection.active:
         return state, effects
@@ -103,7 +103,7 @@ def _closed(state: SessionState, event: Closed, now: float) -> Step:
         actual = "a message that is far too large to be received"
         state, answered = requests.answer_all(state, Malformed(_SIZE_EXPECTED, actual, True))
         effects += answered
-    state = state.without_editor(now, seen_leaving=True)
+    state = state.disconnected(now, seen_leaving=True)
     state, accepted = introduction.older_one_gone(state, event.connection, now)
     return state, effects + accepted
 
@@ -111,7 +111,7 @@ def _closed(state: SessionState, event: Closed, now: float) -> Step:
 def _tick(state: SessionState, _event: Tick, now: float) -> Step:
     effects: list[Effect] = []
     for number, connection in state.connections.items():
-        if state.connections.get(number) is not connection:  # another one's end has ended it
+        if state.connections.get(number) is not connection:  # ended by another one's end
             continue
         if connection.dead_at_ms is not None and now >= connection.dead_at_ms:
             if connection.hello is not None:
@@ -120,14 +120,14 @@ def _tick(state: SessionState, _event: Tick, now: float) -> Step:
                 continue
             state = state.with_connection(number, None)
             if connection.active:
-                effects.append(noted("unity_connection_stale", Closed(number), warning=True))
+                effects.append(note_about("unity_connection_stale", Closed(number), warning=True))
                 effects.append(Close(number, GOING_AWAY, "no sign of life"))
-                state = state.without_editor(now, seen_leaving=False)
+                state = state.disconnected(now, seen_leaving=False)
             else:
-                effects.append(noted("unity_hello_missing", Closed(number), warning=True))
+                effects.append(note_about("unity_hello_missing", Closed(number), warning=True))
                 effects.append(Close(number, POLICY_VIOLATION, "no hello"))
         elif connection.ping_at_ms is not None and now >= connection.ping_at_ms:
-            state, ping = state.asked_for_life(number)
+            state, ping = state.pinged(number)
             effects.append(ping)
             timing = state.timing
             pinged = replace(
@@ -145,7 +145,7 @@ def _stop(state: SessionState, _event: Stop, now: float) -> Step:
     effects: list[Effect] = [Close(n, GOING_AWAY, "the server stops") for n in state.connections]
     was_connected = state.view.connected
     state = replace(state, connections={}, stopping=True)
-    return (state.without_editor(now, seen_leaving=True) if was_connected else state), effects
+    return (state.disconnected(now, seen_leaving=True) if was_connected else state), effects
 
 
 # -- messages ------------------------------------------------------------------------------
@@ -153,10 +153,10 @@ def _stop(state: SessionState, _event: Stop, now: float) -> Step:
 
 def _received(state: SessionState, event: Received, now: float) -> Step:
     connection = state.connections.get(event.connection)
-    if connection is None:  # closed by us; what was on its way is void
+    if connection is None:  # closed by us
         return state, []
     if connection.active and connection.ping_at_ms is None:
-        # This plugin gets no pings: whatever it says is its sign of life.
+        # This plugin gets no pings: any message is its sign of life.
         connection = replace(connection, dead_at_ms=now + state.timing.silence_limit_ms)
         state = state.with_connection(event.connection, connection)
     frame = read_frame(event.message)
@@ -175,7 +175,7 @@ def _received(state: SessionState, event: Received, now: float) -> Step:
         problem = Garbage(f"{kind} came before hello", "", frame.get("request_id"))
         return _garbage(state, event, problem, now)
     if kind == "hello" and connection.active:
-        return _garbage(state, event, Garbage("hello was said already", ""), now)
+        return _garbage(state, event, Garbage("hello was sent already", ""), now)
     if connection.garbage:
         state = state.with_connection(event.connection, replace(connection, garbage=0))
     if kind == "hello":
@@ -185,18 +185,18 @@ def _received(state: SessionState, event: Received, now: float) -> Step:
     return requests.answered(state, event.connection, frame)
 
 
-_ASKED_BY_NOBODY = frozenset({"hello", "editor_status"})
+_NEVER_ANSWERS = frozenset({"hello", "editor_status"})
 
 
 def _answers(
     frame: Frame | Garbage | Oversize, state: SessionState, connection: Connection
 ) -> bool:
-    """Whether ``frame`` settles a request, or a ping, that is owed an answer."""
+    """Return whether ``frame`` answers a request in flight or a ping."""
     if isinstance(frame, Garbage | Oversize):
         return frame.request_id in state.outstanding
     if frame["type"] == "pong":
         return connection.pongs_owed > 0
-    named = frame.get("request_id") if frame["type"] not in _ASKED_BY_NOBODY else None
+    named = frame.get("request_id") if frame["type"] not in _NEVER_ANSWERS else None
     return named in state.outstanding
 
 
@@ -206,7 +206,7 @@ def _garbage(state: SessionState, event: Received, garbage: Garbage, now: float)
     error = {"code": "ERR_INVALID_REQUEST", "message": garbage.problem}
     named = {"request_id": garbage.request_id} if _sendable(garbage.request_id) else {}
     effects: list[Effect] = [
-        noted(
+        note_about(
             "unity_bad_frame",
             event,
             warning=True,
@@ -217,7 +217,7 @@ def _garbage(state: SessionState, event: Received, garbage: Garbage, now: float)
         Send(event.connection, written("error", **named, error=error)),
     ]
     if connection.active and garbage.request_id in state.outstanding:
-        # An answer that can't be read is all the answer there will be.
+        # No other answer will come.
         assert garbage.request_id is not None
         expected = answer_kind(state.outstanding[garbage.request_id])
         answer = Malformed(f"a {expected} message", garbage.problem, garbage.hopeless)
@@ -225,10 +225,10 @@ def _garbage(state: SessionState, event: Received, garbage: Garbage, now: float)
         effects += answered
     if connection.garbage < MAX_GARBAGE:
         return state.with_connection(event.connection, connection), effects
-    effects.append(Close(event.connection, PROTOCOL_ERROR, "too many messages made no sense"))
+    effects.append(Close(event.connection, PROTOCOL_ERROR, "too many invalid messages"))
     state = state.with_connection(event.connection, None)
     if connection.active:
-        state = state.without_editor(now, seen_leaving=True)
+        state = state.disconnected(now, seen_leaving=True)
     return state, effects
 
 
@@ -241,7 +241,7 @@ _SIZE_EXPECTED = f"a message of at most {MAX_MESSAGE_BYTES} bytes"
 
 def _oversize(state: SessionState, event: Received, message: Oversize) -> Step:
     problem = f"a message of {message.size} bytes; at most {MAX_MESSAGE_BYTES} are read"
-    note = noted(
+    note = note_about(
         "unity_oversize",
         event,
         warning=True,
@@ -273,14 +273,14 @@ def _status(state: SessionState, event: Received, frame: Frame, now: float) -> S
             alive = replace(alive, dead_at_ms=None)
         state = state.with_connection(event.connection, alive)
         state, effects = introduction.older_one_alive(state, event.connection)
-    reported = EditorState.told(frame.get("editor_state" if is_pong else "state"))
+    reported = EditorState.parse(frame.get("editor_state" if is_pong else "state"))
     seq = frame.get("seq")
-    if reported is None or not isinstance(seq, int):  # a pong that says nothing else
+    if reported is None or not isinstance(seq, int):  # a pong without a status
         return state, effects
-    blocked = Blocked.told(frame.get("blocked"), now)
+    blocked = Blocked.parse(frame.get("blocked"), now)
     locked = frame.get("reload_locked") is True
-    view = observed(state.view, reported, seq, now, blocked, reload_locked=locked)
+    view = after_status(state.view, reported, seq, now, blocked, reload_locked=locked)
     if view is None:
-        note = noted("unity_status_out_of_order", event, seq=seq, seen=state.view.seq)
+        note = note_about("unity_status_out_of_order", event, seq=seq, seen=state.view.seq)
         return state, [*effects, note]
     return replace(state, view=view), effects

@@ -1,7 +1,7 @@
-"""Requests to the Editor and the answers it owes, without I/O: a part of :mod:`session`.
+"""Requests to the Editor and their answers, without I/O: a part of :mod:`session`.
 
-Implements docs/design/wire-protocol.md §5: the first answer to a request counts, late and repeated
-ones are noted only.
+Implements docs/design/wire-protocol.md §5: the first answer counts; late and repeated ones are only
+logged.
 """
 
 from __future__ import annotations
@@ -9,27 +9,27 @@ from __future__ import annotations
 from dataclasses import replace
 
 from unity_bridge.link import Answer, Execute, GetJobStatus, NotSent, SubmitJob
-from unity_bridge.plugin.answers import answer_of, told_of_job
-from unity_bridge.plugin.frames import Frame, command_frame, written
-from unity_bridge.plugin.session_events import (
+from unity_bridge.plugin.frames import Frame, answer_of, command_frame, job_report, written
+from unity_bridge.plugin.session_state import (
     Answered,
     ConfirmJob,
     Effect,
     Forget,
-    JobTold,
+    JobReported,
     Note,
     Send,
+    SessionState,
     Start,
+    Step,
     Unsent,
 )
-from unity_bridge.plugin.session_state import SessionState, Step
 from unity_bridge.timing import MAX_MESSAGE_BYTES
 
 FORGOTTEN = "the first call's outcome is unknown, and the Editor has lost its memory of it"
 
 
 def start(state: SessionState, event: Start, _now: float) -> Step:
-    """Send a request; one that can't be sent is answered at once."""
+    """Send a request, or answer at once where it can't be sent."""
     active = state.active
     if active is None:
         answer = NotSent("ERR_UNITY_DISCONNECTED", "the Unity Editor has just disconnected")
@@ -57,21 +57,21 @@ def start(state: SessionState, event: Start, _now: float) -> Step:
 
 
 def unsent(state: SessionState, event: Unsent, _now: float) -> Step:
-    """The socket was gone before the request was sent."""
+    """Answer a request whose socket closed before it was sent."""
     answer = NotSent("ERR_UNITY_DISCONNECTED", "the Unity Editor left before the request was sent")
     return settle(state, event.request_id, answer)
 
 
 def forget(state: SessionState, event: Forget, _now: float) -> Step:
-    """Drop the answer, for which nobody waits any more."""
+    """Drop the answer, because no caller waits for it."""
     return settle(state, event.request_id, None)
 
 
 def answered(state: SessionState, connection: int, frame: Frame) -> Step:
-    """Give the request that a frame answers its answer, if it is owed one; or tell of a job."""
+    """Answer the request that a frame is for, or report a job."""
     kind, request_id = frame["type"], frame.get("request_id")
     if kind == "job_status":
-        return _job_told(state, connection, frame)
+        return _job_reported(state, connection, frame)
     if request_id is None:  # an error about no request
         note = Note("unity_error", {"error": frame["error"]["code"]}, warning=True)
         return state, [note]
@@ -83,16 +83,15 @@ def answered(state: SessionState, connection: int, frame: Frame) -> Step:
 
 
 def confirm_job(state: SessionState, event: ConfirmJob, _now: float) -> Step:
-    """Tell a plugin that keeps ends of jobs until they are known; others don't know the word."""
+    """Send ``job_confirmed`` to a plugin that keeps results until then; others don't know it."""
     active = state.active
     if active is None or not state.connections[active].announces:
         return state, []
     return state, [Send(active, written("job_confirmed", job_id=event.job_id))]
 
 
-def _job_told(state: SessionState, connection: int, frame: Frame) -> Step:
-    """How a job is: the answer to whom it names, else to whoever asked about this job; and news,
-    whoever asked."""
+def _job_reported(state: SessionState, connection: int, frame: Frame) -> Step:
+    """Report a job, and answer every request that asked about it."""
     request_id = frame.get("request_id")
     asked = [
         each
@@ -104,7 +103,7 @@ def _job_told(state: SessionState, connection: int, frame: Frame) -> Step:
             and command.job_id == frame["job_id"]
         )
     ]
-    effects: list[Effect] = [JobTold(told_of_job(frame))]
+    effects: list[Effect] = [JobReported(job_report(frame))]
     for each in asked:
         state, answers = settle(state, each, answer_of(state.outstanding[each], frame))
         effects += answers
@@ -115,7 +114,7 @@ def _job_told(state: SessionState, connection: int, frame: Frame) -> Step:
 
 
 def settle(state: SessionState, request_id: str, answer: Answer | None) -> Step:
-    """The first answer wins: the request is owed nothing any more."""
+    """Answer a request once; ``None`` drops it."""
     if request_id not in state.outstanding:
         return state, []
     outstanding = {key: each for key, each in state.outstanding.items() if key != request_id}
@@ -124,6 +123,6 @@ def settle(state: SessionState, request_id: str, answer: Answer | None) -> Step:
 
 
 def answer_all(state: SessionState, answer: Answer) -> Step:
-    """All that is outstanding gets the same answer."""
+    """Give every request in flight the same answer."""
     effects: list[Effect] = [Answered(request_id, answer) for request_id in state.outstanding]
     return replace(state, outstanding={}), effects

@@ -1,31 +1,195 @@
-"""What the server remembers of ``/unity``: the open connections, the Editor, the answers owed.
+"""The state of ``/unity``, its events and its effects.
 
-Times are milliseconds of one clock.
+Implements docs/design/wire-protocol.md. :mod:`unity_bridge.plugin.session` is the function between
+the events and the effects. Times are milliseconds of one clock.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from unity_bridge.editor_state import EditorView, departed
-from unity_bridge.link import Command
-from unity_bridge.plugin.flood import Unasked
+from unity_bridge.editor_state import EditorView, after_disconnect
+from unity_bridge.link import Answer, Command
 from unity_bridge.plugin.frames import Frame, written
-from unity_bridge.plugin.session_events import Effect, Send
 from unity_bridge.timing import Timing
+
+# WebSocket close codes (RFC 6455 §7.4.1)
+GOING_AWAY = 1001
+PROTOCOL_ERROR = 1002
+ABNORMAL = 1006
+POLICY_VIOLATION = 1008
+MESSAGE_TOO_BIG = 1009
+
+# -- events --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A socket was accepted. Numbers are never reused."""
+
+    connection: int
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A message came in."""
+
+    connection: int
+    message: str | bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The socket closed; ``code`` as in a close frame, 1005 or 1006 without one."""
+
+    connection: int
+    code: int = ABNORMAL
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """Time has passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Send a command."""
+
+    request_id: str
+    command: Command
+    timeout_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unsent:
+    """The connection ended before the request's frame was sent."""
+
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """No caller waits for the answer to a request."""
+
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmJob:
+    """The server knows the end of a job."""
+
+    job_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The server stops."""
+
+
+Event: TypeAlias = Opened | Received | Closed | Tick | Start | Unsent | Forget | ConfirmJob | Stop
+
+
+# -- effects -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send a text frame; ``request_id`` if it carries a request."""
+
+    connection: int
+    text: str
+    request_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """Close the socket, with a close frame."""
+
+    connection: int
+    code: int
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewChanged:
+    """What is known of the Editor has changed."""
+
+    view: EditorView
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The answer to an outstanding request."""
+
+    request_id: str
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class JobReported:
+    """The Editor reported a job's status, asked or not."""
+
+    status: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """An event for the log."""
+
+    event: str
+    fields: Mapping[str, Any]
+    warning: bool = False
+
+
+Effect: TypeAlias = Send | Close | ViewChanged | Answered | JobReported | Note
+
+
+def note_about(
+    event: str, source: Opened | Received | Closed, *, warning: bool = False, **fields: Any
+) -> Note:
+    """Return a note about the connection of ``source``."""
+    return Note(event, {"connection": source.connection, **fields}, warning)
+
+
+MAX_UNASKED_FRAMES = 200
+"""Most frames per window that answer no request; an Editor sends a few dozen a second."""
+
+MAX_UNASKED_LENGTH = 8 * 1024 * 1024
+"""Their total length, in code points (binary ones: bytes)."""
+
+WINDOW_MS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Unasked:
+    """What one connection has sent unasked since ``since_ms``."""
+
+    since_ms: float = float("-inf")
+    frames: int = 0
+    length: int = 0
+
+    def and_one(self, length: int, now_ms: float) -> Unasked:
+        """Return the count with one more frame of ``length``."""
+        if now_ms - self.since_ms >= WINDOW_MS:
+            return Unasked(now_ms, 1, length)
+        return Unasked(self.since_ms, self.frames + 1, self.length + length)
+
+    @property
+    def too_much(self) -> bool:
+        """Return whether this is a flood."""
+        return self.frames > MAX_UNASKED_FRAMES or self.length > MAX_UNASKED_LENGTH
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
     """One open socket. ``active`` once its ``hello`` was accepted; until then *pending*.
 
-    ``ping_at_ms`` is when the next ping is due, ``dead_at_ms`` when the connection counts as
-    lost unless something is heard. ``hello`` is what a pending connection has said of itself, while
-    ``challenges``, an older connection of the same Editor, is asked whether it lives.
-    ``announces`` once it has told of a job without being asked. ``pongs_owed``: how many pings it
-    has not answered yet.
+    ``ping_at_ms`` is when the next ping is due, ``dead_at_ms`` when the connection counts as lost.
+    ``hello`` is the ``hello`` of a pending connection that waits while ``challenges``, an older
+    connection of the same Editor, gets a ping. ``announces`` once it has sent a job's status
+    unasked. ``pongs_owed`` counts its unanswered pings.
     """
 
     active: bool = False
@@ -41,7 +205,7 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
-    """All open connections, what is known of the Editor, and which requests it owes answers."""
+    """All open connections, the Editor's view, and the requests in flight."""
 
     server_version: str
     capability: str
@@ -52,34 +216,34 @@ class SessionState:
     outstanding: Mapping[str, Command] = field(default_factory=dict)
     stopping: bool = False
     serves: Callable[[str], bool] | None = None
-    """Whether the Editor with the project at a path is this server's; ``None``: every one is."""
+    """Whether an Editor with the project at a path is this server's; ``None``: any is."""
 
     def with_connection(self, number: int, connection: Connection | None) -> SessionState:
-        """With that connection; ``None``: without it."""
+        """Return the state with that connection; ``None``: without it."""
         connections = {n: each for n, each in self.connections.items() if n != number}
         if connection is not None:
             connections[number] = connection
         return replace(self, connections=connections)
 
-    def asked_for_life(self, number: int) -> tuple[SessionState, Effect]:
-        """With a ping sent to that connection."""
+    def pinged(self, number: int) -> tuple[SessionState, Effect]:
+        """Return the state and the ping to that connection."""
         asked = self.connections[number]
         asked = replace(asked, pongs_owed=asked.pongs_owed + 1)
         return self.with_connection(number, asked), Send(number, written("ping"))
 
-    def without_editor(self, now: float, *, seen_leaving: bool) -> SessionState:
-        """After the active connection has ended; see ``editor_state.departed``."""
-        view = departed(self.view, now, self.timing, seen_leaving=seen_leaving)
+    def disconnected(self, now: float, *, seen_leaving: bool) -> SessionState:
+        """Return the state after the active connection has ended; see ``after_disconnect``."""
+        view = after_disconnect(self.view, now, self.timing, seen_leaving=seen_leaving)
         return replace(self, view=view)
 
     @property
     def active(self) -> int | None:
-        """The connection of the one Editor that is served."""
+        """Return the number of the connection that is served."""
         return next((n for n, each in self.connections.items() if each.active), None)
 
     @property
     def next_deadline_ms(self) -> float | None:
-        """When :class:`Tick` is due."""
+        """Return when :class:`Tick` is due."""
         times = [
             at
             for each in self.connections.values()

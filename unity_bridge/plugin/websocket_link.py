@@ -1,7 +1,7 @@
-"""The Editor link over ``/unity``: carries out what :mod:`unity_bridge.plugin.session` decides.
+"""The Editor link over ``/unity``: one ASGI WebSocket endpoint.
 
-Implements docs/design/wire-protocol.md. One ASGI WebSocket endpoint; it moves messages and
-timers, and nothing else.
+Implements docs/design/wire-protocol.md. It moves messages and timers;
+:mod:`unity_bridge.plugin.session` decides.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from unity_bridge.clock import Clock, LoopClock
 from unity_bridge.editor_state import EditorView
-from unity_bridge.link import Command, LinkListener
+from unity_bridge.link import Command, LinkListener, Listeners
 from unity_bridge.machine import Machine
 from unity_bridge.plugin.frames import written
 from unity_bridge.plugin.session import step
-from unity_bridge.plugin.session_events import (
+from unity_bridge.plugin.session_state import (
     ABNORMAL,
     Answered,
     Close,
@@ -31,36 +31,36 @@ from unity_bridge.plugin.session_events import (
     Effect,
     Event,
     Forget,
-    JobTold,
+    JobReported,
     Note,
     Opened,
     Received,
     Send,
+    SessionState,
     Start,
     Stop,
     Tick,
     Unsent,
     ViewChanged,
 )
-from unity_bridge.plugin.session_state import SessionState
 from unity_bridge.timing import Timing
 
 WORTH_WAITING_S = 0.010
-"""Less, in seconds, is no flood, and what comes next, the end of the connection for one, is not to
-wait for it."""
+"""Shorter debts are not waited for, in seconds: that is no flood, and the next message may be the
+end of the connection."""
 
 FAREWELL_S = 1.0
-"""How long the close frame may take to be written, in seconds."""
+"""For the close frame to be written, in seconds."""
 
 LogEvent = Callable[..., None]
 """Logs an event: its name, ``level`` and fields."""
 
 
 class _Turns:
-    """Lets others have their turn after messages that come without a pause: as long a one as the
-    messages had.
+    """Give others their turn after messages that come without a pause.
 
-    However much a plugin says, half of the event loop's time stays for everybody else.
+    Each turn is as long as the messages took, so half of the event loop's time stays for everybody
+    else.
     """
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class _Turns:
     def work(self) -> Iterator[None]:
         """Measure the work on one message."""
         self._owed_s = max(0.0, self._owed_s - (perf_counter() - self._ended_s))
-        started = thread_time()  # what other processes take is none of the message's
+        started = thread_time()  # without the time of other processes
         try:
             yield
         finally:
@@ -79,7 +79,7 @@ class _Turns:
             self._ended_s = perf_counter()
 
     async def yield_(self) -> None:
-        """Let others go on, unless they just did: for a while, if they have waited for one."""
+        """Let others run for the time that is owed to them."""
         if self._owed_s <= perf_counter() - self._ended_s:
             return
         await asyncio.sleep(self._owed_s if self._owed_s >= WORTH_WAITING_S else 0)
@@ -117,41 +117,41 @@ class WebSocketLink:
         self._numbers = itertools.count(1)
         self._outboxes: dict[int, asyncio.Queue[Send | Close]] = {}
         self._writers: dict[int, asyncio.Task[None]] = {}
-        self._listeners: list[LinkListener] = []
+        self._listeners = Listeners()
 
     @property
     def view(self) -> EditorView:
-        """What is known of the Editor now."""
+        """Return what is known of the Editor now."""
         return self._machine.state.view
 
     def listen(self, listener: LinkListener) -> None:
-        """Tell ``listener`` of everything from now on."""
-        self._listeners.append(listener)
+        """Call ``listener`` from now on."""
+        self._listeners.add(listener)
 
     def open(self) -> None:
-        """Do nothing: the Editor's plugin comes by itself."""
+        """Do nothing: the plugin connects by itself."""
 
     def start(self, request_id: str, command: Command, timeout_ms: int) -> None:
         """Send ``command`` once; see :class:`unity_bridge.link.EditorLink`."""
         self._machine.feed(Start(request_id, command, timeout_ms))
 
     def forget(self, request_id: str) -> None:
-        """Drop the answer to a request, for which nobody waits any more."""
+        """Drop the answer to a request, because no caller waits for it."""
         self._machine.feed(Forget(request_id))
 
     def confirm_job(self, job_id: str) -> None:
-        """The end of a job is known here; see :class:`unity_bridge.link.EditorLink`."""
+        """Let the Editor drop a job's result; see :class:`unity_bridge.link.EditorLink`."""
         self._machine.feed(ConfirmJob(job_id))
 
     async def close(self) -> None:
-        """Close every connection with a close frame, once what was to be sent before is sent."""
+        """Close every connection with a close frame, after what is still to be sent."""
         self._machine.feed(Stop())
         self._machine.stop_timer()
         if self._writers:
             await asyncio.wait(list(self._writers.values()), timeout=0.5)
 
     async def serve(self, websocket: WebSocket) -> None:
-        """The endpoint: one connection, from its handshake to its end."""
+        """Serve one connection, from its handshake to its end."""
         if "origin" in websocket.headers:  # a browser; an Editor sends none
             self._log_event("refused", level=logging.WARNING, status=403, reason="Origin on /unity")
             await websocket.close()  # before accept(): becomes a 403
@@ -169,13 +169,13 @@ class WebSocketLink:
                 if message["type"] == "websocket.disconnect":
                     code = message.get("code") or ABNORMAL
                     break
-                # Before the work, not behind it: that nobody is there any more is learned at once.
+                # Before the work, so that a disconnect is noticed at once.
                 await turns.yield_()
                 text = message.get("text")
                 with turns.work():
                     received = Received(number, text if text is not None else message["bytes"])
                     self._machine.feed(received)
-            else:  # closed by us: what it still says is void, and not waited for
+            else:  # closed by us
                 await asyncio.wait([self._writers[number]], timeout=FAREWELL_S)
         finally:
             outbox = self._outboxes.pop(number)
@@ -197,7 +197,7 @@ class WebSocketLink:
                     return
                 await websocket.send_text(effect.text)
         except (WebSocketDisconnect, RuntimeError):
-            return  # the reader learns of the end by itself
+            return  # the reader notices the end by itself
 
     def _carry_out(self, effect: Effect) -> None:
         if isinstance(effect, Send | Close):
@@ -208,11 +208,8 @@ class WebSocketLink:
             level = logging.WARNING if effect.warning else logging.INFO
             self._log_event(effect.event, level=level, **effect.fields)
         elif isinstance(effect, ViewChanged):
-            for listener in self._listeners:
-                listener.on_view(effect.view)
+            self._listeners.on_view(effect.view)
         elif isinstance(effect, Answered):
-            for listener in self._listeners:
-                listener.on_answer(effect.request_id, effect.answer)
-        elif isinstance(effect, JobTold):
-            for listener in self._listeners:
-                listener.on_job(effect.status)
+            self._listeners.on_answer(effect.request_id, effect.answer)
+        elif isinstance(effect, JobReported):
+            self._listeners.on_job(effect.status)

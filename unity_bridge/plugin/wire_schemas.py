@@ -1,7 +1,7 @@
 """JSON Schemas (2020-12) of every message on ``/unity``: the source of ``contracts/wire/``.
 
-Implements docs/design/wire-protocol.md §1. Unknown fields are allowed everywhere: the other side
-may be newer. What is named must have its type.
+Implements docs/design/wire-protocol.md §1. Unknown fields are allowed, because the other side may
+be newer.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from unity_bridge.job_state import JobState
+from unity_bridge.states import JobState
 from unity_bridge.timing import PROTOCOL_VERSION
 
 Schema = dict[str, Any]
 
 MAX_OPEN_REQUESTS = 256
-"""Most requests that a plugin can say to have; more than it can have at once."""
+"""Most requests in flight that a plugin may list."""
 
 _TEXT: Schema = {"type": "string"}
 _ID: Schema = {"type": "string", "minLength": 1, "maxLength": 200}
@@ -121,7 +121,7 @@ PROGRESS: Schema = {
         },
     ]
 }
-"""How far a job has come."""
+"""A job's progress."""
 
 CANCEL_STATUS: Schema = {"enum": ["cancelled", "cancel_requested", "rejected"]}
 
@@ -198,7 +198,7 @@ _TOLD_STATE: Schema = {"enum": [*_STATE["enum"], "entering_play_mode", "exiting_
 
 
 def _changed(kind: str, properties: Schema, required: tuple[str, ...]) -> Schema:
-    """The message ``kind`` as it is read where that is more than may be sent."""
+    """Return the message ``kind`` as it is accepted, where that is more than may be sent."""
     schema = FROM_PLUGIN[kind]
     return {
         **schema,
@@ -226,7 +226,7 @@ READ_FROM_PLUGIN: Mapping[str, Schema] = {
         "then": {"required": ["job_id"]},
     },
 }
-"""What is understood of the plugin's messages: also what the first protocol's plugin sends."""
+"""What is accepted from the plugin: also what the first protocol's plugin sends."""
 
 FROM_SERVER: Mapping[str, Schema] = {
     "hello": _from_server(

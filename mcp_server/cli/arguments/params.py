@@ -111,7 +111,7 @@ def text_of_file(path: Path, name: str, limit: int) -> str | ToolError:
     try:
         data, _ = read_given(path, limit + 1)
     except UnwrittenPipeError:
-        return _unreadable(name, "is a pipe that nobody writes to")
+        return _unreadable(name, "is a pipe without a writer")
     except OSError as error:
         if os.path.isdir(path):  # Windows denies to open a folder
             return _unreadable(name, "is a folder")

@@ -301,7 +301,7 @@ class BoundedHttp(H11Protocol):
 class BoundedWebSocket(WebSocketsSansIOProtocol):
     """A WebSocket that is read in small parts, and whose control frames are counted.
 
-    Messages are counted where they mean something, in :mod:`unity_bridge.plugin.flood`.
+    Messages are counted where they mean something, in :mod:`unity_bridge.plugin.session_state`.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

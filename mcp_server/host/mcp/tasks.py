@@ -18,8 +18,8 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import Guarantee, ToolError
 from mcp_server.contract.outcome import OnProgress, Outcome, ToolResult
 from mcp_server.contract.tool_spec import ExecutionMode, ToolSpec
+from mcp_server.editor.errors import forgotten_outcome
 from mcp_server.editor.job_manager import KEEP_MS, Job
-from mcp_server.editor.job_outcomes import forgotten_outcome
 from mcp_server.editor.job_tools import NoJob
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import log_event
@@ -27,7 +27,7 @@ from mcp_server.host.answer_size import within_bounds
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
 from mcp_server.host.mcp.task_store import MAX_TASKS, Task, TaskStore, new_task_id
 from mcp_server.host.mcp.tool_results import to_call_tool_result
-from unity_bridge.job_state import JobState
+from unity_bridge.states import JobState
 
 MAX_OPEN = 64
 """Most tasks that are not over; beyond it calls answer as they do without tasks."""

@@ -11,9 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from mcp_server.contract.outcome import Outcome, ToolResult
-from mcp_server.repair.offers.nearest import Offer
 from mcp_server.repair.offers.refusal import Refusal
-from snippet_engine.errors import shortened
+from snippet_engine.errors import Offer, shortened
 
 _LONGEST_LINE = 60
 _OF_ANY_CALL = frozenset(("client_request_id", "timeout_ms"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
@@ -18,16 +18,16 @@ from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.repair.reading.reading import ABSENT, Alternative, Reading, Unread
 from mcp_server.repair.reading.values import boolean
 from mcp_server.repair.words.table import MEANINGS, Keeps, Meaning, plain
-from snippet_engine.errors import shortened
+from snippet_engine.errors import MAX_OFFERS, Offer, shortened
 from snippet_engine.schemas.checked_params import request_problems
 from snippet_engine.schemas.schema_findings import JsonPath
 from snippet_engine.schemas.schema_messages import quoted
 
-MAX_OFFERS = 3
-
 MAX_OFFERED_BYTES = 100_000
 """A larger request is not repeated: its sender has it."""
 
+FOR_ALL = "all"
+"""The metadata that asks the engine for every place that an anchor fits."""
 _OF_A_CHANGE = ("path", "expectedHash", "instructions")
 _LONGEST_WHAT = 200
 _LONGEST_KEPT = 200
@@ -39,43 +39,6 @@ _MEANINGS: Mapping[tuple[str, str], Meaning] = {
     for tool in meaning.tools
     for name in meaning.names
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A request to send instead: ``what`` it is, and its ``arguments``.
-
-    ``basis`` says why it comes first. Where the first of several has none they are a choice, as
-    nothing tells which one is meant. ``tool`` is the one to send it to, if it is another one.
-    ``is_part``: it does a part of what was asked for, so it isn't called the offer, either; nor is
-    one that is meant only ``unless`` something is so, or of which something ``lacks`` still.
-    """
-
-    what: str
-    arguments: Mapping[str, Any]
-    basis: str = ""
-    tool: str = ""
-    is_part: bool = False
-    unless: str = ""
-    lacks: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """``what``, ``basis``?, ``unless``?, ``lacks``?, ``tool``? and ``arguments``, as the
-        engine."""
-        told = {
-            "basis": self.basis,
-            "unless": self.unless,
-            "lacks": self.lacks,
-            "tool": self.tool,
-        }
-        given = {key: value for key, value in told.items() if value}
-        return {"what": self.what, **given, "arguments": dict(self.arguments)}
-
-
-def is_choice(offers: Sequence[Offer]) -> bool:
-    """Whether nothing tells which of several is meant, or whether the first is, or all of it."""
-    is_open = any(each.is_part or each.unless or each.lacks for each in offers[:1])
-    return is_open or (len(offers) > 1 and not offers[0].basis)
 
 
 def nearest_requests(spec: ToolSpec, reading: Reading) -> list[Offer]:
@@ -112,17 +75,14 @@ def _as_change_set(request: Mapping[str, Any]) -> list[Offer]:
     return [Offer("as a change set", whole, tool=spec.name)]
 
 
-def everywhere(reading: Reading) -> int | None:
-    """The index of the one instruction that was to be done wherever its anchor fits, if any."""
-    told = {
-        each.index
-        for each in reading.unread
-        if each.at[0] != "changes"  # the engine's answer about a set is not swept
-        and (meaning := meaning_of(each))
-        and meaning.everywhere
-        and boolean(each.value)
-    }
-    return told.pop() if len(told) == 1 else None
+def asks_for_all(reading: Reading) -> bool:
+    """Whether an instruction was to be done wherever its anchor fits."""
+    return any(map(_is_for_all, reading.unread))
+
+
+def _is_for_all(unread: Unread) -> bool:
+    meaning = meaning_of(unread)
+    return meaning is not None and meaning.everywhere and bool(boolean(unread.value))
 
 
 def lines_named(reading: Reading) -> Mapping[int, tuple[int, ...]]:
@@ -150,17 +110,6 @@ def _numbers(value: Any) -> tuple[int, ...]:
     if isinstance(value, str) and len(value) <= _LONGEST_KEPT:
         return tuple(map(int, _NUMBER.findall(value)[:4]))
     return ()
-
-
-def without_everywhere(instruction: Mapping[str, Any]) -> dict[str, Any]:
-    """``instruction`` without the metadata that asks for every place: for one of these places."""
-    kept = {
-        key: value
-        for key, value in instruction.get("metadata", {}).items()
-        if not ((meaning := _MEANINGS.get(("edit_snippet", plain(key)))) and meaning.everywhere)
-    }
-    rest = {key: value for key, value in instruction.items() if key != "metadata"}
-    return {**rest, **({"metadata": kept} if kept else {})}
 
 
 def not_taken(reading: Reading) -> Mapping[JsonPath, str]:
@@ -226,16 +175,20 @@ def _take_out(request: dict[str, Any], unread: Unread) -> _Without:
     """Take a key out of ``request``; its instruction's metadata keeps it, where it has room."""
     _change(request, unread.at, ABSENT)
     meaning = meaning_of(unread)
+    key = unread.key if unread.key.isidentifier() else quoted(unread.key)
+    key = f"{shortened(key, 40)} {_shown(unread.value)}"
+    if _is_for_all(unread):
+        for each in _instructions(request, unread):
+            metadata = each.setdefault("metadata", {})
+            if isinstance(metadata, dict):
+                metadata[FOR_ALL] = True
+        return _Without(f"{key} as metadata", keeps_mode=True)
     instruction = _instruction(request, unread)
     if instruction is not None and _is_short(unread.value):
         metadata = instruction.setdefault("metadata", {})
         if isinstance(metadata, dict):
             metadata.setdefault(unread.key, unread.value)
-    key = unread.key if unread.key.isidentifier() else quoted(unread.key)
-    what = f"without {shortened(key, 40)} {_shown(unread.value)}"
-    if meaning is None:
-        return _Without(what, keeps_mode=False)
-    return _Without(f"{what}: {meaning.instead}", _keeps_mode(meaning, unread))
+    return _Without(f"without {key}", meaning is not None and _keeps_mode(meaning, unread))
 
 
 def _looks(unread: Unread) -> bool:
@@ -256,15 +209,36 @@ def _keeps_mode(meaning: Meaning, unread: Unread) -> bool:
             return False
 
 
-def _instruction(request: Mapping[str, Any], unread: Unread) -> dict[str, Any] | None:
+def _holder(request: Mapping[str, Any], unread: Unread) -> list[Any]:
+    """The instructions that a key stands beside, or in one of which it stands."""
     holder: Any = request
     if unread.at[0] == "changes" and len(unread.at) > 1:  # of a set: the change that it stands in
         holder = request["changes"][unread.at[1]]
     every = holder.get("instructions")
-    if unread.index is None or not isinstance(every, list):
+    return every if isinstance(every, list) else []
+
+
+def _instruction(request: Mapping[str, Any], unread: Unread) -> dict[str, Any] | None:
+    every = _holder(request, unread)
+    if unread.index is None or not every:
         return None
     found = every[unread.index]
     return found if isinstance(found, dict) else None
+
+
+def _instructions(request: Mapping[str, Any], unread: Unread) -> list[dict[str, Any]]:
+    """The instructions that a key is about: the one that it stands in, or all beside it."""
+    every = _holder(request, unread)
+    if not every and unread.at[0] != "changes":  # beside the changes of a set
+        changes = request.get("changes")
+        every = [
+            one
+            for each in (changes if isinstance(changes, list) else ())
+            if isinstance(each, dict) and isinstance(each.get("instructions"), list)
+            for one in each["instructions"]
+        ]
+    only = every if unread.index is None else every[unread.index : unread.index + 1]
+    return [each for each in only if isinstance(each, dict)]
 
 
 def _copied(request: Mapping[str, Any]) -> dict[str, Any]:

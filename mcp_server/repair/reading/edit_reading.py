@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from mcp_server.repair.reading.reading import ABSENT, Alternative, Question
-from mcp_server.repair.reading.slots import Slots
+from mcp_server.repair.reading.reading import ABSENT, Alternative, Question, Slots
 from snippet_engine.schemas.schema_check import render_path
 from snippet_engine.schemas.schema_findings import JsonPath
 from snippet_engine.schemas.schema_messages import quoted

@@ -14,9 +14,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mcp_server.repair.reading.edit_reading import settle
-from mcp_server.repair.reading.questions import which_mode, which_of_two, without_guard
-from mcp_server.repair.reading.reading import Question, Reading, Unread
-from mcp_server.repair.reading.slots import Slot, Slots
+from mcp_server.repair.reading.reading import (
+    Question,
+    Reading,
+    Slot,
+    Slots,
+    Unread,
+    which_mode,
+    which_of_two,
+    without_guard,
+)
 from mcp_server.repair.reading.unknown_keys import understood
 from mcp_server.repair.reading.values import fitted, is_empty, parsed, same
 from mcp_server.repair.words.table import INSTRUCTION_WRAPPERS, OLD_TEXT, WRAPPERS, Level, plain

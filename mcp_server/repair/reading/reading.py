@@ -1,15 +1,17 @@
-"""What a reading of a request comes to: the values that the other modules pass on.
+"""What a reading of a request comes to: values, and questions that only the caller can answer.
 
-``JsonPath`` here is a place either in the request as it was sent, or in the one that was read from
-it; each field says in which.
+Part of docs/design/server-and-bridge.md §2 "Repair". ``JsonPath`` here is a place either in the
+request as it was sent, or in the one that was read from it; each field says in which.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
+from mcp_server.repair.words.table import Value
+from snippet_engine.schemas.schema_check import render_path
 from snippet_engine.schemas.schema_findings import JsonPath
 
 
@@ -78,3 +80,77 @@ class Reading:
             if known is not None:
                 return (*known, *at[length:])
         return at
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A value, and where it stood in the request as it was sent."""
+
+    value: Any
+    sent_at: JsonPath
+    in_anchor: bool = False
+    """Whether that was in an anchor; told of keys that nothing is known of."""
+
+
+@dataclass(slots=True)
+class Slots:
+    """What was found of a request, or of one instruction with its anchor."""
+
+    sent_at: JsonPath = ()
+    values: dict[str, Slot] = field(default_factory=dict)
+    rivals: list[tuple[str, Slot]] = field(default_factory=list)
+    """Values for keys that have another one already."""
+    unread: list[tuple[str, Slot]] = field(default_factory=list)
+    anchor_at: JsonPath | None = None
+    """Where the anchor's object stood, if there was one."""
+    old_text_at: JsonPath | None = None
+    """Where the target stood, if its name said that it is to be replaced."""
+    word: Value | None = None
+    """The table's row for the operation's word, if it says the position as well."""
+    bare_anchor: Slot | None = None
+    """An anchor that is nothing but a text, which could be a symbol's path."""
+
+
+_SAFE = "it writes nothing"
+"""Why a preview is offered first."""
+
+
+def which_mode() -> Question:
+    """Whether to preview or to apply, of a request that says neither."""
+    told = [
+        Alternative(f'mode "{mode}"', ((("mode",), mode),), keeps_mode=True, basis=basis)
+        for mode, basis in (("preview", _SAFE), ("apply", ""))
+    ]
+    return Question(("mode",), None, tuple(told))
+
+
+def without_guard(name: str, where: JsonPath) -> Question:
+    """An empty guard, which fails to say what a call shall not write on: whether to go without."""
+    without = Alternative(f"without {name}", (((name,), ABSENT),))
+    problem = "is empty; send the hash that get_symbols gives, or leave it out"
+    return Question(where, problem, (without,))
+
+
+def which_of_two(at: JsonPath, one: Slot, other: Slot) -> Question:
+    """Which of two values that differ is meant for the key at ``at``."""
+    places = render_path(one.sent_at), render_path(other.sent_at)
+    # Of two modes the one that writes nothing comes first.
+    mode = at == ("mode",)
+    pairs = sorted(zip(places, (one, other), strict=True), key=lambda p: _writes(at, p[1]))
+    return Question(
+        other.sent_at,
+        f"says something else than {places[0]}; send one of them",
+        tuple(
+            Alternative(
+                f"as {place} says",
+                ((at, slot.value),),
+                keeps_mode=mode,
+                basis=_SAFE if mode and not _writes(at, slot) else "",
+            )
+            for place, slot in pairs
+        ),
+    )
+
+
+def _writes(at: JsonPath, slot: Slot) -> bool:
+    return at == ("mode",) and bool(slot.value != "preview")

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from mcp_server.repair.reading.file_actions import named_change
 from mcp_server.repair.reading.reader import read
 from mcp_server.repair.reading.reading import Alternative, Question, Reading, Unread
 from mcp_server.repair.reading.values import boolean, is_empty, parsed
@@ -191,10 +190,6 @@ def _change(sent: Mapping[str, Any]) -> Reading | None:
     own: dict[str, Any] = {}
     notes: list[str] = []
     sent_at: dict[JsonPath, JsonPath] = {}
-    named = named_change(sent, PATHS)
-    if named is not None:
-        sent = named.change
-        notes += named.notes
     rest: dict[str, Any] = {}
     edits = any(plain(str(key)) in _EDITS for key in sent)
     for key, value in sent.items():
@@ -229,17 +224,12 @@ def _change(sent: Mapping[str, Any]) -> Reading | None:
         request[_MODE] = sent[_MODE]
         unread = (*unread, Unread(_MODE, sent[_MODE], (_MODE,), None, SET_TOOL))
     kept = {key: value for key, value in one.sent_at.items() if key != (_MODE,)}
-    questions = one.questions
-    if named is not None and named.asked_at is not None:
-        way = Alternative(f"{next(iter(own), '')} the file", ())
-        questions = (*questions, Question((named.asked_at,), named.problem, (way,)))
     return replace(
         one,
         request={**request, **own},
         notes=(*notes, *one.notes),
-        questions=questions,
         unread=unread,
-        sent_at={**kept, **sent_at, **(named.sent_at if named is not None else {})},
+        sent_at={**kept, **sent_at},
     )
 
 

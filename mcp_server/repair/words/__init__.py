@@ -1,1 +1,4 @@
-"""How callers write what the contract calls otherwise: data, and where each word may stand."""
+"""The words that callers use for those of the contract, as data.
+
+``table`` is the table; ``vocabulary`` puts it together with a tool's schema.
+"""

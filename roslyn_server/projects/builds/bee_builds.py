@@ -1,7 +1,7 @@
-"""Builds as Unity's own build system left them: response files below ``Library/Bee``.
+"""Read the builds of Unity's build system: response files below ``Library/Bee``.
 
-Implements docs/design/roslyn.md §3 "References": ``Library/Bee/artifacts/<dag>/<Assembly>.rsp``,
-for the dag that was built last.
+Implements docs/design/roslyn.md §3 "References": ``Library/Bee/artifacts/<dag>/<Assembly>.rsp`` of
+the dag that was built last.
 """
 
 from __future__ import annotations
@@ -38,31 +38,31 @@ _ANALYZER = re.compile(r'^[-/]a(?:nalyzer)?:"?(.+?)"?\s*$', re.MULTILINE | re.IG
 _REFERENCE = re.compile(r'^[-/]r(?:eference)?:(?:\w+=)?"?(.+?)"?\s*$', re.MULTILINE | re.IGNORECASE)
 _UNSAFE = re.compile(r"^[-/]unsafe\+?\s*$", re.MULTILINE | re.IGNORECASE)
 _QUOTED = re.compile(r'^"([-/]\w+[^"\n]*)"[ \t]*$', re.MULTILINE)
-"""An option that stands in quotes as a whole."""
+"""An option that is quoted as a whole."""
 
 _SOURCE = re.compile(r'^"?((?:[^-/"#@]|/[^"\n:/]+/)[^"\n]*\.cs)"?\s*$', re.MULTILINE)
-"""Also one whose path is absolute: what follows the slash of an option has no other one."""
+"""A script's path, also an absolute one: an option has no second slash."""
 
 
 class BeeBuilds:
-    """The assemblies of the project at ``root``, as they were last built."""
+    """The assemblies of the project at ``root``, as last built."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._bee = root / "Library" / "Bee"
         self._dag: tuple[object, str | None] = None, None
-        """The dag that the log names, and the log's stamp then."""
+        """The log's stamp, and the dag that it names."""
         self._builds: dict[Path, tuple[object, Build]] = {}
-        """Each build that was read, and the stamps of what says it."""
+        """Each build, and the stamps of the files it was read from."""
         self._configured_by: dict[Path, tuple[Path, ...]] = {}
-        """The files besides itself that say what each response file means."""
+        """The files that each response file includes or takes severities from."""
         self._set: tuple[object, BuildSet | None] = None, None
         self._response_files = ResponseFiles(root)
 
     def read(self) -> BuildSet | None:
-        """The builds as they are now; ``None`` where the project was never built.
+        """Return the builds now; ``None`` if the project was never built.
 
-        Raises ``OSError`` where that can't be told.
+        Raises ``OSError`` if that can't be read.
         """
         folder = self._dag_folder()
         if folder is None:
@@ -90,16 +90,16 @@ class BeeBuilds:
         return self._set[1]
 
     def response_files(self) -> dict[Path, Stamp]:
-        """The response files of the last build, with what tells one content from another.
+        """Return the response files of the last build and their stamps.
 
-        Raises ``OSError`` where that can't be told.
+        Raises ``OSError`` if they can't be listed.
         """
         folder = self._dag_folder()
         files = _response_files(folder)[0] if folder is not None else {}
         return {folder / name: stamp for name, stamp in files.items()} if folder else {}
 
     def symbols_in(self, file: Path) -> BuildSymbols:
-        """What a response file defines, with the ones that it includes."""
+        """Return the symbols that a response file and its includes define."""
         if self._response_files.fault(file) is None:
             text, _ = self._response_files.text(file)
         else:
@@ -107,14 +107,13 @@ class BeeBuilds:
         return BuildSymbols(defined_in(_QUOTED.sub(r"\1", text)))
 
     def _configured(self) -> tuple[object, ...]:
-        """The stamps of the files that response files refer to for severities."""
         files = {each for by in self._configured_by.values() for each in by}
         return tuple(stamp_of(each) for each in sorted(files))
 
     def _dag_folder(self) -> Path | None:
-        """The artifacts of the dag that the log names; else of the only one; else as it is set.
+        """Return the dag that the log names; else the only one; else the configured one.
 
-        Those of a player count only where there are no Editor's.
+        Ignores player builds if there is an Editor build.
         """
         artifacts = self._bee / "artifacts"
         dags = [folder for folder in _dags(artifacts) if any(_response_files(folder))]
@@ -127,7 +126,7 @@ class BeeBuilds:
         return dags[0] if len(dags) == 1 else None
 
     def _named_dag(self) -> str | None:
-        """The dag of the log's last build."""
+        """Return the dag of the log's last build."""
         log = self._bee / "tundra.log.json"
         stamp = stamp_of(log)
         if self._dag[0] != stamp or stamp is None:
@@ -171,7 +170,7 @@ class BeeBuilds:
 
 
 def _dags(artifacts: Path) -> list[Path]:
-    """Raises ``OSError`` where there are artifacts that can't be looked at."""
+    """List the dags. Raises ``OSError`` if there are artifacts that can't be listed."""
     try:
         names = os.listdir(artifacts)  # noqa: PTH208 - names are all that is needed
     except (FileNotFoundError, NotADirectoryError):
@@ -180,10 +179,7 @@ def _dags(artifacts: Path) -> list[Path]:
 
 
 def _response_files(folder: Path) -> tuple[dict[str, Stamp], dict[str, Stamp]]:
-    """The response files in a folder, and the second ones that some have; by name.
-
-    Raises ``OSError``.
-    """
+    """Return the ``.rsp`` and ``.rsp2`` files in a folder, by name. Raises ``OSError``."""
     first: dict[str, Stamp] = {}
     second: dict[str, Stamp] = {}
     try:
@@ -199,7 +195,7 @@ def _response_files(folder: Path) -> tuple[dict[str, Stamp], dict[str, Stamp]]:
 
 
 def _setting(value: Any, name: str) -> Any:
-    """The setting of that name, wherever Unity's serializer has nested it."""
+    """Return the setting of that name, however deep Unity's serializer nested it."""
     if isinstance(value, dict):
         if name in value:
             return value[name]

@@ -1,7 +1,7 @@
 """Read builds from the project files that Unity writes for code editors.
 
-Implements docs/design/roslyn.md §3 "References", for projects without ``Library/Bee``. Unity lists
-every script by name; a file written by hand may have wildcards and remove scripts again.
+Implements docs/design/roslyn.md §3 "References", for projects without ``Library/Bee``. A file
+written by hand may have wildcards and remove scripts again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MAX_BYTES = 16 * 1024 * 1024
 
 
 class CsprojBuilds:
-    """The assemblies that the project files in ``root`` describe, by their scripts."""
+    """The assemblies that the project files in ``root`` describe."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -31,9 +31,9 @@ class CsprojBuilds:
         self._set: tuple[object, BuildSet | None] = None, None
 
     def read(self) -> BuildSet | None:
-        """The builds as they are described now; ``None`` where Unity wrote no project files.
+        """Return the builds now; ``None`` if there are no project files.
 
-        Of a file that can't be read, its build has that as its fault.
+        A file that can't be read becomes a build with a fault.
         """
         files = sorted(self._root.glob("*.csproj"))
         found = [build for build in map(self._build, files) if build is not None]
@@ -43,7 +43,6 @@ class CsprojBuilds:
         return self._set[1] if found else None
 
     def _build(self, file: Path) -> Build | None:
-        """What the file describes."""
         stamp = stamp_of(file)
         if stamp is None:
             return None
@@ -59,17 +58,14 @@ class CsprojBuilds:
 
 @dataclass(frozen=True, slots=True)
 class _Described:
-    """A build, the ``wildcards`` that tell its scripts, and ``configurations`` that it names.
-
-    Both may be none.
-    """
+    """A build, the ``wildcards`` for its scripts, and the ``configurations`` it names."""
 
     build: Build
     wildcards: tuple[CompileItem, ...] = ()
     configurations: tuple[Path, ...] = ()
 
     def now(self) -> Build:
-        """The build with the scripts that there are, as it is configured."""
+        """Return the build with the scripts and configurations that exist now."""
         fault = unreadable(self.configurations)
         if fault is not None:
             return replace(self.build, arguments=(), fault=fault)
@@ -97,18 +93,18 @@ class _Described:
 
 
 class _NoProjectError(Exception):
-    """A file holds nothing that describes a project. Its text says why."""
+    """The file describes no project; the message says why."""
 
 
 def _unread(file: Path, stamp: Stamp, error: Exception) -> Build:
-    """What is known of the assembly where the project file can't be read: that it can't."""
+    """Return a build whose fault is that its project file can't be read."""
     why = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
     fault = f"{file.name} can't be read ({why}); let Unity or the code editor write it again"
     return Build(file.stem, file, stamp, file.parent, (), frozenset(), False, (), (), fault)
 
 
 def _parsed(file: Path, size: int) -> ElementTree.Element:
-    """Raises ``OSError``, :class:`_NoProjectError`."""
+    """Parse the XML. Raises ``OSError``, :class:`_NoProjectError`."""
     if size > _MAX_BYTES:
         raise _NoProjectError(f"it has more than {_MAX_BYTES:,} bytes")
     data = plain_bytes(file, _MAX_BYTES)
@@ -121,7 +117,7 @@ def _parsed(file: Path, size: int) -> ElementTree.Element:
 
 
 def _described(file: Path, stamp: Stamp) -> _Described:
-    """Raises ``OSError``, :class:`_NoProjectError`."""
+    """Read a project file. Raises ``OSError``, :class:`_NoProjectError`."""
     root = _parsed(file, stamp[1])
     folder = file.parent
     items = compile_items(_elements(root, "Compile"))
@@ -208,14 +204,14 @@ _OF_WARNINGS = (("NoWarn", "nowarn"), ("WarningsAsErrors", "warnaserror+"))
 
 
 def _ids(listed: str | None) -> str:
-    """A list of warnings as ``csc`` takes it; MSBuild's also has semicolons and blanks."""
+    """Return a list of warnings as ``csc`` takes it; MSBuild also allows semicolons and blanks."""
     parts = (listed or "").replace(";", ",").split(",")
     # A property that refers to another, as `$(NoWarn)`, stands for what Unity doesn't set.
     return ",".join(each.strip() for each in parts if each.strip() and "$" not in each)
 
 
 def _references(root: ElementTree.Element, folder: Path) -> Iterator[str]:
-    """Libraries by their paths, and other project files by what Unity last made of them."""
+    """Yield libraries by path, and for other project files the assembly Unity last built."""
     for path in (each.text for each in _elements(root, "HintPath")):
         if path:
             yield path.strip().replace("\\", "/")
@@ -228,7 +224,7 @@ def _library(root: Path, assembly: str) -> Path:
 
 
 def _elements(root: ElementTree.Element, name: str) -> Iterator[ElementTree.Element]:
-    """The elements of that name, in whatever XML namespace."""
+    """Yield the elements of that name, in any XML namespace."""
     for element in root.iter():
         if element.tag.rpartition("}")[2] == name:
             yield element
@@ -256,7 +252,7 @@ _NOT_EVALUATED = ("$(", "@(", "%(")
 
 @dataclass(frozen=True, slots=True)
 class CompileItem:
-    """One element: the patterns that it includes, but for some, or removes of those before it."""
+    """One ``Compile`` element's patterns: included, excluded, and removed from earlier ones."""
 
     include: tuple[str, ...]
     exclude: tuple[str, ...]
@@ -264,12 +260,12 @@ class CompileItem:
 
     @property
     def patterns(self) -> tuple[str, ...]:
-        """All that it names."""
+        """All of its patterns."""
         return (*self.include, *self.exclude, *self.remove)
 
 
 def compile_items(elements: Iterator[ElementTree.Element]) -> tuple[CompileItem, ...] | None:
-    """The ``Compile`` elements, in order; ``None`` where one refers to what isn't known here."""
+    """Return the elements in order; ``None`` if one uses MSBuild expressions."""
     items = tuple(
         CompileItem(*(_patterns(each, name) for name in ("Include", "Exclude", "Remove")))
         for each in elements
@@ -279,15 +275,15 @@ def compile_items(elements: Iterator[ElementTree.Element]) -> tuple[CompileItem,
 
 
 def have_wildcards(items: Sequence[CompileItem]) -> bool:
-    """Whether what they include depends on which files there are."""
+    """Return whether the included scripts depend on which files exist."""
     return any(map(_is_wild, (pattern for item in items for pattern in item.include)))
 
 
 def scripts_of(items: Sequence[CompileItem], folder: Path) -> tuple[str, ...] | None:
-    """The paths from ``folder`` that the items stand for, each once; those of a wildcard sorted.
+    """Return the paths that the items include, each once; those of a wildcard sorted.
 
-    ``None`` where there are too many files to look through. Raises ``OSError`` where a folder can't
-    be looked into.
+    ``None`` if there are too many files to look through. Raises ``OSError`` if a folder can't be
+    listed.
     """
     found: dict[str, None] = {}
     for item in items:
@@ -314,7 +310,7 @@ def _is_wild(pattern: str) -> bool:
 
 
 def _matching(pattern: str, folder: Path) -> list[str] | None:
-    """The files that ``pattern`` fits, below the folders that it names before any wildcard."""
+    """Return the files that match ``pattern``, below its folders before any wildcard."""
     steps = pattern.split("/")
     fixed = next(number for number, step in enumerate(steps) if _is_wild(step))
     above = "/".join(steps[:fixed])
@@ -337,7 +333,7 @@ def _raise(error: OSError) -> None:
 
 
 def _any_of(patterns: Sequence[str]) -> re.Pattern[str]:
-    """What fits any of ``patterns``, in whatever case; nothing, if there are none."""
+    """Return an expression that matches any of ``patterns``, ignoring case."""
     return re.compile("|".join(map(_expression, patterns)) or r"(?!)", re.IGNORECASE)
 
 

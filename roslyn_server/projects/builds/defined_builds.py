@@ -1,7 +1,7 @@
-"""Assemblies as their definitions say, where nothing tells how Unity builds them.
+"""Describe assemblies by their definitions alone, if no build is known.
 
-Part of docs/design/roslyn.md §3 "References": which scripts an assembly has, in which C# and under
-which symbols; not which libraries. So only their syntax can be judged.
+Definitions say which scripts an assembly has, in which C# and under which symbols, but not which
+libraries. So only the scripts' syntax can be judged.
 """
 
 from __future__ import annotations
@@ -33,11 +33,14 @@ class DefinedBuilds:
         self._symbols: tuple[object, frozenset[str]] = None, frozenset()
 
     def stamps(self) -> tuple[object, ...]:
-        """What changes when the symbols of all may."""
+        """Return stamps of all that the symbols depend on."""
         return tuple(stamp_of(self._root / each) for each in _SAY_SYMBOLS)
 
     def of(self, assembly: str, scripts: ScriptSet) -> Composition | Unknown | None:
-        """What the assembly consists of; why it may not be compiled; ``None``: Unity doesn't."""
+        """Return what an assembly consists of, or why it may not be compiled.
+
+        ``None`` if Unity doesn't compile it.
+        """
         sources = scripts.by_assembly.get(assembly, ())
         if not sources or not assembly:
             return None

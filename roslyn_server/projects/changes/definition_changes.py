@@ -1,7 +1,7 @@
-"""What changed of how an assembly is compiled since it was built, by its definition as it is now.
+"""Compare an assembly's definition, libraries and options with its last build.
 
-Part of docs/design/roslyn.md §3 "References". What definitions, libraries and options say is held
-against what the command line shows, whatever the files' times: they may come out of an archive.
+Implements docs/design/roslyn.md §3 "References". Contents are compared with the command line, not
+times: files may come from an archive.
 """
 
 from __future__ import annotations
@@ -41,23 +41,23 @@ from roslyn_server.projects.scripts.project_scripts import ScriptSet
 _UI = frozenset(("UnityEngine.UI", "UnityEditor.UI"))
 _TEST_RUNNERS = frozenset(("UnityEngine.TestRunner", "UnityEditor.TestRunner"))
 _IMPLIED = _UI | _TEST_RUNNERS
-"""What Unity has assemblies refer to that don't ask for it."""
+"""Unity references these without being asked."""
 
 _ENGINE = frozenset(("UnityEngine", "UnityEngine.CoreModule"))
 _NUNIT = "nunit.framework"
 _EDITOR_ONLY = "UNITY_EDITOR_ONLY_COMPILATION"
-"""What newer versions of Unity define in assemblies that are for the Editor alone."""
+"""Newer versions of Unity define it in Editor-only assemblies."""
 
 _RENAMED = {
     f"Unity.RenderPipelines.Lightweight.{each}": f"Unity.RenderPipelines.Universal.{each}"
     for each in ("Editor", "Runtime")
 }
-"""What Unity takes old names for, besides."""
+"""Old names that Unity still accepts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one question has seen: the builds, and what there is in the project."""
+    """What one question sees: the builds, and what is in the project now."""
 
     root: Path
     builds: BuildSet
@@ -65,24 +65,25 @@ class Look:
     packages: Packages
     libraries: tuple[ProjectLibrary, ...] = ()
     definitions: dict[str, AssemblyDefinition | None] = field(default_factory=dict)
-    """What defines each assembly that was built, by its name."""
+    """The definition of each built assembly, by name."""
     settings: str = ""
     """The text of the player settings."""
 
     def sources(self, build: Build) -> tuple[str, ...]:
-        """What the build was made of, where that would lie now."""
+        """Return a build's scripts where they would lie now."""
         if not self.packages.embedded:
             return build.sources
         return tuple(map(self.packages.place_of, build.sources))
 
 
 def change_of(build: Build, definition: AssemblyDefinition | None, looking: Look) -> str | None:
-    """What has changed since the build, if anything has that matters: as a sentence's middle."""
+    """Return the first relevant change since the build, as the middle of a sentence."""
     return next(_changes(build, definition, looking), None)
 
 
 def is_left_out(assembly: str, looking: Look) -> bool:
-    """Whether Unity doesn't compile an assembly that no build knows, by its definition."""
+    """Return whether the definition of an assembly without a build keeps Unity from compiling
+    it."""
     builds = looking.builds.by_assembly.values()
     beside = {each.origin.parent / f"{assembly}.dll" for each in builds}
     if any(assembly in each.references for each in builds) or any(map(stamp_of, beside)):
@@ -95,7 +96,7 @@ def is_left_out(assembly: str, looking: Look) -> bool:
 
 
 def leaves_out(definition: AssemblyDefinition, looking: Look) -> bool:
-    """Whether Unity surely doesn't compile what a definition defines, by what it says."""
+    """Return whether a definition certainly keeps Unity from compiling its assembly."""
     if definition.fault:
         return False
     if not definition.is_for_editor:
@@ -119,7 +120,7 @@ def _changes(build: Build, definition: AssemblyDefinition | None, looking: Look)
     if definition is not None and build.assembly in PREDEFINED:
         yield f"{definition.file.name} was added"
     if definition is not None and expected is not None and expected != build.assembly:
-        yield f"{definition.file.name} came to claim the file"
+        yield f"{definition.file.name} claimed the file"
     yield from _claimed(build, looking)
     yield from _replaced(build, looking)
     yield from library_changes(build, definition, looking.libraries, looking.builds)
@@ -131,21 +132,21 @@ def _changes(build: Build, definition: AssemblyDefinition | None, looking: Look)
 
 
 def _claimed(build: Build, looking: Look) -> Iterator[str]:
-    """A script of the assembly that another definition has come to claim."""
+    """Yield a script of the assembly that now belongs to another definition."""
     for script in build.sources:
         owner = looking.scripts.owners.get(script, "")
         if owner not in ("", build.assembly):
-            yield f"{script} came to belong to {owner}"
+            yield f"{script} moved to {owner}"
 
 
 def _replaced(build: Build, looking: Look) -> Iterator[str]:
-    """A library of a package in whose place another has come."""
+    """Yield a library whose package was replaced by an embedded one."""
     named = (*build.plugins, *(PurePosixPath(each).as_posix() for each in _analyzers(build)))
     for each in sorted(named):
         found = fetched_from(each)
         embedded = (looking.packages.embedded or {}).get(found[0]) if found else None
         if found is not None and embedded is not None:
-            yield f"{found[0]}, of which it uses a library, came to lie in {embedded.folder}"
+            yield f"{found[0]}, whose library it uses, moved to {embedded.folder}"
 
 
 def _analyzers(build: Build) -> Iterator[str]:
@@ -155,7 +156,7 @@ def _analyzers(build: Build) -> Iterator[str]:
 
 
 def _redefined(definition: AssemblyDefinition, build: Build, looking: Look) -> Iterator[str]:
-    """How a definition differs from the build."""
+    """Yield how a definition differs from the build."""
     name = definition.file.name
     if definition.fault:
         yield f"{name} changed, and {definition.fault},"
@@ -166,22 +167,22 @@ def _redefined(definition: AssemblyDefinition, build: Build, looking: Look) -> I
         yield f"{name} {'gained' if definition.allows_unsafe else 'lost'} allowUnsafeCode"
     yield from _references(definition, build, looking)
     if not definition.is_for_editor:
-        yield f"{name} changed, and leaves the Editor out,"
+        yield f"{name} changed, and excludes the Editor,"
     unmet = unmet_constraints(definition.constraints, build.symbols)
     if unmet:
-        yield f"{name} changed, and asks for {unmet[0]},"
+        yield f"{name} changed, and requires {unmet[0]},"
     is_editor_only = _EDITOR_ONLY in build.symbols
     if is_editor_only != definition.is_editor_only and (
         is_editor_only or _EDITOR_ONLY in looking.builds.symbols
     ):
         is_or_not = "is" if definition.is_editor_only else "is not"
-        yield f"{name} changed, and {is_or_not} for the Editor alone,"
+        yield f"{name} changed, and {is_or_not} Editor-only,"
     yield from _versions(definition, build, looking)
     yield from _named_libraries(definition, build, looking)
 
 
 def _references(definition: AssemblyDefinition, build: Build, looking: Look) -> Iterator[str]:
-    """Assemblies that it refers to, or doesn't."""
+    """Yield references that were added or removed."""
     name = definition.file.name
     others = looking.builds.by_assembly.keys()
     named = {*definition.references, *_named_by_guid(definition, looking)}
@@ -202,7 +203,7 @@ def _references(definition: AssemblyDefinition, build: Build, looking: Look) -> 
 
 
 def _named_by_guid(definition: AssemblyDefinition, looking: Look) -> Iterator[str]:
-    """Assemblies of the build that are named by GUIDs, wherever their definitions lie."""
+    """Yield the built assemblies that the definition references by GUID."""
     guids = {
         each.removeprefix(OF_GUID).strip().lower()
         for each in definition.references
@@ -214,19 +215,19 @@ def _named_by_guid(definition: AssemblyDefinition, looking: Look) -> Iterator[st
 
 
 def _versions(definition: AssemblyDefinition, build: Build, looking: Look) -> Iterator[str]:
-    """Symbols that it has by the versions of packages."""
+    """Yield version defines that changed."""
     name = definition.file.name
     common = looking.builds.common_symbols
     found = defined_by_versions(definition, looking.packages.versions())
     for symbol, holds in found.items():
         if holds is True and symbol not in build.symbols:
-            yield f"{name} came to define {symbol}"
+            yield f"{name} began to define {symbol}"
         if holds is False and symbol in build.symbols - common:
             yield f"{name} no longer defines {symbol}"
 
 
 def _named_libraries(definition: AssemblyDefinition, build: Build, looking: Look) -> Iterator[str]:
-    """Libraries that it names, or doesn't."""
+    """Yield changes of the libraries that the definition names."""
     name = definition.file.name
     every = looking.builds.references
     own = {PurePosixPath(each).stem for each in build.plugins}
@@ -237,7 +238,7 @@ def _named_libraries(definition: AssemblyDefinition, build: Build, looking: Look
     elif not definition.has_no_engine and libraries and not uses_engine and _ENGINE & every:
         yield f"{name} lost noEngineReferences"
     if definition.asks_for_tests and _NUNIT in every - build.references:
-        yield f"{name} came to refer to the test framework"
+        yield f"{name} began to refer to the test framework"
     if not definition.overrides_references:
         return
     plugins = {PurePosixPath(each).name.casefold(): each for each in build.plugins}
@@ -250,11 +251,11 @@ def _named_libraries(definition: AssemblyDefinition, build: Build, looking: Look
     known |= {each.name.casefold() for each in looking.libraries if not each.why_not(symbols)}
     came = sorted((listed & known) - plugins.keys())
     if came:
-        yield f"{name} came to name {came[0]}"
+        yield f"{name} began to name {came[0]}"
 
 
 def _automatic(build: Build, looking: Look) -> Iterator[str]:
-    """Assemblies that scripts without a definition may use, by their definitions, or no longer."""
+    """Yield changes of what scripts without a definition may reference."""
     defined = {
         name: each
         for name, each in looking.definitions.items()
@@ -270,7 +271,7 @@ def _automatic(build: Build, looking: Look) -> Iterator[str]:
             if not each.is_auto_referenced:
                 yield f"{each.file.name} lost autoReferenced"
             elif each.is_editor_only and not is_of_editor:
-                yield f"{each.file.name} changed, and is for the Editor alone,"
+                yield f"{each.file.name} changed, and is Editor-only,"
         elif (
             each.is_auto_referenced
             and not each.is_for_tests
@@ -291,7 +292,7 @@ def _new_definitions(looking: Look) -> Iterator[tuple[str, AssemblyDefinition]]:
 
 
 def _options(build: Build, definition: AssemblyDefinition | None, looking: Look) -> Iterator[str]:
-    """What response files and player settings say to the compiler."""
+    """Yield changes of response files and player settings."""
     common = looking.root / "Assets"
     has_own = definition is not None and not definition.is_asmref
     own = definition.file.parent if definition is not None and has_own else common
@@ -304,11 +305,11 @@ def _options(build: Build, definition: AssemblyDefinition | None, looking: Look)
     settings = settings_arguments(looking.settings, platform_of(looking.builds.symbols) or "")
     new = gained(settings, build)
     if new:
-        yield f"the player settings came to give the compiler {new}"
+        yield f"the player settings began to pass {new} to the compiler"
     said = file_options(own / RESPONSE_FILE)
     new = gained(said, build)
     if new:
-        yield f"{own.name}/{RESPONSE_FILE} changed, and gives the compiler {new},"
+        yield f"{own.name}/{RESPONSE_FILE} changed, and passes {new} to the compiler,"
     if stamp_of(own / RESPONSE_FILE) is None:
         # Whether that of all is for those with a definition, other assemblies show.
         said = file_options(common / RESPONSE_FILE)
@@ -316,7 +317,8 @@ def _options(build: Build, definition: AssemblyDefinition | None, looking: Look)
             yield f"{common.name}/{RESPONSE_FILE} changed"
     old = lost((*said, *settings), build.options, looking.builds.usual_language)
     if old:
-        yield f"{own.name}/{RESPONSE_FILE} or the player settings no longer give the compiler {old}"
+        file = f"{own.name}/{RESPONSE_FILE}"
+        yield f"{file} or the player settings no longer pass {old} to the compiler"
     inside = own.is_relative_to(looking.root)
     configured = own.relative_to(looking.root).as_posix() if inside else ""
     yield from configuration_changes(build, configured, looking.scripts.options)
@@ -329,7 +331,7 @@ def _options(build: Build, definition: AssemblyDefinition | None, looking: Look)
 def _lost_symbols(
     build: Build, definition: AssemblyDefinition | None, looking: Look
 ) -> Iterator[str]:
-    """Symbols that the assembly has and others have not, and that nothing defines for it."""
+    """Yield symbols of this assembly alone that nothing defines any more."""
     explained = set(response_file_symbols(looking.root / "Assets"))
     if definition is not None:
         explained |= {symbol for _, _, symbol in definition.version_defines}
@@ -345,7 +347,7 @@ def _said_options(definition: AssemblyDefinition, looking: Look) -> tuple[str, .
 
 
 def told_symbols(looking: Look) -> frozenset[str]:
-    """Symbols that definitions, and the response files beside them, have defined."""
+    """Return the symbols that definitions and the response files next to them define."""
     found: set[str] = set()
     for each in looking.definitions.values():
         if each is not None:

@@ -1,7 +1,6 @@
-"""What changed of a project's packages since Unity last built it.
+"""Compare a project's packages with its last build.
 
-Part of docs/design/roslyn.md §3 "References". What the manifest asks for is held against what was
-resolved, and that against what was compiled; no file's time says anything of it.
+The manifest is compared with the lock file, and that with what was compiled; times don't count.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ _FETCHED = frozenset(("registry", "git", "local-tarball"))
 
 _IS_VERSION = re.compile(r"^\d+\.\d+\.\d+")
 _OF_EDITOR = ("com.unity.modules.", "com.unity.feature.")
-"""What the names of packages begin with that every Editor has, and that hold no scripts."""
+"""Name prefixes of packages that every Editor has, without scripts."""
 
 _HASH_DIGITS = 10
-"""How much of a commit's hash a package's folder is called by."""
+"""Length of the commit hash in a package folder's name."""
 
 
 def package_changes(looking: Look) -> Iterator[str]:
-    """Each as a sentence."""
+    """Yield each change as a sentence."""
     packages, builds = looking.packages, looking.builds
     if packages.faults:
         yield f"Packages were not checked as they are: {packages.faults[0]}."
@@ -108,9 +107,9 @@ def _told(
         (came, _asks(came)),
         (unbuilt, f"{some_of(unbuilt)} isn't in the last build yet, or not all of it"),
         (went, f"{some_of(went)} was removed since the last build"),
-        (other, f"{some_of(other)} came in another version since the last build"),
+        (other, f"{some_of(other)} changed version since the last build"),
         (missing, f"{some_of(missing)} isn't in {CACHE}"),
-        (away, f"{some_of(away)} isn't in the folder that is said to have it"),
+        (away, f"{some_of(away)} isn't in the folder that the manifest names"),
         (homeless, f"{some_of(homeless)} lost its package.json since the last build"),
     ):
         if names:
@@ -122,7 +121,7 @@ def _asks(names: list[str], by: str = MANIFEST) -> str:
 
 
 def _without_description(packages: Packages, builds: BuildSet) -> list[str]:
-    """Folders in Packages whose scripts were compiled, and that are no packages any more."""
+    """Return folders in Packages that were compiled and are no packages any more."""
     described = {each.folder for each in (packages.embedded or {}).values()}
     folders = {
         "/".join(script.split("/", 2)[:2])
@@ -134,7 +133,7 @@ def _without_description(packages: Packages, builds: BuildSet) -> list[str]:
 
 
 def _is_lacking(version: str, entry: Any) -> bool:
-    """Whether a package that another depends on wasn't resolved, or in an older version."""
+    """Return whether a dependency wasn't resolved, or only to an older version."""
     if entry is None or said(entry, "source") not in ("registry", "embedded"):
         return entry is None
     asked, has = order_of(version), order_of(str(said(entry, "version")))
@@ -142,9 +141,9 @@ def _is_lacking(version: str, entry: Any) -> bool:
 
 
 def _is_unbuilt(name: str, looking: Look, *, is_known: bool) -> bool:
-    """Whether a fetched package has assemblies that Unity compiles and no build knows.
+    """Return whether a fetched package has assemblies that Unity compiles and no build has.
 
-    Of one that ``is_known`` these are its tests, if they are asked for.
+    For a package that ``is_known`` these are its tests, if ``testables`` names it.
     """
     tests = name in looking.packages.tested
     if is_known and not tests:
@@ -161,7 +160,7 @@ def _is_unbuilt(name: str, looking: Look, *, is_known: bool) -> bool:
 
 
 def _is_unseen(name: str, packages: Packages) -> bool:
-    """Whether nothing tells that Unity ever had the package, where there is no lock file."""
+    """Return whether nothing shows that Unity ever had the package, without a lock file."""
     if name in (packages.embedded or {}) or name.startswith(_OF_EDITOR):
         return False
     wanted = str((packages.wanted or {})[name])
@@ -172,7 +171,7 @@ def _is_unseen(name: str, packages: Packages) -> bool:
 
 
 def _is_other(name: str, wanted: Any, locked: Mapping[str, Any]) -> bool:
-    """Whether what is asked for is not what was resolved."""
+    """Return whether the lock file doesn't fit the manifest."""
     entry = locked.get(name)
     asked, has = str(wanted), str(said(entry, "version"))
     if entry is None or said(entry, "source") == "embedded":  # nor does that lie there any more
@@ -192,7 +191,7 @@ def _is_other(name: str, wanted: Any, locked: Mapping[str, Any]) -> bool:
 
 
 def _is_elsewhere(folder: Path, entry: Any) -> bool:
-    """Whether what was resolved is not what was compiled, by the folder that was compiled."""
+    """Return whether the compiled folder isn't of the locked version."""
     source, at = said(entry, "source"), folder.name.partition("@")[2]
     if source == "registry":
         # Unity 6 calls folders by a hash: the version is in them.
@@ -204,7 +203,7 @@ def _is_elsewhere(folder: Path, entry: Any) -> bool:
 
 
 def _is_replaced(version: str, entry: Any) -> bool:
-    """Whether a package lies in the project in another version than was resolved."""
+    """Return whether the embedded package's version isn't the locked one."""
     source = said(entry, "source")
     if source in ("registry", "builtin"):
         return version != str(said(entry, "version"))
@@ -217,12 +216,12 @@ def _is_fetched(name: str, entry: Any) -> bool:
 
 
 def _built_from(builds: BuildSet) -> dict[str, str]:
-    """The fetched packages whose scripts were compiled, and what their folders are called by."""
+    """Return the fetched packages that were compiled, with their folders' suffixes."""
     first = (build.sources[0] for build in builds.by_assembly.values() if build.sources)
     return dict(sorted(each for each in map(fetched_from, first) if each is not None))
 
 
 def some_of(names: Iterable[str]) -> str:
-    """The first of the names, as a sentence has them, and how many more there are."""
+    """Return the first names for a sentence, and how many more there are."""
     listed = sorted(names)
     return ", ".join(listed[:3]) + (f" and {len(listed) - 3} more" if len(listed) > 3 else "")

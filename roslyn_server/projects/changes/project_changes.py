@@ -1,8 +1,6 @@
-"""What changed of a project since Unity last built it, besides scripts and definitions.
+"""Compare what concerns all assemblies with the last build: packages, symbols, settings.
 
-Part of docs/design/roslyn.md §3 "References": packages that came or went and symbols of the player
-settings show in no script, and would be compiled with all the same. Told by what the files hold, as
-their times say nothing once they came out of a repository.
+No script shows these changes. Contents are compared; times mean nothing after a checkout.
 """
 
 from __future__ import annotations
@@ -35,9 +33,9 @@ class ProjectChanges:
         self._found: tuple[object, tuple[Unknown, ...]] = None, ()
 
     def since(self, looking: Look, stamps: tuple[object, ...]) -> tuple[Unknown, ...]:
-        """What the builds don't know of, each a reason not to believe that all was judged.
+        """Return the reasons why the builds may not hold for the whole project.
 
-        ``stamps`` are those of definitions and of the response files beside them.
+        ``stamps`` are those of definitions and of the response files next to them.
         """
         builds, packages = looking.builds, looking.packages
         profiles = build_profiles(self._root)
@@ -74,7 +72,7 @@ class ProjectChanges:
 
 
 def _namesakes(looking: Look) -> Iterator[str]:
-    """Libraries, and definitions here and in fetched packages, of one name."""
+    """Yield libraries and definitions, also of fetched packages, that share a name."""
     defined = looking.scripts.all_definitions
     names = [each.name for each in defined if each.name and not each.is_asmref]
     yield from namesakes(looking.libraries, looking.builds, names)
@@ -88,7 +86,7 @@ def _namesakes(looking: Look) -> Iterator[str]:
 
 
 def _why_unread(root: Path, file: Path) -> str | None:
-    """As :func:`.why_unreadable`, also for a folder where every project has a file."""
+    """Return why a file can't be read; a folder in the place of a required file can't be."""
     if file != root / _RESPONSE_FILE and file.is_dir():
         return "it is a folder"
     return why_unreadable(file)

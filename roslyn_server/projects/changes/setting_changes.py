@@ -1,6 +1,7 @@
 """Compare symbols and player settings with the last build.
 
-Part of docs/design/roslyn.md §3 "References". File times are not used: a checkout sets them anew.
+Implements docs/design/roslyn.md §3 "References". File times are not used: a checkout sets them
+anew.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.project_settings import VERSION_FILE, version_numbers
 
 PROFILES = "Assets/Settings/Build Profiles"
-"""Where Unity 6 keeps build profiles, which may define further symbols."""
+"""Folder of Unity 6's build profiles, which may define more symbols."""
 
 _MAX_BYTES = 4 * 1024 * 1024
 _OR_NEWER = re.compile(r"^UNITY_(\d+)_(\d+)_OR_NEWER$")
@@ -43,7 +44,8 @@ _OF_PROFILE = re.compile(r"^[ \t]*m_ScriptingDefines:[ \t]*\n((?:[ \t]*- .*\n)*)
 def symbol_changes(
     root: Path, builds: BuildSet, packages: Packages, told: Iterable[str]
 ) -> Iterator[str]:
-    """Each as a sentence. ``told`` are symbols that definitions and their response files define."""
+    """Yield each change as a sentence. ``told`` are the symbols of definitions and response
+    files."""
     known = builds.symbols
     version = root / VERSION_FILE
     # Of one that can't be read, that is told.
@@ -75,8 +77,8 @@ def symbol_changes(
 
 
 def build_profiles(root: Path) -> list[Path]:
-    """The build profiles of the project at ``root``; none where their folder can't be looked into,
-    which is told of all such folders."""
+    """Return the project's build profiles; none if their folder can't be read (reported
+    elsewhere)."""
     try:
         names = os.listdir(root / PROFILES)  # noqa: PTH208 - names are all that is needed
     except OSError:
@@ -85,9 +87,9 @@ def build_profiles(root: Path) -> list[Path]:
 
 
 def _editor_change(editor: str, symbols: frozenset[str], *, is_named: bool) -> Iterator[str]:
-    """That another version of Unity will compile the project than has, or may.
+    """Yield that another version of Unity may compile the project.
 
-    ``is_named`` tells that there is a file to name the version.
+    ``is_named`` says whether there is a file to name the version.
     """
     now = version_numbers(editor)
     newest = max((_numbers(each) for each in map(_OR_NEWER.match, symbols) if each), default=None)
@@ -115,9 +117,9 @@ def _numbers(found: re.Match[str]) -> tuple[int, ...]:
 def _profile_change(
     profiles: Mapping[Path, SymbolSet], known: SymbolSet, wanted: SymbolSet
 ) -> Iterator[str]:
-    """That a build profile may be in use whose symbols the build hasn't.
+    """Yield that a build profile with other symbols may be active.
 
-    Which one is, is kept in no file that can be read; one that alone explains a symbol surely is.
+    No readable file says which one is; one that alone explains a built symbol surely is.
     """
     if any(symbols - wanted and symbols <= known for symbols in profiles.values()):
         return
@@ -131,7 +133,6 @@ def _profile_change(
 
 
 def _of_profile(file: Path) -> SymbolSet:
-    """What a build profile defines."""
     listed = _OF_PROFILE.findall(bounded_text(file, _MAX_BYTES))
     lines = (line for block in listed for line in block.splitlines())
     return frozenset(line.strip().removeprefix("- ").strip("'\" ") for line in lines)
@@ -156,11 +157,11 @@ _INPUTS = {
 _FRAMEWORK, _STANDARD = frozenset(("NET_4_6", "NET_UNITY_4_8")), frozenset(("NET_STANDARD",))
 _LEVELS = {"3": _FRAMEWORK, "6": _STANDARD}
 _OF_EDITORS = {"2": _FRAMEWORK, "3": _STANDARD}
-"""What levels of the API are called by, in settings and in symbols."""
+"""API levels in settings, and the symbols they define."""
 
 
 def setting_changes(root: Path, settings: str, platform: str, builds: BuildSet) -> Iterator[str]:
-    """What the text of the player ``settings`` says otherwise; each as what a sentence is of."""
+    """Yield the names of player settings that differ from the build."""
     without = [each for name, each in builds.by_assembly.items() if name in PREDEFINED]
     unsafe = _UNSAFE.search(settings)
     told = file_options(root / "Assets" / RESPONSE_FILE)

@@ -1,8 +1,4 @@
-"""Which assembly a script belongs to by the ``.asmdef`` files as they are now.
-
-Part of docs/design/roslyn.md §3 "References": they may have changed since the last build, and then
-what that build knew doesn't hold.
-"""
+"""Read ``.asmdef`` and ``.asmref`` files, which decide what assembly a script belongs to."""
 
 from __future__ import annotations
 
@@ -26,20 +22,18 @@ PREDEFINED = frozenset(
         "Assembly-CSharp-Editor-firstpass",
     )
 )
-"""The assemblies of scripts that no definition claims."""
+"""The assemblies of scripts without a definition."""
 
 
 @dataclass(frozen=True, slots=True)
 class AssemblyDefinition:
-    """The definition that claims a script.
+    """An ``.asmdef`` or ``.asmref`` file.
 
-    ``name`` is ``None`` where an ``.asmref`` names the assembly by a GUID, its ``target``.
-    ``references`` are assembly names, and GUIDs with their prefix ``GUID:``. ``is_for_editor``
-    tells that the Editor is among its platforms; ``constraints`` are the symbols that must be
-    defined for it to be compiled. ``fault`` says what keeps it from being read, or why Unity
-    refuses it, as what a sentence says of its file. ``precompiled`` are the libraries' file names
-    that it refers to where it ``overrides_references``; ``version_defines`` the packages,
-    expressions and symbols of such.
+    ``name`` is ``None`` if an ``.asmref`` names the assembly by a GUID, its ``target``.
+    ``references`` are assembly names, or GUIDs with the prefix ``GUID:``. ``constraints`` are its
+    define constraints. ``fault`` says why it can't be read or why Unity refuses it, as a predicate.
+    ``precompiled`` are file names of libraries, used if it ``overrides_references``;
+    ``version_defines`` are packages, expressions and symbols.
     """
 
     file: Path
@@ -66,18 +60,18 @@ class AssemblyDefinition:
 
 
 OF_GUID = "GUID:"
-"""What a reference begins with that is no name."""
+"""The prefix of a reference by GUID."""
 
 _TESTS = "UNITY_INCLUDE_TESTS"
 
 UNREAD = "can't be read"
-"""What a fault begins with that is none of the definition's own."""
+"""The beginning of a fault of a file that can't be read."""
 
 
 def definition_of(root: Path, script: str) -> AssemblyDefinition | None:
-    """The nearest definition upward from the script; ``None`` where there is none.
+    """Return the nearest definition above the script, if any.
 
-    Where a folder can't be looked into, one with that as its fault.
+    If a folder can't be listed, one with that as its fault.
     """
     for folder in list(PurePosixPath(script).parents)[:-1]:
         absolute = root / folder
@@ -95,7 +89,7 @@ def definition_of(root: Path, script: str) -> AssemblyDefinition | None:
 
 
 def definition_in(folder: Path, names: Iterable[str]) -> AssemblyDefinition | None:
-    """The definition among the files of a folder, if there is one."""
+    """Return the definition among a folder's files, if any."""
     for suffix in (".asmdef", ".asmref"):
         for name in sorted(names):
             if name.lower().endswith(suffix):
@@ -137,7 +131,7 @@ def _read(file: Path, suffix: str) -> AssemblyDefinition:
 
 
 def _refused(content: dict[str, Any], suffix: str) -> str:
-    """Why Unity refuses what a definition says, as what a sentence says of its file."""
+    """Return why Unity refuses the definition, as a predicate."""
     asks = "reference" if suffix == ".asmref" else "name"
     if not isinstance(content.get(asks), str) or not content[asks].strip():
         return f"has no {asks}"
@@ -172,7 +166,7 @@ _PLATFORMS = re.compile(
     r"tizen|tvos|visionos|webgl|wiiu|windowsstandalone32|windowsstandalone64|wsa|xboxone",
     re.IGNORECASE,
 )
-"""What definitions call platforms, those of older versions of Unity among them."""
+"""Platform names in definitions, including those of older versions of Unity."""
 
 
 def _are_texts(listed: list[Any]) -> bool:
@@ -180,7 +174,7 @@ def _are_texts(listed: list[Any]) -> bool:
 
 
 def _object(text: str) -> tuple[dict[str, Any], str]:
-    """The JSON object that a text is, or what is wrong with it."""
+    """Return the JSON object in a text, or what is wrong with it."""
     try:
         content: Any = json.loads(text)
     except json.JSONDecodeError as error:

@@ -1,8 +1,6 @@
-"""Why Unity compiles nothing as the assembly definitions are: one is refused, or several exclude
-one another.
+"""Find conflicts among assembly definitions that keep Unity from compiling anything.
 
-Part of docs/design/roslyn.md §3 "References". Unity looks at all definitions before it compiles,
-whether or not scripts lie below them.
+Unity looks at all definitions before it compiles, also at those without scripts.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ _OF_RUNTIME = (
     "System.IO.Compression.FileSystem System.Net.Http System.Numerics System.Numerics.Vectors "
     "System.Runtime.Serialization System.Transactions System.Xml System.Xml.Linq"
 )
-"""Libraries that Unity has assemblies refer to."""
+"""Libraries that Unity references by itself."""
 
 _RESERVED = frozenset(each.lower() for each in (*PREDEFINED, *_OF_RUNTIME.split()))
 
@@ -31,10 +29,10 @@ _RESERVED = frozenset(each.lower() for each in (*PREDEFINED, *_OF_RUNTIME.split(
 def conflicts(
     folders: Mapping[str, tuple[str, ...]], definitions: Mapping[str, AssemblyDefinition | None]
 ) -> Iterator[str]:
-    """Each as a sentence.
+    """Yield each conflict as a sentence.
 
-    ``folders`` are the definitions' file names in each project-relative folder that has any,
-    ``definitions`` what is read of it, names standing for GUIDs.
+    ``folders`` are the definition files in each project-relative folder, ``definitions`` their
+    content with GUIDs resolved.
     """
     known: dict[str, AssemblyDefinition] = {}
     named: dict[str, str] = {}
@@ -49,7 +47,7 @@ def conflicts(
             continue
         file = f"{path}/{names[0]}"
         if definition.fault.startswith(UNREAD):
-            yield f"What Unity compiles is not known: {file} {definition.fault}."
+            yield f"It is not known what Unity compiles: {file} {definition.fault}."
         elif definition.fault:
             yield _nothing(f"{file} {definition.fault}")
         elif definition.name and not definition.is_asmref:
@@ -85,7 +83,7 @@ def _twice(references: Iterable[str]) -> str:
 
 
 def _circle(definitions: Iterable[AssemblyDefinition]) -> tuple[str, ...]:
-    """The names on a way from one definition back to it, if there is any."""
+    """Return the names in a reference cycle, if there is one."""
     try:
         TopologicalSorter({each.name: each.references for each in definitions}).prepare()
     except CycleError as error:

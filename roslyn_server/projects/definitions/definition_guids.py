@@ -1,7 +1,6 @@
-"""Which assembly a GUID names, as definitions may refer to others.
+"""Resolve references by GUID.
 
-Part of docs/design/roslyn.md §3 "References". Unity keeps the GUID of an asset in the ``.meta``
-file beside it.
+Unity keeps the GUID of an asset in the ``.meta`` file next to it.
 """
 
 from __future__ import annotations
@@ -21,21 +20,21 @@ from roslyn_server.projects.files import bounded_text, stamp_of
 
 _GUID = re.compile(r"^guid:[ \t]*([0-9a-fA-F]+)", re.MULTILINE)
 _MAX_FOLDERS = 20_000
-"""Folders of fetched packages that are looked at for definitions, at most."""
+"""Maximum number of folders of fetched packages to search for definitions."""
 
 
 class DefinitionGuids:
-    """Knows the definitions of the project at ``root``, and of the packages that Unity fetched."""
+    """Knows the definitions of the project at ``root`` and of its fetched packages."""
 
     def __init__(self, root: Path) -> None:
         self._fetched_in = root / "Library" / "PackageCache"
         self._guids: dict[Path, tuple[object, str | None]] = {}
-        """The GUID of each definition, and the stamp of what says it."""
+        """The GUID of each definition, and the stamp of its ``.meta``."""
         self._fetched: tuple[object, Mapping[str, str]] = None, {}
         self._names: Mapping[str, str] = {}
 
     def know(self, definitions: Iterable[AssemblyDefinition]) -> None:
-        """Take note of the project's own definitions, those that refer to others among them."""
+        """Remember the project's own definitions."""
         known = list(definitions)
         if not any(map(_has_guid, known)):
             self._names = {}
@@ -45,7 +44,7 @@ class DefinitionGuids:
             self._names = {**self._of_packages(), **self._names}
 
     def resolved(self, definition: AssemblyDefinition | None) -> AssemblyDefinition | None:
-        """The definition with names for GUIDs, as far as these are known."""
+        """Return the definition with names for its known GUIDs."""
         if definition is None or not _has_guid(definition):
             return definition
         return replace(
@@ -83,7 +82,7 @@ class DefinitionGuids:
 
 
 def guid_in(meta: Path | str) -> str | None:
-    """The GUID that a ``.meta`` file says, if there is one."""
+    """Return the GUID in a ``.meta`` file, if any."""
     found = _GUID.search(bounded_text(meta))
     return found[1].lower() if found else None
 
@@ -99,7 +98,7 @@ def _guid_of(reference: str) -> str:
 
 
 def definitions_below(folder: Path) -> Iterator[AssemblyDefinition]:
-    """Those of assemblies in a folder and below it, as far as Unity looks."""
+    """Yield the ``.asmdef`` files in a folder and below it, in folders that Unity reads."""
     for seen, (path, folders, names) in enumerate(os.walk(folder)):
         if seen > _MAX_FOLDERS:
             return

@@ -1,7 +1,6 @@
-"""Whether a version is what an assembly definition asks for.
+"""Evaluate version expressions and define constraints of assembly definitions.
 
-Part of docs/design/roslyn.md §3 "References": by the versions of packages a definition has symbols
-defined, and itself compiled. Expressions are those of Unity's manual, "Version Define expressions".
+Expressions are those of Unity's manual, "Version Define expressions".
 """
 
 from __future__ import annotations
@@ -15,14 +14,14 @@ _VERSION = re.compile(r"^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:\.\d+)?(?:([abfpx])(\
 _RANGE = re.compile(r"^([\[(])([^,\])]*)(,)?([^\])]*)([\])])$")
 
 Order = tuple[int, int, int, tuple[object, ...]]
-"""What orders versions: numbers, then what comes before a release."""
+"""Sorts versions: the numbers, then the stage before a release."""
 
 _STAGES = "abfpx"
-"""Of Unity's own versions: alpha, beta, final, patch."""
+"""Unity's own stages: alpha, beta, final, patch, experimental."""
 
 
 def order_of(version: str) -> Order | None:
-    """What orders a version among others; ``None`` where it is none."""
+    """Return a version's sort key; ``None`` if it is no version."""
     found = _VERSION.match(version.strip())
     if found is None:
         return None
@@ -38,7 +37,7 @@ def order_of(version: str) -> Order | None:
 
 
 def is_in(version: str, expression: str) -> bool | None:
-    """Whether the version is one that the expression means; ``None`` where that can't be told."""
+    """Return whether a version fits an expression; ``None`` if that can't be decided."""
     has = order_of(version)
     text = expression.replace(" ", "")
     if not text:
@@ -64,10 +63,10 @@ def is_in(version: str, expression: str) -> bool | None:
 def defined_by_versions(
     definition: AssemblyDefinition, versions: Mapping[str, str | None] | None
 ) -> dict[str, bool | None]:
-    """For each symbol of the definition's version defines whether it is defined, if that is known.
+    """Return for each version define's symbol whether it is defined, or ``None`` if unknown.
 
-    ``versions`` are those of what the project has; ``None`` for one that isn't known, and for all
-    where nothing is known.
+    ``versions`` are the project's resources; a value is ``None`` if its version is unknown, and the
+    mapping if all are.
     """
     found: dict[str, bool | None] = {}
     for resource, expression, symbol in definition.version_defines:
@@ -88,15 +87,15 @@ def defined_by_versions(
 
 
 def unmet_constraints(constraints: tuple[str, ...], symbols: frozenset[str]) -> list[str]:
-    """The define constraints that don't hold under the symbols."""
+    """Return the define constraints that don't hold under the symbols."""
     return [each for each in constraints if not _is_met(each, symbols)]
 
 
 def _is_met(constraint: str, symbols: frozenset[str]) -> bool:
-    """Whether a constraint is known to hold: a symbol, ``!`` and one, or several of these.
+    """Return whether a constraint holds: a symbol, ``!`` and a symbol, or several joined by ``||``.
 
-    As Unity sees it, one with a name that is none never does, nor one that names no symbol but with
-    and without ``!``; of one and its opposite neither counts.
+    As in Unity, one with an invalid name never holds, nor one whose only symbols cancel each other;
+    a symbol and its negation both drop out.
     """
     names = {each.strip(" \t") for each in constraint.split("||")}
     unwanted = {each.removeprefix("!") for each in names if each.startswith("!")}
@@ -108,4 +107,4 @@ def _is_met(constraint: str, symbols: frozenset[str]) -> bool:
 
 
 _SYMBOL = re.compile(r"(?=[^\W\d])[^ ]{1,247}")
-"""A name as Unity takes it for a symbol's."""
+"""A valid symbol name in Unity."""

@@ -1,6 +1,6 @@
 """Find the analyzers and source generators of a build, and the files that configure them.
 
-Part of docs/design/roslyn.md §3 "References", "Source generators" and "Analyzers".
+Implements docs/design/roslyn.md §3 "References", "Source generators" and "Analyzers".
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _NAMED = re.compile(
 
 
 def configured_by(response_file: str, folder: Path) -> tuple[Path, ...]:
-    """The configurations that a response file's text names."""
+    """Return the configuration files that a response file names."""
     return tuple(folder / each for each in _NAMED.findall(response_file))
 
 
 def unreadable(files: tuple[Path, ...]) -> str | None:
-    """What is wrong with the first of them that there is and that the compiler must not read."""
+    """Return why the compiler must not read one of these files, if so."""
     for file in files:
         stamp = stamp_of(file)
         if stamp is None:
@@ -41,11 +41,10 @@ def unreadable(files: tuple[Path, ...]) -> str | None:
 
 
 def configuration_changes(build: Build, folder: str, files: Iterable[str]) -> Iterator[str]:
-    """What an assembly would be configured by and isn't, or the other way round; as a sentence's
-    middle.
+    """Yield configuration files that were added or removed, as the middle of a sentence.
 
-    ``folder`` is that of its definition, ``files`` are the project's rule sets, configurations and
-    additional files, project-relative.
+    ``folder`` is that of the assembly's definition, ``files`` the project's rule sets,
+    configurations and additional files; all project-relative.
     """
     for each in build.options:
         kind, _, path = each.partition("@" if each.startswith("@") else ":")
@@ -78,31 +77,31 @@ def _lies_in(file: str, folder: str) -> bool:
 
 _GENERATES = b"GeneratorAttribute"
 _ANALYZES = b"DiagnosticAnalyzerAttribute"
-"""What such a library's metadata names."""
+"""Attribute names in the libraries' metadata."""
 
 _UNNAMED = frozenset(("Unity.SourceGenerators.dll", "Unity.Properties.SourceGenerator.dll"))
-"""Unity's own, in every build; nothing that they generate is named in scripts."""
+"""Unity's own generators, in every build; scripts don't name what they generate."""
 
 _Kinds = tuple[bool, bool]
 """Whether a library generates, and whether it analyzes."""
 
 
 class CompilerExtensions:
-    """Recognizes generators and analyzers; each library is read once, until it changes."""
+    """Recognizes generators and analyzers; reads each library once, until it changes."""
 
     def __init__(self) -> None:
         self._known: dict[Path, tuple[int, _Kinds]] = {}
 
     def generators(self, build: Build) -> tuple[Library, ...]:
-        """The build's generators whose sources scripts may name, as they are now."""
+        """Return the build's generators whose sources scripts may name."""
         return self._of(build, 0)
 
     def analyzers(self, build: Build) -> tuple[Library, ...]:
-        """The build's analyzers, as they are now."""
+        """Return the build's analyzers."""
         return self._of(build, 1)
 
     def objection(self, build: Build) -> Unknown | None:
-        """Why it can't be told what is generated, where a library isn't there."""
+        """Return why the generated sources are unknown, if a library is missing."""
         gone = next((each for each in build.analyzers if _is_gone(each)), None)
         if gone is None:
             return None

@@ -1,7 +1,4 @@
-"""Read compiler options: from response files and player settings, and as a build has them.
-
-Part of docs/design/roslyn.md §3 "References".
-"""
+"""Read compiler options: from response files and player settings, and as a build has them."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from roslyn_server.projects.build import Build, assembly_name
 from roslyn_server.projects.files import bounded_text, is_plain_file, stamp_of
 
 MAX_RESPONSE_BYTES = 8 * 1024 * 1024
-"""How large a response file may be, with all that it includes."""
+"""Maximum size of a response file with all its includes."""
 
 _MAX_FILES = 32
 _READ = re.compile(
@@ -26,15 +23,15 @@ _READ = re.compile(
 
 
 class ResponseFiles:
-    """Looks at the response files of a project, whose folder relative paths are relative to."""
+    """Reads response files, whose paths are relative to ``folder``."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._plain: set[str] = set()
-        """Files that were plain ones; a library is named by every assembly."""
+        """Known regular files; every assembly names the same libraries."""
 
     def fault(self, file: Path) -> str | None:
-        """What is wrong with a response file, as the middle of a sentence; ``None``: nothing is."""
+        """Return what is wrong with a response file, as the middle of a sentence."""
         left, size, seen = [(file, file)], 0, 0
         within: dict[Path, tuple[Path, ...]] = {file: ()}
         while left:
@@ -63,9 +60,9 @@ class ResponseFiles:
         return None
 
     def text(self, file: Path) -> tuple[str, tuple[Path, ...]]:
-        """A response file with each argument on a line, and what it includes, file by file.
+        """Return a response file with one argument a line, and the files it includes.
 
-        Only of one without a fault.
+        The file must have no fault.
         """
         lines: list[str] = []
         included: list[Path] = []
@@ -88,7 +85,7 @@ class ResponseFiles:
                         yield Path(os.path.normpath(self._folder / path[1:].strip('"')))
 
     def _no_plain_file(self, text: str) -> str | None:
-        """A file that is named to be read, and that would never end."""
+        """Return a named file that a reader would never get to the end of."""
         named: set[str] = set(_READ.findall(text))
         for name in named - self._plain:
             path = self._folder / name
@@ -104,7 +101,7 @@ class ResponseFiles:
 
 
 def one_a_line(text: str) -> str:
-    """The text of a response file with each argument on a line of its own, as Unity writes them."""
+    """Return a response file's text with one argument a line, as Unity writes it."""
     lines: list[str] = []
     for line in text.splitlines():
         alone = line.strip()
@@ -113,14 +110,13 @@ def one_a_line(text: str) -> str:
 
 
 _ONE_ARGUMENT = re.compile(r'(?:[^\s"#\\]|"[^"\\]*")*')
-"""What needs no closer look."""
 
 
 def arguments_of(line: str) -> Iterator[str]:
-    """The arguments on a line of a response file, as the compiler tells them apart.
+    """Yield the arguments on a line, split as the compiler does.
 
-    Blanks end one, but for those within quotes; backslashes before a quote escape it in pairs; and
-    ``#`` begins a comment where an argument could begin.
+    Blanks separate arguments, except in quotes. Backslashes before a quote escape in pairs. ``#``
+    begins a comment where an argument could begin.
     """
     at, end = 0, len(line)
     while at < end:
@@ -151,19 +147,19 @@ _LISTS = frozenset(("define", "nowarn", "warnaserror", "features"))
 _FILES = frozenset(("ruleset", "analyzerconfig", "additionalfile"))
 
 _OF_USERS = frozenset(("nullable", "warnaserror", "checked"))
-"""Options that Unity doesn't give by itself."""
+"""Options that Unity doesn't pass by itself."""
 
 _OF_UNITY = frozenset(
     ("nowarn", *(f"nowarn:{each}" for each in ("169", "649", "282", "1701", "1702", "USG0001")))
 )
-"""Those of which it gives some."""
+"""Options of which Unity passes some itself."""
 
 _IN_ORDER = ("nullable", "warnaserror", "checked", "warn:")
-"""Of these the last counts."""
+"""Options whose last occurrence counts."""
 
 
 def options_in(arguments: Iterable[str]) -> Iterator[str]:
-    """A command line's arguments, one for each of a list's members."""
+    """Yield arguments in one normal form, one for each member of a list."""
     for each in arguments:
         argument = each.replace('"', "")
         found = _OPTION.fullmatch(argument)
@@ -190,7 +186,7 @@ def options_in(arguments: Iterable[str]) -> Iterator[str]:
 
 
 def build_options(arguments: Iterable[str]) -> tuple[str, ...]:
-    """Those of a build, without what it tells otherwise: symbols, libraries, analyzers, scripts."""
+    """Return a build's options without symbols, libraries, analyzers and scripts."""
     elsewhere = ("define:", "reference:", "analyzer:")
     return tuple(
         each
@@ -200,13 +196,13 @@ def build_options(arguments: Iterable[str]) -> tuple[str, ...]:
 
 
 def file_options(file: Path) -> tuple[str, ...]:
-    """The options in a response file; none where there is no such file."""
+    """Return the options in a response file; none if there is no file."""
     text = bounded_text(file, MAX_RESPONSE_BYTES)
     return tuple(options_in(each for line in text.splitlines() for each in arguments_of(line)))
 
 
 def gained(said: Iterable[str], build: Build) -> str | None:
-    """An option that a build hasn't, or has in another order, if there is one."""
+    """Return an option that the build doesn't have, or has in another order."""
     left = iter([each for each in build.options if each.startswith(_IN_ORDER)])
     for each in said:
         name, _, value = each.partition(":")
@@ -228,9 +224,9 @@ def gained(said: Iterable[str], build: Build) -> str | None:
 
 
 def lost(said: Iterable[str], built: tuple[str, ...], usual: str | None) -> str | None:
-    """An option of a build that Unity doesn't give by itself and that nothing says, if any.
+    """Return an option of a build that neither Unity nor any file passes now.
 
-    ``usual`` is the version of the language that most builds are told.
+    ``usual`` is the language version of most builds.
     """
     explained = {*said, *_OF_UNITY, usual}
     kinds = {*_OF_USERS, "langversion"}
@@ -243,7 +239,7 @@ def lost(said: Iterable[str], built: tuple[str, ...], usual: str | None) -> str 
 
 
 def settings_arguments(settings: str, platform: str) -> tuple[str, ...]:
-    """The options that the text of the player settings gives the compiler for a platform."""
+    """Return the compiler options in the player settings for a platform."""
     found = re.search(_OF_PLATFORM.format(re.escape(platform)), settings, re.MULTILINE)
     lines = found["lines"].splitlines() if found else ()
     said = (line.strip().removeprefix("-").strip().strip("'\"") for line in lines)

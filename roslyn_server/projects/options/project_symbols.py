@@ -1,7 +1,7 @@
-"""Which preprocessor symbols a project's scripts are compiled with, where no build tells.
+"""Find a project's preprocessor symbols without a build.
 
-Part of docs/design/roslyn.md §3 "Preprocessor symbols": what the Editor of the project's version
-defines, the symbols of its player settings, and those of response files.
+Implements docs/design/roslyn.md §3 "Preprocessor symbols": symbols of the Editor's version, of the
+player settings and of response files.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BY_PLATFORM = re.compile(
 )
 _OF_PLATFORM = re.compile(r"^[ \t]+(\w[\w ]*):[ \t]*(.*)$", re.MULTILINE)
 _NUMBERED = {"1": "Standalone", "4": "iPhone", "7": "Android", "13": "WebGL"}
-"""What older settings call platforms."""
+"""Platform numbers in older settings."""
 
 _PLATFORMS = (
     ("UNITY_SERVER", "Server"),
@@ -41,7 +41,7 @@ _PLATFORMS = (
     ("UNITY_SWITCH", "Nintendo Switch"),
     ("UNITY_STANDALONE", "Standalone"),
 )
-"""The symbol that each platform's builds have, and what settings call it."""
+"""Each platform's symbol, and its name in settings."""
 
 _DEFINE = re.compile(r'^[ \t]*[-/]d(?:efine)?:"?([^"\n]*)"?[ \t]*$', re.MULTILINE | re.IGNORECASE)
 
@@ -52,18 +52,18 @@ _OF_UNITY = re.compile(
 )
 
 _LINES = {2021: 3, 2022: 3, 2023: 2}
-"""How many release lines there were in each year."""
+"""Number of release lines in each year."""
 
 _UNITY_6 = 6000
 
 
 def is_of_unity(symbol: str) -> bool:
-    """Whether Unity defines a symbol by itself, as its name tells."""
+    """Return whether Unity defines the symbol itself, judging by its name."""
     return _OF_UNITY.match(symbol) is not None
 
 
 def project_symbols(root: Path) -> SymbolSet:
-    """The symbols that the Editor of the project at ``root`` defines for itself."""
+    """Return the symbols that the project's Editor defines for scripts."""
     version = version_numbers(editor_version(root)) or (2021, 3, 0)
     of_platforms = settings_symbols(player_settings(root))
     own = of_platforms.get("Standalone", frozenset()) | response_file_symbols(root / "Assets")
@@ -71,28 +71,28 @@ def project_symbols(root: Path) -> SymbolSet:
 
 
 def platform_of(symbols: SymbolSet) -> str | None:
-    """What settings call the platform that a build with these symbols is for, if that is known."""
+    """Return the settings' name of the platform that a build with these symbols is for."""
     return next((name for symbol, name in _PLATFORMS if symbol in symbols), None)
 
 
 def player_settings(root: Path) -> str:
-    """The text of the player settings; empty where there are none."""
+    """Return the text of the player settings; empty if there are none."""
     return bounded_text(root / SETTINGS, _MAX_SETTINGS_BYTES)
 
 
 def response_file_symbols(folder: Path) -> SymbolSet:
-    """Those that the response file in a folder defines, where Unity would read it."""
+    """Return the symbols that a folder's ``csc.rsp`` defines."""
     return defined_in(one_a_line(bounded_text(folder / "csc.rsp", _MAX_RESPONSE_BYTES)))
 
 
 def defined_in(response_file: str) -> SymbolSet:
-    """Those that a response file's text defines."""
+    """Return the symbols that a response file's text defines."""
     found = _DEFINE.finditer(response_file)
     return frozenset(name for match in found for name in _names(match[1]))
 
 
 def settings_symbols(text: str) -> Mapping[str, SymbolSet]:
-    """Those of the player settings, by what the settings call each platform."""
+    """Return the symbols in the player settings, by platform."""
     found: dict[str, SymbolSet] = {}
     for block in _BY_PLATFORM.finditer(text):
         for match in _OF_PLATFORM.finditer(block["lines"]):

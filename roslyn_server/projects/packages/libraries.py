@@ -1,8 +1,7 @@
-"""The managed libraries that lie in the project, and which assemblies Unity has refer to them.
+"""Find the managed libraries in the project, and which assemblies Unity lets reference them.
 
-Part of docs/design/roslyn.md §3 "References": Unity has nearly every assembly refer to a library,
-and asks its ``.meta`` for which. What it says is held against what a build refers to, whatever the
-files' times.
+Unity references most libraries everywhere; their ``.meta`` says otherwise. Contents are compared
+with the build, not times.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from roslyn_server.projects.packages.manifests import CACHE
 
 _MAX_BYTES = 64 * 1024 * 1024
 _METADATA = b"BSJB"
-"""What the metadata of a managed library begin with: ECMA-335 §II.24.2.1."""
+"""The signature of .NET metadata: ECMA-335 §II.24.2.1."""
 
 _FOR = r":[^\n]*\n(?:[ \t]*second:[ \t]*\n)?[ \t]*enabled: 1"
 _FOR_ANY = re.compile(r"\bAny" + _FOR)
@@ -42,12 +41,11 @@ _SYSTEMS = {
 
 @dataclass(frozen=True, slots=True)
 class ProjectLibrary:
-    """A library at a project-relative ``path``, as its ``.meta`` says.
+    """A library at a project-relative ``path``, as its ``.meta`` describes it.
 
-    That is: whether it is for the Editor, and for nothing besides; whether only those refer to it
-    that name it; whether it is an analyzer. ``constraints`` are the symbols that it asks for,
-    ``system`` the symbol of the only system whose Editor has it, if it isn't every one;
-    ``is_unmerged`` tells that a merge has left its marks in the ``.meta``.
+    ``is_explicit``: only assemblies that name it reference it. ``constraints`` are its define
+    constraints, ``system`` the symbol of the only Editor system that loads it, if not all do.
+    ``is_unmerged``: the ``.meta`` has conflict markers.
     """
 
     path: str
@@ -61,19 +59,19 @@ class ProjectLibrary:
 
     @property
     def name(self) -> str:
-        """Its file's name."""
+        """Its file name."""
         return PurePosixPath(self.path).name
 
     def why_not(self, symbols: frozenset[str]) -> str:
-        """What in its ``.meta`` keeps the Editor from it under ``symbols``; empty: nothing does."""
+        """Return why the Editor doesn't load it under ``symbols``; ``""`` if it does."""
         if self.is_unmerged:
             return "has the marks of a merge that isn't finished"
         if not self.is_for_editor:
-            return "leaves the Editor out"
+            return "excludes the Editor"
         if self.system and self.system not in symbols and not symbols.isdisjoint(_SYSTEMS.values()):
-            return "leaves this system's Editor out"
+            return "excludes this system's Editor"
         unmet = unmet_constraints(self.constraints, symbols)
-        return f"asks for {unmet[0]}" if unmet else ""
+        return f"requires {unmet[0]}" if unmet else ""
 
 
 class Libraries:
@@ -85,7 +83,7 @@ class Libraries:
         self._said: dict[str, tuple[object, ProjectLibrary]] = {}
 
     def read(self, paths: Iterable[str]) -> tuple[ProjectLibrary, ...]:
-        """The managed ones of the project-relative ``paths``, as they are now."""
+        """Return the managed libraries among the project-relative ``paths``."""
         return tuple(self._library(each) for each in sorted(paths) if self._is_managed(each))
 
     def _library(self, path: str) -> ProjectLibrary:
@@ -111,7 +109,7 @@ class Libraries:
 
 
 def _said(path: str, meta: str) -> ProjectLibrary:
-    """What a ``.meta`` says of its library; what Unity would write where it says nothing."""
+    """Read a ``.meta``, with Unity's defaults."""
     is_analyzer = re.search(r"^- RoslynAnalyzer\b", meta, re.MULTILINE) is not None
     is_explicit = "isExplicitlyReferenced: 1" in meta
     if is_unmerged(meta):
@@ -142,7 +140,8 @@ def library_changes(
     libraries: tuple[ProjectLibrary, ...],
     builds: BuildSet,
 ) -> Iterator[str]:
-    """How what an assembly refers to differs from what it would, each as a sentence's middle."""
+    """Yield how an assembly's references to libraries would change, each as the middle of a
+    sentence."""
     symbols = builds.common_symbols
     tells_analyzers = build.origin.suffix == ".rsp"  # not every code editor's project file does
     overrides = definition is not None and definition.overrides_references
@@ -158,18 +157,18 @@ def library_changes(
             if why_not:
                 yield f"{each.name}.meta changed, and {why_not},"
             elif each.is_explicit and not overrides:
-                yield f"{each.name} is to be referred to by those alone that name it"
+                yield f"{each.name} is now referenced only where it is named"
         elif why_not or each.is_explicit or each.is_analyzer:
             continue
         elif each.path not in builds.plugins:
             if assembly_name(each.name).casefold() not in built:
                 yield f"{each.path} was added"
         elif not overrides and _may_use(build, definition, each):
-            yield f"{each.name} came to be referred to"
+            yield f"{each.name} began to be referenced"
 
 
 def _may_use(build: Build, definition: AssemblyDefinition | None, library: ProjectLibrary) -> bool:
-    """Whether Unity has the assembly refer to a library that it refers others to."""
+    """Return whether the assembly references a library automatically."""
     if build.assembly in PREDEFINED:
         return "-Editor" in build.assembly or not library.is_for_editor_only
     return definition is not None and not definition.fault
@@ -186,9 +185,9 @@ def _is_analyzer_of_some(path: str, builds: BuildSet) -> bool:
 def namesakes(
     libraries: tuple[ProjectLibrary, ...], builds: BuildSet, defined: Iterable[str]
 ) -> Iterator[str]:
-    """Libraries of one name, of which Unity takes one, or refuses both; each as a sentence.
+    """Yield libraries that share a name, of which Unity takes one or refuses both.
 
-    ``defined`` are the names of the assemblies that definitions define.
+    ``defined`` are the names of the assemblies with definitions.
     """
     symbols = builds.common_symbols
     known = {f"{each}.dll".casefold(): f"the assembly {each}" for each in defined}
@@ -199,4 +198,5 @@ def namesakes(
             continue
         other = known.setdefault(each.name.casefold(), each.path)
         if other != each.path:
-            yield f"Which library is used is not known: {other} and {each.path} have one name."
+            both = f"{other} and {each.path}"
+            yield f"It is not known which library Unity uses: {both} have the same name."

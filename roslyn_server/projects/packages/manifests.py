@@ -1,7 +1,6 @@
-"""The packages of a project: what it asks for, what Unity resolved, and what lies in it.
+"""Read a project's packages: what it asks for, what Unity resolved, and what is embedded.
 
-Part of docs/design/roslyn.md §3 "References". A package that lies in ``Packages`` takes the place
-of the fetched one of its name.
+A package in ``Packages`` replaces the fetched one of its name.
 """
 
 from __future__ import annotations
@@ -27,10 +26,7 @@ _IN_CACHE = re.compile(rf"^{CACHE}/([^/@]+)@([^/]*)/(.*)$")
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """A package that lies in the project's folder ``folder``, project-relative.
-
-    ``needs`` are the packages that it depends on, and in which versions.
-    """
+    """A package in the project-relative ``folder``; ``needs`` are its dependencies' versions."""
 
     folder: str
     version: str
@@ -41,11 +37,10 @@ class Embedded:
 class Packages:
     """What was read at once.
 
-    ``wanted`` and ``locked`` are the dependencies of the manifest and of the lock file, ``None``
-    where there is no such file; ``faults`` say of files that they can't be read. ``cached`` are the
-    names of the folders that packages were fetched into; ``editor`` is the version of the project's
-    Editor; ``tested`` are the packages whose tests are compiled, too; ``local`` are those in
-    folders of the user's, which Unity compiles there; ``None``: it isn't there.
+    ``wanted`` and ``locked`` are the dependencies in the manifest and the lock file, ``None`` if
+    there is no file; ``faults`` say which files can't be read. ``cached`` are the folders of
+    fetched packages, ``editor`` is the Editor's version, ``tested`` are the packages in
+    ``testables``; ``local`` are those in other folders, ``None`` if missing.
     """
 
     wanted: Mapping[str, Any] | None = None
@@ -58,13 +53,13 @@ class Packages:
     local: Mapping[str, Embedded | None] = field(default_factory=dict)
 
     def place_of(self, script: str) -> str:
-        """Where a script that a build names lies now: perhaps in a package that was embedded."""
+        """Return where a script of a build lies now; its package may have been embedded."""
         found = _IN_CACHE.match(script) if self.embedded else None
         embedded = self.embedded.get(found[1]) if found and self.embedded else None
         return script if found is None or embedded is None else f"{embedded.folder}/{found[3]}"
 
     def versions(self) -> Mapping[str, str | None] | None:
-        """The version of each package; ``None`` for what isn't known, or for all of it."""
+        """Return the version of each package; ``None`` if it, or all of them, are unknown."""
         if self.locked is None:
             return None
         found: dict[str, str | None] = {
@@ -80,16 +75,16 @@ _VERSIONED = frozenset(("registry", "builtin"))
 
 
 class PackageFiles:
-    """Reads what says it of the project at ``root``, again only where it has changed."""
+    """Reads the packages of the project at ``root``."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._read: tuple[object, Packages] = None, Packages()
         self._local: tuple[object, Mapping[str, str]] = None, {}
-        """The folders of local packages, by their names."""
+        """The folders of local packages, by name."""
 
     def read(self) -> Packages:
-        """The packages as they are now; the same value while nothing has changed."""
+        """Return the packages now; the same object until something changes."""
         root = str(self._root)
         descriptions = [
             (folder, stamp)
@@ -113,7 +108,7 @@ class PackageFiles:
         return self._read[1]
 
     def local_folders(self) -> tuple[str, ...]:
-        """Where packages lie that manifest and lock file name by folders, project-relative."""
+        """Return the project-relative folders of local packages."""
         files = [self._root / each for each in (MANIFEST, LOCK)]
         stamps = [stamp_of(each) for each in files]
         if self._local[0] != stamps:
@@ -190,7 +185,7 @@ class PackageFiles:
 
 
 def _local_in(files: Iterable[Path], root: Path) -> Iterator[tuple[str, str]]:
-    """The packages that files name by folders, without those that lie in ``Packages``."""
+    """Yield the packages that files name by folder, except those in ``Packages``."""
     for file in files:
         listed = json_object(file).get("dependencies")
         for name, entry in listed.items() if isinstance(listed, dict) else ():
@@ -206,7 +201,7 @@ _OF_FOLDER = "file:"
 
 
 def json_object(file: Path) -> dict[str, Any]:
-    """The object that a file of JSON holds; an empty one where it holds none."""
+    """Return the JSON object in a file; an empty one if there is none."""
     try:
         content: Any = json.loads(bounded_text(file, _MAX_BYTES))
     except (ValueError, RecursionError):
@@ -215,11 +210,11 @@ def json_object(file: Path) -> dict[str, Any]:
 
 
 def said(entry: Any, name: str) -> Any:
-    """What an entry of a lock file says under a name, if anything."""
+    """Return an entry's value in a lock file, if there is one."""
     return entry.get(name) if isinstance(entry, dict) else None
 
 
 def fetched_from(script: str) -> tuple[str, str] | None:
-    """The package that a script was fetched with, and what follows the ``@`` of its folder."""
+    """Return a script's fetched package, and the suffix of its folder after ``@``."""
     found = _IN_CACHE.match(script)
     return (found[1], found[2]) if found else None

@@ -1,10 +1,7 @@
-"""Which scripts lie in the project now, and which assembly each belongs to by its folder.
+"""Find the scripts in the project, and the assembly each belongs to by its folder.
 
-Beside them lie libraries that scripts may use.
-
-Part of docs/design/roslyn.md §3 "References": the last build tells what was compiled then; a script
-that came since belongs to the nearest assembly definition, as Unity will have it. Folders and
-definitions are read again when they change, and nothing else is.
+Implements docs/design/roslyn.md §3 "References": a script newer than the build belongs to the
+nearest assembly definition. Only changed folders and definitions are read again.
 """
 
 from __future__ import annotations
@@ -41,9 +38,9 @@ from snippet_engine.storage.system.long_paths import within_reach
 
 _ROOTS = ("Assets", "Packages")
 _MAX_FOLDERS = 50_000
-"""So many folders are looked into; of the others it is told that they weren't."""
+"""Maximum number of folders to read; the others are reported."""
 _UNSETTLED_NS = 2_000_000_000
-"""A folder that changed so shortly before it was read may change again without a newer time."""
+"""A folder changed this shortly before it was read may change again within its time's precision."""
 
 _FIRST_PASS = (
     "assets/plugins/",
@@ -51,13 +48,13 @@ _FIRST_PASS = (
     "assets/pro standard assets/",
     "assets/iphone standard assets/",
 )
-"""Unity looks at these names in lower case, and so at that of ``Editor``."""
+"""Unity ignores case in these names, and in ``Editor``."""
 
 _STREAMING_ASSETS = "Assets/StreamingAssets"
-"""Of which Unity's manual says that its case counts."""
+"""Unity's manual says that its case counts."""
 
 _TEMPORARY = ".tmp/"
-"""Unity ignores files that end so; of folders its manual doesn't say it."""
+"""Unity ignores files with this ending; its manual doesn't mention folders."""
 
 _OPTIONS = (".ruleset", ".globalconfig", ".additionalfile")
 
@@ -67,10 +64,10 @@ _Identity = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """One folder as it was read: the names in it that matter, and its times then.
+    """One folder as it was read: relevant names, and its times.
 
-    ``unseen`` are names of which it can't be told what they are, or what is in them, and why;
-    ``has_links``, that it has links whose ends may come and go without this folder changing.
+    ``unseen`` are names that can't be looked at, with the reason; ``has_links``: it has links whose
+    targets may change without this folder changing.
     """
 
     changed_ns: tuple[int, int]
@@ -84,7 +81,7 @@ class _Folder:
     has_links: bool = False
 
     def holds_what(self, other: _Folder) -> bool:
-        """Whether the same names are in it."""
+        """Return whether it has the same names."""
         own = self.folders, self.scripts, self.definitions, self.libraries, self.options
         return own == (
             other.folders,
@@ -96,7 +93,7 @@ class _Folder:
 
 
 class ScriptSet:
-    """The scripts that there are, by their assemblies; the same one while none came or went."""
+    """The scripts by assembly; the same object until one is added or removed."""
 
     def __init__(
         self,
@@ -108,20 +105,20 @@ class ScriptSet:
         all_definitions: Iterable[AssemblyDefinition] = (),
     ) -> None:
         self.libraries = tuple(libraries)
-        """The ``.dll`` files, by their project-relative paths."""
+        """Project-relative paths of ``.dll`` files."""
         self.options = tuple(options)
-        """Rule sets and configurations of analyzers, by their project-relative paths."""
+        """Project-relative paths of rule sets and analyzer configurations."""
         self.all_definitions = tuple(all_definitions)
-        """Those without scripts, too."""
+        """Also those without scripts."""
         self.conflicts = tuple(conflicts)
-        """Why Unity compiles nothing at all, each as a sentence."""
+        """Sentences that say why Unity compiles nothing at all."""
         self.unseen = tuple(unseen)
-        """The folders that couldn't be looked into, and scripts that nobody can read."""
+        """Folders and scripts that can't be read."""
         found: dict[str, list[str]] = {}
         self.owners: dict[str, str] = {}
-        """The assembly of each script, by its project-relative path."""
+        """The assembly of each script, by project-relative path."""
         self.definitions: dict[str, AssemblyDefinition | None] = {}
-        """What claims the scripts of each folder, by its project-relative path."""
+        """The definition that each folder's scripts belong to, by project-relative path."""
         for folder, names, definition in folders:
             self.definitions[folder] = definition
             for name in names:
@@ -131,26 +128,25 @@ class ScriptSet:
         self.by_assembly: Mapping[str, tuple[str, ...]] = {
             assembly: tuple(sorted(scripts)) for assembly, scripts in found.items()
         }
-        """The scripts of each assembly, in their own order; those of ``""`` can't be told."""
+        """The scripts of each assembly, sorted; ``""`` has those of unknown assemblies."""
 
 
 class ProjectScripts:
-    """The scripts below ``Assets`` and ``Packages`` of the project at ``root``, and in the
-    folders of its local packages."""
+    """The scripts below ``Assets`` and ``Packages``, and in local packages."""
 
     def __init__(self, root: Path, packages: PackageFiles | None = None) -> None:
         self._root = root
         self._packages = packages or PackageFiles(root)
         self._read: dict[str, _Folder] = {}
         self._definitions: dict[str, tuple[object, AssemblyDefinition | None]] = {}
-        """What was read of each folder's definition, and of what."""
+        """Each folder's definition, and the stamps it was read at."""
         self._unseen: list[UnseenFolder] = []
         self._set: ScriptSet | None = None
         self._guids = DefinitionGuids(root)
         self._lock = Lock()
 
     def read(self) -> ScriptSet:
-        """The scripts as they are now."""
+        """Return the scripts now."""
         with self._lock:
             before, definitions = self._read, dict(self._definitions)
             unseen = self._unseen
@@ -186,13 +182,13 @@ class ProjectScripts:
             yield from (f"{path}/{name}" for name in getattr(folder, kind))
 
     def definition_of(self, script: str) -> AssemblyDefinition | None:
-        """What claims the script at a project-relative path, which needn't be there."""
+        """Return the definition for a script at a project-relative path, which need not exist."""
         if self._set is None:
             self.read()
         return self._guids.resolved(definition_of(self._root, script))
 
     def _folders(self) -> Iterator[tuple[str, tuple[str, ...], AssemblyDefinition | None]]:
-        """Each folder that has scripts, their names, and the definition that claims them."""
+        """Yield each folder with scripts, their names, and their definition."""
         known, self._read, self._unseen = self._read, {}, []
         left: list[tuple[str, AssemblyDefinition | None, tuple[_Identity, ...]]]
         roots = (*_ROOTS, *self._packages.local_folders())
@@ -261,7 +257,7 @@ def _holds(folder: _Folder, changed_ns: tuple[int, int]) -> bool:
 
 
 def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
-    """Raises ``OSError``."""
+    """List a folder. Raises ``OSError``."""
     read_ns = time_ns()
     folders, scripts, definitions, libraries, options, unseen = [], [], [], [], [], []
     has_links = False
@@ -307,7 +303,7 @@ def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
 
 
 def _is_uncertain(folder: str) -> bool:
-    """Whether nothing says that Unity compiles what is in a folder, or that it doesn't."""
+    """Return whether it is unknown if Unity compiles scripts in the folder."""
     first, second, *_ = *folder.split("/", 2), ""
     nearly = f"{first}/{second}"
     is_nearly = nearly.lower() == _STREAMING_ASSETS.lower() and nearly != _STREAMING_ASSETS
@@ -315,7 +311,7 @@ def _is_uncertain(folder: str) -> bool:
 
 
 def _is_folder(entry: os.DirEntry[str]) -> tuple[bool, OSError | None]:
-    """Whether it is one, or why that can't be told."""
+    """Return whether it is a folder, or the error that hides it."""
     try:
         return entry.is_dir(), None
     except NotADirectoryError:  # a link to what would lie below a file: there is nothing, either
@@ -325,7 +321,7 @@ def _is_folder(entry: os.DirEntry[str]) -> tuple[bool, OSError | None]:
 
 
 def _why_no_file(entry: os.DirEntry[str]) -> str | None:
-    """Why nothing can be read where no folder is; ``None`` if it is a plain file."""
+    """Return why it can't be read as a file; ``None`` if it is a regular file."""
     try:
         if entry.is_file():
             return None
@@ -335,9 +331,9 @@ def _why_no_file(entry: os.DirEntry[str]) -> str | None:
 
 
 def _may_be_folder(entry: os.DirEntry[str]) -> bool:
-    """Whether a link that leads nowhere may be meant for a folder, which may have scripts.
+    """Return whether a dangling link may stand for a folder, which may have scripts.
 
-    Unity notes beside each asset what it is: a picture that wasn't fetched says nothing of scripts.
+    Unity's ``.meta`` files tell folders from other assets.
     """
     if entry.name.lower().endswith((".meta", ".rsp")):
         return False
@@ -346,9 +342,9 @@ def _may_be_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def assembly_of(script: str, definition: AssemblyDefinition | None) -> str:
-    """The assembly of the script at a project-relative path that ``definition`` claims, if any.
+    """Return the assembly of a script under its ``definition``, if it has one.
 
-    ``""`` where that can't be told, or where Unity compiles no such script.
+    ``""`` if that is unknown, or Unity compiles no such script.
     """
     if uncompiled_name(script) is not None:
         return ""

@@ -1,6 +1,7 @@
 """Name the folders and scripts that can't be read.
 
-Part of docs/design/roslyn.md §3 "The whole project".
+Such a folder may have scripts that change what other scripts mean, so the assemblies they would
+belong to can't be judged either.
 """
 
 from __future__ import annotations
@@ -16,35 +17,36 @@ from roslyn_server.projects.files import is_gone, plain_bytes, why_unreadable
 from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.os_failure import reason_of
 
-UNCERTAIN = "has a name of which it isn't known whether Unity compiles what is there"
-"""Of a folder: the rest of a sentence."""
+UNCERTAIN = "has a name that Unity may or may not compile scripts under"
+"""A predicate for a folder."""
 
 _TOLD = 20
-"""So many such folders are told one by one."""
+"""Maximum number of such folders to report one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnseenFolder:
-    """A folder, by its project-relative path: why it wasn't looked into, in words, and the assembly
-    that its scripts belong to unless it has a definition of its own, ``""`` if they have none.
+    """A folder, or single script, that couldn't be read, and why.
 
-    Or a single script."""
+    ``path`` is project-relative. Its scripts belong to ``assembly`` unless it has a definition of
+    its own; ``""``: to none.
+    """
 
     path: str
     assembly: str
     why: str
 
     def to_unknown(self) -> Unknown:
-        """What is said of it, also of an assembly that may have scripts there."""
+        """Return the reason, also for an assembly that may have scripts there."""
         if self.path.lower().endswith(".cs"):
             return Unknown(
-                "unreadable", f"Not all was checked: {self.path} can't be read ({self.why})."
+                "unreadable", f"Not everything was checked: {self.path} can't be read ({self.why})."
             )
         fault = self.why if self.why == UNCERTAIN else f"can't be looked into ({self.why})"
         told = f"{self.path} {fault}"
         return Unknown(
             "unreadable",
-            f"Scripts there were not checked: {told}. Give this user the right to, and check again."
+            f"Scripts there were not checked: {told}. Give this user access, and check again."
             if self.why.startswith(_OF_RIGHTS)
             else f"Scripts there were not checked: {told}.",
         )
@@ -54,7 +56,7 @@ _OF_RIGHTS = ("permission denied", "operation not permitted", "access is denied"
 
 
 def unread(root: Path, error: OSError) -> Unknown:
-    """What is said of the project at ``root`` when something in it couldn't be read."""
+    """Return the reason why nothing in the project at ``root`` could be checked."""
     name = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
     path = Path(os.path.abspath(name)) if name else root  # noqa: PTH100 - no link is followed
     shown = path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
@@ -68,18 +70,18 @@ def unread(root: Path, error: OSError) -> Unknown:
 
 
 def told(folders: Iterable[UnseenFolder]) -> Iterator[Unknown]:
-    """What is said of the project that has these."""
+    """Yield the reasons for all of them."""
     listed = sorted(folders, key=lambda each: each.path)
     yield from (each.to_unknown() for each in listed[:_TOLD])
     if listed[_TOLD:]:
         more = len(listed) - _TOLD
-        yield Unknown("unreadable", f"Nor were scripts in {more} more folders looked at.")
+        yield Unknown("unreadable", f"Scripts in {more} more folders were not checked either.")
 
 
 def concerning(
     assembly: str, sources: Iterable[str], folders: Iterable[UnseenFolder]
 ) -> Unknown | None:
-    """That an assembly with these ``sources`` has scripts in one of ``folders``, or may have."""
+    """Return the reason if an assembly with these ``sources`` may have scripts in one of them."""
     for each in folders:
         below = f"{each.path}/"
         if each.assembly == assembly or any(f"{source}/".startswith(below) for source in sources):
@@ -93,25 +95,29 @@ _NAMES = "Names and types were not checked"
 
 
 class UnreadableScripts:
-    """The unreadable scripts of the project at ``root``, as far as they are known."""
+    """Scripts of the project at ``root`` that this user can't read.
+
+    They are searched for once the compiler failed to read one, since asking about every script
+    takes time. Those found are tried again each time.
+    """
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._known: Mapping[str, str] = {}
-        """Why, by the project-relative path."""
+        """The reason, by project-relative path."""
         self._left: tuple[object, list[str], Mapping[str, Composition | Unknown]] = None, [], {}
 
     def look(self, scripts: Iterable[str]) -> bool:
-        """Look at all of ``scripts``; whether others can't be read than was known."""
+        """Look at all of ``scripts``; return whether the set of unreadable ones changed."""
         before, self._known = self._known, self._among(scripts)
         return self._known.keys() != before.keys()
 
     def without(
         self, known: Mapping[str, Composition | Unknown]
     ) -> Mapping[str, Composition | Unknown]:
-        """``known``, but for the assemblies that have such scripts, and what refers to those.
+        """Return ``known`` with assemblies marked unknown that have, or reference, such scripts.
 
-        The same mapping as long as nothing has changed.
+        Returns the same mapping until something changes.
         """
         if self._known:
             self._known = self._among(self._known)
@@ -123,7 +129,7 @@ class UnreadableScripts:
         return self._left[2]
 
     def readable(self, composed: Composition) -> Composition:
-        """What an assembly consists of without such scripts."""
+        """Return an assembly without its unreadable scripts."""
         sources = tuple(each for each in composed.sources if each not in self._known)
         return replace(composed, sources=sources)
 
@@ -139,7 +145,9 @@ class UnreadableScripts:
                 if name not in found
             }
             following = {
-                name: Unknown(REASON, f"{_NAMES}: nor were those in {cause}, which it refers to.")
+                name: Unknown(
+                    REASON, f"{_NAMES}: it refers to {cause}, which was not checked either."
+                )
                 for name, cause in causes.items()
                 if cause is not None
             }
@@ -147,7 +155,7 @@ class UnreadableScripts:
         return found
 
     def among(self, sources: Iterable[str]) -> Unknown | None:
-        """That some of an assembly's ``sources`` can't be read, if it is so."""
+        """Return the reason if some of an assembly's ``sources`` can't be read."""
         lacking = [each for each in sources if each in self._known]
         if not lacking:
             return None
@@ -165,7 +173,8 @@ class UnreadableScripts:
 
 
 def _why_unread(script: Path) -> str | None:
-    """Why the compiler read none of it; it opens no larger ones, ``MaxBytes`` of ``sources.cs``."""
+    """Return why the compiler can't read a script; it opens none above ``MaxBytes`` of
+    ``sources.cs``."""
     why = why_unreadable(script)
     if why is not None or is_gone(script):
         return why

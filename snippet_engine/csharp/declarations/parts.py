@@ -1,7 +1,7 @@
-"""The parts of a declaration that can be meant by themselves: its body, its attributes, and so on.
+"""The parts of a declaration: body, signature, attributes, documentation, base types.
 
-Implements ``part`` of docs/design/engine.md §1 "Symbol anchor". Told from the declaration's own
-ranges and the signs between them, so that it works in broken code as far as those do.
+Implements ``part`` of docs/design/engine.md §1 "Symbol anchor". Parts are found from the
+declaration's own ranges and the text between them, which works in broken code too.
 """
 
 from __future__ import annotations
@@ -9,15 +9,68 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from snippet_engine.csharp.declarations.symbols import Declaration
+from snippet_engine.csharp.declarations.symbols import Declaration, declarations
 from snippet_engine.csharp.document import Document
 from snippet_engine.source_text import TextRange
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_DOCUMENTATION = re.compile(r"^\s*(?:///|/\*\*)", re.MULTILINE)
+_STRING = re.compile(r'@"(?:[^"]|"")*"|"(?:[^"\\]|\\.)*"')
+_ATTRIBUTE = re.compile(r"[\[,]\s*(?:\w+\s*:\s*)?((?:\w+\.)*\w+)(?=\s*[\](,])")
+_ARGUMENTS = re.compile(r"\([^()]*\)")
+
+
+def lead_of(document: Document, declaration: Declaration) -> str:
+    """The text from a declaration's documentation or attributes to before its first modifier."""
+    return document.source.view[declaration.full.start : declaration.header.start]
+
+
+def declared_in(document: Document, place: TextRange) -> Declaration | None:
+    """The first, outermost declaration that begins within ``place``."""
+    found = (each for each in declarations(document) if place.start <= each.full.start < place.end)
+    return min(found, key=lambda each: (each.full.start, -each.full.end), default=None)
+
+
+def has_documentation(lead: str) -> bool:
+    """Whether a lead has a documentation comment."""
+    return _DOCUMENTATION.search(lead) is not None
+
+
+def attributes_of(lead: str) -> list[str]:
+    """The names of a lead's attributes, as they are written, without their arguments."""
+    code = _STRING.sub('""', _COMMENT.sub("", lead))
+    while (bare := _ARGUMENTS.sub("", code)) != code:
+        code = bare
+    return _ATTRIBUTE.findall(code)
+
+
+_NESTED = re.compile(r"<[^<>]*>|\([^()]*\)|\[[^\[\]]*\]")
+_CONSTRAINTS = re.compile(r"\bwhere\b.*", re.DOTALL)
+
+
+def base_names(document: Document, declaration: Declaration) -> list[str]:
+    """The types behind the colon of a type's header: bare names, without namespace or arguments."""
+    header = _COMMENT.sub(" ", document.source.view[slice(*declaration.header)])
+    while (flat := _NESTED.sub("", header)) != header:
+        header = flat
+    _, colon, listed = header.replace("::", ".").partition(":")
+    if not colon:
+        return []
+    bases = _CONSTRAINTS.sub("", listed).split(",")
+    return [name for each in bases if (name := each.strip().rpartition(".")[2])]
+
+
+def modifiers_of(document: Document, declaration: Declaration) -> set[str]:
+    """The words before a declaration's name; among them its modifiers."""
+    header = _COMMENT.sub(" ", document.source.view[slice(*declaration.header)])
+    return set(re.findall(r"\w+", header.partition(declaration.name)[0]))
+
 
 PARTS = ("declaration", "body", "signature", "attributes", "documentation", "initializer")
 
 _GAP = re.compile(r"(?:\s++|//[^\n]*+|/\*(?>.*?\*/))*+", re.DOTALL)
 """White space and comments."""
-_DOCUMENTATION = re.compile(r"///[^\n]*|/\*\*(?!/).*?\*/", re.DOTALL)
+_DOC_COMMENT = re.compile(r"///[^\n]*|/\*\*(?!/).*?\*/", re.DOTALL)
 _LEAD_TOKEN = re.compile(
     r"""//[^\n]*|/\*.*?\*/|@"(?:[^"]|"")*"|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'|[\[\]]""",
     re.DOTALL,
@@ -91,7 +144,7 @@ def _documentation(document: Document, declaration: Declaration) -> Iterator[Tex
     view = document.source.view
     lead = view[declaration.full.start : declaration.header.start]
     for token in _LEAD_TOKEN.finditer(lead):
-        if _DOCUMENTATION.fullmatch(token[0]) and not token[0].startswith("////"):
+        if _DOC_COMMENT.fullmatch(token[0]) and not token[0].startswith("////"):
             at = declaration.full.start + token.start()
             yield TextRange(at, at + len(token[0].rstrip()))
 

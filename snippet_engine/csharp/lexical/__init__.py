@@ -1,4 +1,7 @@
-"""C# as characters: literals, comments, brackets, preprocessor directives, symbol sets.
+"""C# as characters: literals, comments, brackets, preprocessor directives. No tree-sitter.
 
-No tree-sitter here: one pass over the lines, and as little of it again as edits ask for.
+``scanner``, ``line_scanner``, ``literals``: one pass over the lines; ``rescanner``: again after
+edits. ``lexical_state``: what is open between two lines; ``report``, ``problem``: what is wrong.
+``preprocessor``, ``symbol_sets``, ``reachability``: directives, and symbols that reach a branch.
+``spans``: code, comment or string; ``keywords``, ``language_version``: C#'s words and versions.
 """

@@ -11,7 +11,6 @@ import re
 from functools import cache, lru_cache
 from unicodedata import category
 
-from snippet_engine import budget
 from snippet_engine.csharp.lexical import literals
 from snippet_engine.csharp.lexical.lexical_state import (
     CLOSERS,
@@ -24,7 +23,6 @@ from snippet_engine.csharp.lexical.lexical_state import (
     RAW,
     VERBATIM,
     Frame,
-    State,
 )
 from snippet_engine.csharp.lexical.preprocessor import WHITESPACE
 from snippet_engine.csharp.lexical.report import Report
@@ -60,8 +58,6 @@ skip_code = re.compile(rf"(?:[{_PLAIN}:]++|{_WHOLE})*+(?://.*)?").match
 _step_code = re.compile(rf"[{_PLAIN}:]*+").match
 _step_hole = re.compile(rf"[{_PLAIN}]*+").match
 
-_AT_ONCE = 1 << 16
-"""Code points that are passed in one step, during which no other thread runs."""
 MAX_PROBLEMS = 50
 """Errors that are told of one line; the rest of it is not looked at."""
 MAX_DEPTH = 30_000
@@ -94,33 +90,6 @@ def _hole_pattern() -> re.Pattern[str]:
     Compiled when first needed: few files have such lines, and each start would pay for it.
     """
     return re.compile(rf"(?:[{_PLAIN}]++|{_WHOLE})*+(?://.*)?")
-
-
-@cache
-def _lines_pattern() -> re.Pattern[str]:
-    """As :data:`skip_code`, over the ends of lines; of what it takes, nothing does so by itself."""
-    return re.compile(rf"(?:[{_PLAIN}:\n]++|{_OTHER}|{_GROUPS}|//[^\n]*+)*+")
-
-
-def skip_lines(view: str, start: int, end: int) -> int:
-    """The end of lines, from one that begins at ``start``, that leave the open frames alone.
-
-    They end before ``end``; ``start`` if there are none. In code outside of holes, in a view that
-    has no line ends but ``\\n``. Raises :class:`.StoppedError`.
-    """
-    budget.check()
-    found = _lines_pattern().match(view, start, min(end, start + _AT_ONCE))
-    # What is read of the last one may be but a part of it.
-    return max(start, view.rfind("\n", start, found.end()) + 1) if found is not None else start
-
-
-def skip_lasting(view: str, start: int, end: int, state: State) -> int:
-    """The same for lines that leave the lasting ``state`` alone, be they compiled or not."""
-    if state.steady:
-        return skip_lines(view, start, end)
-    budget.check()
-    sign = view.find("#", start, end)
-    return max(start, view.rfind("\n", start, sign if sign >= 0 else end) + 1)
 
 
 def scan_line(line: str, position: int, frame: Frame, report: Report) -> Frame:

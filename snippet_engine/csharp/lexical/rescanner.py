@@ -1,7 +1,7 @@
-"""Scanning a text again: after edits, or under another symbol set.
+"""Scanning a text again after edits.
 
-Part of docs/design/roslyn.md §1.1. States at lines' starts are interned, so that reading can stop
-where the state that another scan had there is reached, and go on where the two can part again.
+Part of docs/design/roslyn.md §1.1. States at lines' starts are interned: reading stops where the
+state that the scan before had there is reached.
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ from bisect import bisect_left
 from typing import NamedTuple
 
 from snippet_engine.csharp.lexical.lexical_state import State
-from snippet_engine.csharp.lexical.line_scanner import skip_code, skip_lasting
+from snippet_engine.csharp.lexical.line_scanner import skip_code
 from snippet_engine.csharp.lexical.report import Report
 from snippet_engine.csharp.lexical.scanner import (
-    MANY_PLAIN,
     Lines,
     Scan,
     advance,
@@ -46,47 +45,6 @@ def rescan(
         _copy(before, first, regions[0].old_first, moved, result)
         first, moved = _read(before, regions, result)
     _copy(before, first, len(before.states), moved, result)
-    return result
-
-
-def scan_alike(other: Scan, symbols: SymbolSet) -> Scan:
-    """The scan of the text of ``other`` under other ``symbols``.
-
-    Symbols decide at directives. From where both sets lead to the same state, all is the same up
-    to the next one.
-    """
-    lines = other.lines
-    result = Scan(lines, symbols, other.table, [], {}, [], other.most_bad_lines)
-    states, report = result.states, Report()
-    texts = lines.texts()
-    starts = lines.starts() if other.directives else []
-    stops = [*(line for line, _ in other.directives), len(texts)]
-    state = other.states[0]
-    plain = 0
-    while len(states) < len(texts):
-        if len(result.problems) >= other.most_bad_lines:
-            states.extend([state] * (len(texts) - len(states)))
-            break
-        # "is": equal states are one object. Here the two scans agree, and nothing but a directive
-        # can part them again, since only directives ask for symbols: all in between is the other's.
-        if state is other.states[len(states)]:
-            stop = stops[bisect_left(stops, len(states))]
-            _copy(other, len(states), stop, 0, result)
-            state = other.states[stop]
-            plain = 0
-        # A directive is read even where the states agree: what it makes of them depends on symbols.
-        line = len(states)
-        if line == len(texts):
-            break
-        if plain >= MANY_PLAIN:
-            stop = skip_lasting(lines.view, starts[line], len(lines.view), state)
-            states.extend([state] * lines.view.count("\n", starts[line], stop))
-            plain = 0
-        else:
-            was = state
-            state = _read_line(texts[line], starts[line], state, result, report)
-            plain = plain + 1 if state is was and state.lasting else 0
-    states.append(state)
     return result
 
 
@@ -152,29 +110,15 @@ def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]
     view = result.lines.view
     start = result.lines.start(region.start)
     line = len(states)
-    plain = 0
     while start <= len(view):
-        stop = start
-        if plain >= MANY_PLAIN and line > region.new_last:
-            end = regions[0].start if regions else len(view)
-            stop = skip_lasting(view, start, end, state)
-            plain = MANY_PLAIN if stop > start else 0
-        if stop > start:
-            count = view.count("\n", start, stop)
-            states.extend([state] * count)
-            start = stop
-            line += count
-        else:
-            was = state
-            text = view[start : result.lines.end(start)]
-            state = _read_line(text, start, state, result, report)
-            plain = plain + 1 if state is was and state.lasting else 0
-            start += len(text) + 1
-            line += 1
-            if len(result.problems) >= result.most_bad_lines and start <= len(view):
-                states.extend([state] * (view.count("\n", start) + 1))
-                regions.clear()
-                break
+        text = view[start : result.lines.end(start)]
+        state = _read_line(text, start, state, result, report)
+        start += len(text) + 1
+        line += 1
+        if len(result.problems) >= result.most_bad_lines and start <= len(view):
+            states.extend([state] * (view.count("\n", start) + 1))
+            regions.clear()
+            break
         # On a touched line the states may agree by chance while the line itself is another.
         if line <= region.new_last:
             continue

@@ -13,19 +13,31 @@ from dataclasses import dataclass, field
 from itertools import islice
 from operator import itemgetter
 
-from snippet_engine.csharp.lexical.directive_comment import comment_start
 from snippet_engine.csharp.lexical.lexical_state import COMMENT, State, StateTable
 from snippet_engine.csharp.lexical.line_scanner import (
     report_unclosed,
     scan_line,
     skip_code,
-    skip_lasting,
 )
 from snippet_engine.csharp.lexical.preprocessor import WHITESPACE, Branch, parse_directive, take
 from snippet_engine.csharp.lexical.problem import Problem
 from snippet_engine.csharp.lexical.report import Report, Segment, TooManyStepsError
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
+from snippet_engine.late_pattern import late_pattern
 from snippet_engine.source_text import LineNumbers, starts_of
+
+_BEFORE_COMMENT = late_pattern(
+    rf"#[{WHITESPACE}]*+(?!(?:region|endregion|error|warning)(?!\w)|[!:])"
+    r'(?:[^"/]|"[^"]*+(?:"|\Z)|/(?!/))*+(?=//)'
+)
+"""A quote that isn't closed takes the rest of its line; no escape is read in one."""
+
+
+def comment_start(line: str, hash_sign: int) -> int | None:
+    """Where the comment begins in the ``line`` of a directive, whose ``#`` is at ``hash_sign``."""
+    before = _BEFORE_COMMENT().match(line, hash_sign)
+    return before.end() if before is not None else None
+
 
 MAX_BAD_LINES = 10_000
 """Lines with errors after which the rest of a text is passed over: it is no C#."""
@@ -34,8 +46,6 @@ _NO_TOKEN = re.compile(rf"(?:[{WHITESPACE}]|/\*(?:[^*]|\*(?!/))*+\*/)*+(?://.*|/
 _RARE_LINE_ENDS = ("\x85", "\u2028", "\u2029")
 _BRACKETS = frozenset("(){}[]")
 _SHORT = 8
-MANY_PLAIN = 40
-"""Lines in a row that leave a steady state as it is; then it is likely that many more do."""
 _FEW_STARTS = 4_000
 """Lines at a text's beginning that take no time to find, as against all of them."""
 _STEPS_OF_DIRECTIVE = 4
@@ -219,27 +229,15 @@ class Scan:
 
     def _with_openers(self, report: Report) -> Iterator[tuple[int, Problem]]:
         """The problems of all lines, told again by a report of openers."""
-        view, states, problems = self.lines.view, self.states, self.problems
-        number, begin, plain = -1, 0, 0
-        rest = iter(self.lines.texts())
-        for text in rest:
-            number += 1
+        states, problems = self.states, self.problems
+        begin = 0
+        for number, text in enumerate(self.lines.texts()):
             state, start = states[number], begin
-            if plain >= MANY_PLAIN and state.lasting:
-                begin = skip_lasting(view, start, len(view), state)
-                if begin > start:
-                    count = view.count("\n", start, begin)
-                    number += count - 1
-                    next(islice(rest, count - 1, count - 1), None)
-                    continue
-                plain = 0
             begin = start + len(text) + 1
             has_none = number not in problems
             is_pair = state.frame.kind == "{" and "}" not in text
             if has_none and states[number + 1] is state and (is_pair or not state.branch.active):
-                plain += 1
                 continue  # what opens in the line and closes again concerns no other line
-            plain = 0
             report.begin_line(start, text)
             brace = text.strip() if has_none and state.steady else ""
             if brace == "{":
@@ -266,7 +264,6 @@ def scan(
     Raises :class:`.TooManyStepsError`.
     """
     lines = Lines(view, numbers)
-    view = lines.view
     table = StateTable()
     result = Scan(lines, symbols, table, [], {}, [], most_bad_lines)
     states, problems = result.states, result.problems
@@ -275,41 +272,25 @@ def scan(
     report = Report()
     append, following = states.append, table.following
     texts = lines.texts()
-    rest = iter(texts)
-    plain = 0
-    begun = begun_at = 0  # a line, and where it begins
-    for text in rest:
+    for number, text in enumerate(texts):
         append(state)
         position = 0
         if state.lasting:
-            if plain >= MANY_PLAIN:
-                first = len(states) - 1
-                begun_at += sum(map(len, texts[begun:first])) + first - begun
-                begun = first
-                stop = skip_lasting(view, begun_at, len(view), state)
-                count = view.count("\n", begun_at, stop)
-                if count:
-                    states.extend([state] * (count - 1))
-                    next(islice(rest, count - 1, count - 1), None)
-                    continue
-                plain = 0
-            plain += 1
             if not text or not (state.steady or "#" in text):
                 continue
             if state.steady:
                 position = skip_code(text).end()  # type: ignore[union-attr]
                 if position == len(text):
                     continue
-            plain = 0
             known = following.get((state, text[position:]))
             if known is not None:
                 state = known
                 continue
         if is_directive(text, state):
-            directives.append(len(states) - 1)
+            directives.append(number)
         state = advance(text, state, symbols, table, report, position)
         if report.problems:
-            problems[len(states) - 1] = tuple(report.problems)
+            problems[number] = tuple(report.problems)
             report.problems.clear()
             if len(problems) == most_bad_lines:
                 states.extend([state] * (len(texts) - len(states)))

@@ -1,16 +1,16 @@
 """Change sets under way, from their commit to their end: forward, or back.
 
-Implements docs/design/engine.md §5 "Change sets". The record of a set lies in
+Implements docs/design/engine.md §5 "Change sets". A set's record is in
 ``Library/SnippetEngine/pending`` while the set is written. Whoever finds it there and holds the
 locks of all its files knows that its writer is dead, and *settles* it:
 
-* not committed: nothing but temporary files was made; they are removed;
-* committed: it goes **forward**, unless a file was changed from outside meanwhile, or a temporary
-  file is gone: then that file is left alone, and the others go **back**;
-* a decision that was made is marked in the record, so that it is made once;
-* where one of its folders can't be looked at, or another one is in its place, nothing is done: it
-  **waits**, and its record stays, unless nothing in that folder is needed to end it;
-* where the record is damaged, likewise: it is told, and whoever looked at the files deletes it.
+* Not committed: only temporary files were made; they are removed.
+* Committed: it goes **forward**. If somebody changed a file meanwhile, or a temporary file is gone,
+  that file is left alone and the others go **back**.
+* A decision is marked in the record, so that it is made once.
+* If a folder that is needed can't be looked at, or another one is in its place, the set **waits**:
+  its record stays.
+* A damaged record is reported, and stays until a person deletes it.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from snippet_engine.storage.change_sets.open_change import (
     Settled,
     Stopped,
     discard,
-    given_up,
     gone,
     has_begun,
     has_lost_new_files,
-    led_astray,
     let_go,
+    moved_folder,
+    recreated_folders,
     refuse_away,
     refuse_way_back,
     sync,
@@ -99,11 +99,8 @@ class ChangeJournal:
     def opened(
         self, file: RecordFile, record: ChangeRecord, scripts: Sequence[ScriptPath] = ()
     ) -> Iterator[OpenChange]:
-        """The set with its record and the folders of its files held open; ``scripts`` are those
-        that are known.
-
-        Raises ``OSError``.
-        """
+        """Open the set's record and the folders of its files; ``scripts`` are known ones. Raise
+        ``OSError``."""
         with file.content, open_slots(self._project, record, scripts) as found:
             yield OpenChange(file, record, found.slots, found.away)
 
@@ -113,10 +110,10 @@ class ChangeJournal:
             file.mark(MARK_STAGED)
 
     def commit(self, change: OpenChange, staged: Iterable[StagedFile]) -> None:
-        """From here on the set goes forward, whoever lives. Raises ``OSError``.
+        """Commit: from here on the set goes forward. Raise ``OSError``.
 
-        It is sealed while its files are on their way to the disk, and none changes its name before
-        all of it is there: a power cut leaves all of that, or something that goes back.
+        The record is sealed while the files are on their way to the disk; no name changes before
+        all are there.
         """
         change.file.seal_it(MARK_NONE)
         change.file.content.make_durable()
@@ -135,7 +132,7 @@ class ChangeJournal:
                 refusal = slot.forward()
             if refusal is not None:
                 return Stopped(refusal.for_file(slot.slot.file), slots[:count])
-        astray = led_astray(slots)
+        astray = moved_folder(slots)
         if astray is not None:
             return Stopped(moved_meanwhile(astray.script).for_file(astray.slot.file), slots)
         return None
@@ -146,13 +143,12 @@ class ChangeJournal:
         begun: Sequence[OpenSlot] | None = None,
         empty: Collection[str] = (),
     ) -> list[str]:
-        """Bring every file back that the set has changed; the paths of those left alone.
+        """Bring every file back that the set changed; return the paths of files left alone.
 
-        ``begun`` are the slots that it may have changed, if not any. Of files that others have
-        changed after it, it is kept what they held before it; so it is of those in ``empty``
-        folders, to which nothing comes back.
+        ``begun`` are the slots that it may have changed, by default all. If others changed a file
+        since, the history keeps what it held before; so too for files in ``empty`` folders.
 
-        Raises ``OSError``; then the record stays, and says what is still to be done.
+        Raise ``OSError``; then the record stays and says what is left to do.
         """
         begun = change.present if begun is None else begun
         with suppress(OSError):
@@ -180,10 +176,10 @@ class ChangeJournal:
         return [slot.name for slot in left_alone]
 
     def _withdraw(self, change: OpenChange, clean: bytes, left_alone: int = 0) -> None:
-        """Remove the traces of a set that changed nothing, or is back. Raises ``OSError``.
+        """Remove the traces of a set that changed nothing, or is back. Raise ``OSError``.
 
-        Marked as ``clean`` before folders go; the record is still there if something fails. Where
-        files were ``left_alone``, it becomes an entry of the history.
+        It is marked as ``clean`` before folders go. If files were ``left_alone``, it becomes a
+        history entry.
         """
         discard(change)
         if change.record.makes:
@@ -195,9 +191,9 @@ class ChangeJournal:
             self._forget(change)
 
     def finish(self, change: OpenChange) -> NotKept | None:
-        """The set is in place: keep its record as history, or take one back.
+        """Keep the record of a finished set as history, or drop the entry that an undo takes back.
 
-        What can't be done now is left for :meth:`settle`, and told.
+        What fails now is left for :meth:`settle`, and returned.
         """
         sync(change)
         try:
@@ -212,20 +208,17 @@ class ChangeJournal:
         return None
 
     def settle(self, name: str, temporary_files: TemporaryFiles | None = None) -> Settled | None:
-        """Bring a dead writer's set to its end; ``None`` if it had not begun, or has ended.
+        """Bring a dead writer's set to its end; return ``None`` if it had not begun, or has ended.
 
-        ``temporary_files`` are those of the project, where several sets are settled at once.
-
-        Raises :class:`.UnfinishedError` if it waits for a folder, its record is damaged, or the
-        system refuses its end; ``OSError`` if that can't be told now; the record stays.
+        ``temporary_files`` are those of the project, if several sets are settled. Raise
+        :class:`.UnfinishedError` if it waits for a folder, its record is damaged, or the system
+        refuses its end; ``OSError`` if that is unknown now. The record stays then.
         """
         return self._found(name, temporary_files, ends=True)
 
     def look(self, name: str, temporary_files: TemporaryFiles | None = None) -> None:
-        """Raise what :meth:`settle` would, as far as that can be told; writes nothing.
-
-        Of what it would bring to its end that is :class:`.StillToEndError`.
-        """
+        """Raise what :meth:`settle` would, or :class:`.StillToEndError` for what it would end.
+        Writes nothing."""
         self._found(name, temporary_files, ends=False)
 
     def _found(
@@ -282,7 +275,7 @@ class ChangeJournal:
         if stage in (Stage.DONE, Stage.DONE_CLEAN):
             self._tidy(change)
             return Settled.forward(change.record)
-        empty = given_up(change)
+        empty = recreated_folders(change)
         foreign = self._foreign(change) if stage is Stage.COMMITTED else []
         lost = [slot.name for slot in gone(change)]
         if stage is Stage.COMMITTED and not foreign and self._went_forward(change):
@@ -297,7 +290,7 @@ class ChangeJournal:
         if stage in (Stage.PREPARED, Stage.STAGED, Stage.CUT_SHORT):
             return
         if stage not in (Stage.RETURNED, Stage.RETURNED_CLEAN, Stage.DONE, Stage.DONE_CLEAN):
-            given_up(change)
+            recreated_folders(change)
         is_foreign = any(slot.state() is SlotState.FOREIGN for slot in change.present)
         if stage is Stage.COMMITTED and (is_foreign or has_lost_new_files(change)):
             refuse_way_back(change)

@@ -1,7 +1,7 @@
-"""What a change set comes to on disk: every file compared, and what is to be written where.
+"""What a change set does on disk: every file compared, and what is written where.
 
-Implements the first step of docs/design/engine.md §5 "Change sets". All of it is read under the
-locks of the files; nothing is written here.
+Implements the first step of docs/design/engine.md §5 "Change sets". Reads under the locks of the
+files; writes nothing.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ class PlannedWrite:
 
 @dataclass(slots=True)
 class ChangePlan:
-    """All that a set comes down to: what is written, what is made for it, and what it is to those
-    who read of it."""
+    """What a set writes, the folders that it makes, and its files as the history lists them."""
 
     files: list[ChangedFile] = field(default_factory=list)
     writes: list[PlannedWrite] = field(default_factory=list)
@@ -43,7 +42,7 @@ class ChangePlan:
 
     def ordered(self) -> list[PlannedWrite]:
         """In the order of step 4."""
-        return sorted(self.writes, key=_turn)
+        return sorted(self.writes, key=_write_order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +55,10 @@ class KeptFile:
 
 @dataclass(frozen=True, slots=True)
 class Origins:
-    """What is known of the files of a set that is taken back, by their canonical paths.
+    """What is known of the files of a set that is undone, by canonical path.
 
-    ``kept`` is what those had that come back; ``lone_metas`` are paths of files that go away again,
-    whose ``.meta`` was there before them.
+    ``kept`` is what files had that come back; ``lone_metas`` are files whose ``.meta`` was there
+    before them.
     """
 
     kept: Mapping[str, KeptFile] = field(default_factory=dict)
@@ -153,7 +152,7 @@ class _FilePlan:
         change, target = self.change, self.change.target
         if target is None or change.after is None:
             return None
-        refused = self._no_way_to(target)
+        refused = self._refuse_non_folder(target)
         if refused is not None:
             return refused
         if target.is_taken and not _is_same(change.script, target):
@@ -183,7 +182,7 @@ class _FilePlan:
         change, script = self.change, self.change.script
         if change.after is None:
             return None
-        refused = self._no_way_to(script)
+        refused = self._refuse_non_folder(script)
         if refused is not None:
             return refused
         if script.is_taken:
@@ -204,7 +203,7 @@ class _FilePlan:
     def _taken(self, script: ScriptPath) -> SnippetError:
         return in_the_way(script) if self.origins.is_undo else taken(script)
 
-    def _no_way_to(self, script: ScriptPath) -> SnippetError | None:
+    def _refuse_non_folder(self, script: ScriptPath) -> SnippetError | None:
         """``path_not_allowed`` if something else than a folder is where one of the script's is."""
         found = no_folder_on_the_way(script.real_root, script.inside[:-1])
         if found is None:
@@ -224,7 +223,7 @@ class _FilePlan:
             self.plan.makes.setdefault(made.path, made)
 
 
-def _turn(write: PlannedWrite) -> int:
+def _write_order(write: PlannedWrite) -> int:
     """When a slot has its turn: see step 4."""
     if write.slot.after is None:
         return 1 if write.slot.is_meta else 0
@@ -238,10 +237,10 @@ def _kept(now: FileSnapshot) -> KeptStatus:
 
 
 def _meta(script: ScriptPath, seen: FileSnapshot) -> FileSnapshot | SnippetError | None:
-    """The script's ``.meta``, if it has one that may go where the script goes.
+    """Return the script's ``.meta``, if it has one that may go where the script goes.
 
-    Looked for in the open folder that has the script as it was ``seen``: while a folder is renamed,
-    nothing is at the path of its ``.meta``.
+    Looked for in the open folder that has the script as it was ``seen``, since folders may be
+    renamed meanwhile.
     """
     meta = script.meta
     try:
@@ -286,12 +285,12 @@ def _is_same(one: ScriptPath, other: ScriptPath) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One file of a change set: what it was, what it shall be, and where.
+    """One file of a change set: what it was, what it will be, and where.
 
-    ``script`` is where it is now, or shall be if it is created. ``before`` is its whole content,
-    ``None`` if nothing may be there; ``after`` the new content, ``None`` if it is deleted together
-    with its ``.meta``. ``target`` is its new place, if it moves; the ``.meta`` goes along.
-    ``seen`` is what was read of it a moment ago, with nothing done since.
+    ``script`` is where it is now, or will be created. ``before`` is its content, ``None`` if
+    nothing may be there; ``after`` the new content, ``None`` to delete it with its ``.meta``.
+    ``target`` is its new place, if it moves with its ``.meta``. ``seen`` is what was just read of
+    it.
     """
 
     script: ScriptPath

@@ -1,6 +1,6 @@
-"""The records of change sets under way, as they are found: whose they are, and what still tells.
+"""Find the records of change sets under way, and what still can be read of them.
 
-Part of docs/design/engine.md §5 "Change sets". Nothing is written here.
+Part of docs/design/engine.md §5 "Change sets". Writes nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from snippet_engine.storage.records.change_record import MAX_CHANGE_HEADER_BYTES
 from snippet_engine.storage.records.write_record import ticket_of
 from snippet_engine.storage.recovery.temporary_files import (
     TemporaryFiles,
-    is_beside,
+    has_temporary_file,
     paths_in,
     scripts_of,
 )
@@ -36,10 +36,8 @@ class ChangeRecords:
         return [name for name in self._state.names(PART) if _NAME.fullmatch(name)]
 
     def lock_keys(self, name: str) -> tuple[str, ...]:
-        """The lock keys that settling the record takes, in order.
-
-        Of one that was cut short the one in its name: its writer holds it as long as it lives.
-        """
+        """Return the lock keys that settling the record takes, in order; the one in its name if it
+        was cut short."""
         header = self._header(name)
         return (name.partition("-")[0],) if header is None else header.lock_keys
 
@@ -52,8 +50,11 @@ class ChangeRecords:
         return UnderWay(name, ticket_of(name), files, None if header is None else header.undoes)
 
     def touching(self, scripts: Mapping[str, ScriptPath], names: Sequence[str]) -> list[str]:
-        """Those ``names`` that are records of sets that have one of the ``scripts``, which are told
-        by their lock keys; of a set that can't be read, as far as anything still tells it."""
+        """Return those ``names`` that are records of sets with one of the ``scripts`` (by lock
+        key).
+
+        Of an unreadable record, whatever still can be read counts.
+        """
         return [name for name in names if _NAME.fullmatch(name) and self._is_of(name, scripts)]
 
     def _is_of(self, name: str, scripts: Mapping[str, ScriptPath]) -> bool:
@@ -65,7 +66,7 @@ class ChangeRecords:
             return not scripts.keys().isdisjoint(map(lock_key, paths))
         paths = paths_in(self._project, self._beginning(name))
         return not scripts.keys().isdisjoint([key, *map(lock_key, paths)]) or any(
-            is_beside(script, ticket) for script in scripts.values()
+            has_temporary_file(script, ticket) for script in scripts.values()
         )
 
     def is_ours(self, record: ChangeRecord, ticket: str) -> bool:

@@ -1,8 +1,8 @@
-"""The files of a change set, each brought to its new content and back again.
+"""One file of a change set, brought to its new content and back again.
 
-Implements docs/design/engine.md §5 "Change sets". A slot's temporary file holds its new content
-before the step and its old one after it, so that a step back is the same step, the other way round.
-Where it doesn't (names can't be exchanged, somebody removed it), the record's image is staged anew.
+Implements docs/design/engine.md §5 "Change sets". A slot's temporary file holds the new content
+before the step and the old one after it, so a step back is the same step reversed. If it doesn't
+(names can't be exchanged, somebody removed it), the record's image is staged anew.
 """
 
 from __future__ import annotations
@@ -47,14 +47,11 @@ class OpenSlot:
     folder: Folder
     temporary: str
     has_namesake: bool = False
-    """Whether another slot's name differs in nothing but case: a file system may find either by
-    the other's name."""
+    """Whether another slot's name differs only in case, so a file system may find either."""
 
     def staged(self, after: bytes, like: OpenSlot | None = None) -> AbstractContextManager[int]:
-        """The new content under the temporary name, not yet durable: as :func:`.staged`.
-
-        It gets the mode, the owner and the attributes of the file ``like``, if there is one.
-        """
+        """Stage the new content as :func:`.staged`, not yet durable, with the mode and owner of
+        ``like``."""
         if like is None:
             return staged(self.folder, self.temporary, after, self.script.name, self.slot.status)
         name, status = like.script.name, like.slot.status
@@ -65,10 +62,8 @@ class OpenSlot:
         return self._is_there(self.script.name) or self._is_there(self.temporary)
 
     def is_known(self) -> bool:
-        """Whether a content of the file is under its name, or something under the temporary one.
-
-        Raises ``OSError``.
-        """
+        """Return whether its name has a known content, or the temporary name exists. Raise
+        ``OSError``."""
         held = self._hash_of(self.script.name)
         is_ours = held is not None and held in (self.slot.before, self.slot.after)
         return is_ours or self._is_there(self.temporary)
@@ -98,10 +93,8 @@ class OpenSlot:
         return SlotState.BEFORE if current == self.slot.before else SlotState.FOREIGN
 
     def rescue(self) -> None:
-        """Give what somebody saved in the instant of the step its name back, if it hasn't got it.
-
-        Only of a step whose process died before it could see what it had moved. Raises ``OSError``.
-        """
+        """Put back what somebody saved in the instant of a step whose process died. Raise
+        ``OSError``."""
         held = self._held()
         known = (None, self.slot.before, self.slot.after)
         if self.slot.before is None or held in known or self.state() is not SlotState.AFTER:
@@ -112,10 +105,8 @@ class OpenSlot:
             self.folder.exchange(self.temporary, self.script.name)
 
     def forward(self) -> SnippetError | None:
-        """Bring the file from its old content to its new one, which is staged.
-
-        A refusal leaves it as it is. Raises ``OSError``, with the file as it was.
-        """
+        """Bring the file to its new, staged content. On a refusal or ``OSError`` the file is as it
+        was."""
         slot = self.slot
         if slot.before is None:
             return give_name(self.script, self.folder, self.temporary)
@@ -127,10 +118,8 @@ class OpenSlot:
         )
 
     def back(self) -> SnippetError | None:
-        """Bring the file back to its old content, unless it isn't as the step left it.
-
-        A refusal leaves it as it is. Raises ``OSError``.
-        """
+        """Bring the file back to its old content, if it is as the step left it. Raise
+        ``OSError``."""
         slot = self.slot
         if self.state() is not SlotState.AFTER:
             return None
@@ -170,10 +159,8 @@ class OpenSlot:
 
 @dataclass(frozen=True, slots=True)
 class OpenSlots:
-    """The slots of a record, in its order; ``None`` where the folder can't be opened.
-
-    ``away`` has the project-relative paths of those folders, and why.
-    """
+    """The slots of a record, in order, ``None`` if the folder can't be opened; ``away``: these
+    folders, and why."""
 
     slots: list[OpenSlot | None]
     away: dict[str, OSError]
@@ -183,9 +170,9 @@ class OpenSlots:
 def open_slots(
     project: Project, record: ChangeRecord, scripts: Iterable[ScriptPath] = ()
 ) -> Iterator[OpenSlots]:
-    """The record's slots, each folder opened once; of ``scripts`` it is known where they are.
+    """Open the record's slots, each folder once; ``scripts`` are known ones.
 
-    Raises ``OSError`` for a record not of ours.
+    Raise ``OSError`` for a record of another project.
     """
     known = {script.canonical: script for script in scripts}
     keys = [lock_key(slot.name) for slot in record.slots] if len(record.slots) > 1 else [""]
@@ -265,10 +252,8 @@ def make_folders(project: Project, folders: tuple[MadeFolder, ...]) -> None:
 def drop_folders(
     project: Project, folders: tuple[MadeFolder, ...], keep: Callable[[int, bytes], None]
 ) -> None:
-    """Remove those of the folders that are empty, with what Unity has put beside them meanwhile.
-
-    That is first given to ``keep``, with the index of the folder.
-    """
+    """Remove the empty ones of the folders with the ``.meta`` that Unity made; give that to
+    ``keep`` first."""
     for index, made in reversed(list(enumerate(folders))):
         with suppress(OSError), _parent(project, made) as (parent, name):
             with suppress(FileNotFoundError):
@@ -289,9 +274,9 @@ def _parent(project: Project, made: MadeFolder) -> Iterator[tuple[Folder, str]]:
 
 
 def not_made(project: Project, folder: str, made: Iterable[str]) -> bool:
-    """Whether ``folder`` is missing as one of those ``made`` that was not made yet, or is removed.
+    """Return whether ``folder`` is missing because the set hasn't made it yet, or removed it again.
 
-    It isn't if the folder is away that it is made in: then nothing is known of it.
+    False if the folder around it is away: then nothing is known.
     """
     made = set(made)
     if folder not in made:

@@ -130,10 +130,7 @@ def meta_warnings(
 
 
 def _moved(file: ChangedFile, before: Slot | None, now: Slot | None) -> Iterator[MetaWarning]:
-    """Of a script that comes back from where it had moved, with the ``.meta`` that it has ``now``.
-
-    One that is gone comes back as it was before.
-    """
+    """Warn of a moved script that comes back with another ``.meta`` than it had."""
     if now is None or (before is not None and before.before == now.before):
         return
     path = file.path + META

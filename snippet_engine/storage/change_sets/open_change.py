@@ -1,6 +1,9 @@
-"""A change set whose folders are held open: what is found of it, and what became of it.
+"""A change set whose folders are held open: what is found of it, what became of it, what it waits
+for.
 
-Part of docs/design/engine.md §5 "Change sets".
+Part of docs/design/engine.md §5 "Change sets". A missing folder takes its files along. If the set
+removes them, nothing is left to do; if it brings them, the set goes back. If it edits them, or they
+have to come back, the set waits, since the folder may have been moved for a moment.
 """
 
 from __future__ import annotations
@@ -28,10 +31,10 @@ _MOST_LEFT_TOLD = 3
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A set whose writer had died: whether it is in place now, and which files were left alone.
+    """What became of a dead writer's set, and which files were left alone.
 
-    ``undo_of`` is the set that it was to take back, if it is an undo. It ``is_given_up`` if nothing
-    of it could be taken back. ``gone`` are those of its files whose folders somebody has removed.
+    ``undo_of`` is the set that an undo was to take back; ``is_given_up``: nothing could be taken
+    back; ``gone``: files whose folders were removed.
     """
 
     change_id: str
@@ -74,17 +77,17 @@ class Settled:
     @property
     def note(self) -> str:
         """What is said by whoever has ended it before what it was to do itself."""
-        what = "An unfinished change of before"
+        what = "An earlier, unfinished change"
         if self.undo_of is not None:
             what = f"The unfinished undo of change {self.undo_of}"
         became = "completed" if self.went_forward else "taken back"
         done = self.files - len(self.left_alone)
         count = f"{done} file{'s' * (done != 1)}"
         named = f" (changeId {self.change_id})" if self.undo_of is None else ""
-        return f"{what} was {became} first: {count}{named}{self._left}{self._gone}."
+        return f"{what} was {became} first: {count}{named}{self._left_alone_note}{self._gone_note}."
 
     @property
-    def _left(self) -> str:
+    def _left_alone_note(self) -> str:
         """Which files were left as they are, since somebody had changed them; or nothing."""
         if not self.left_alone:
             return ""
@@ -92,7 +95,7 @@ class Settled:
         return f"; {left} left as others made it since: {_some(self.left_alone)}"
 
     @property
-    def _gone(self) -> str:
+    def _gone_note(self) -> str:
         """Which other files somebody had removed with their folders; or nothing."""
         others = [name for name in self.gone if name not in self.left_alone]
         if not others:
@@ -106,10 +109,10 @@ class Settled:
         undo = f"the undo of change {self.undo_of}"
         what = undo if self.undo_of is not None else f"change {self.change_id}"
         if self.went_forward:
-            return f"{what} was completed{self._gone}"
+            return f"{what} was completed{self._gone_note}"
         others = ", ".join(self.left_alone)
         because = f"; changed by others, and left as they are: {others}" if others else ""
-        because += self._gone
+        because += self._gone_note
         if self.is_given_up:
             return f"{what} was given up{because}"
         if self.undo_of is not None:
@@ -141,10 +144,7 @@ class RecordFile:
 
 @dataclass(frozen=True, slots=True)
 class OpenChange:
-    """A change set that is being written: its record's file, and every slot whose folder is there.
-
-    ``slots`` go with the record's, ``None`` where the folder is one of those ``away``.
-    """
+    """A set that is being written; a slot is ``None`` if its folder is one of those ``away``."""
 
     file: RecordFile
     record: ChangeRecord
@@ -170,10 +170,10 @@ class Stopped:
     begun: Sequence[OpenSlot]
 
 
-def given_up(change: OpenChange) -> frozenset[str]:
-    """The folders that were made anew, empty: what was in them is given up.
+def recreated_folders(change: OpenChange) -> frozenset[str]:
+    """Return the folders that were made anew, empty: their former content is given up.
 
-    Raises :class:`.FolderAwayError` if another folder that isn't empty is in the place of one.
+    Raise :class:`.FolderAwayError` if a folder was replaced by another that isn't empty.
     """
     slots_in: dict[str, list[OpenSlot]] = {}
     for slot in change.present:
@@ -205,7 +205,7 @@ def _folders(change: OpenChange) -> Iterable[Folder]:
     return {id(slot.folder): slot.folder for slot in change.present}.values()
 
 
-def led_astray(slots: Iterable[OpenSlot]) -> OpenSlot | None:
+def moved_folder(slots: Iterable[OpenSlot]) -> OpenSlot | None:
     """The first whose folder has another path by now than that by which it was opened."""
     seen: set[str] = set()
     for slot in slots:
@@ -223,10 +223,9 @@ def discard(change: OpenChange) -> None:
 
 
 def _is_another(record: ChangeRecord, path: str, slots: Sequence[OpenSlot]) -> bool:
-    """Whether the folder at ``path``, open in its ``slots``, is not the one of the record.
+    """Return whether the folder at ``path``, open in ``slots``, is not the one of the record.
 
-    Told by its identity and, where that says nothing (a copy of the project has others, and one
-    that the set makes has none yet), by what is in it.
+    Decided by its identity, else by its content: a copy of the project has other identities.
     """
     folder, known = slots[0].folder, record.folders.get(path)
     if known is not None and folder.identity() == known:
@@ -244,8 +243,8 @@ def _is_empty(path: str, folder: Folder, folders: Iterable[str]) -> bool:
 def waits(
     change: OpenChange, folders: Mapping[str, OSError], *, is_begun: bool = True
 ) -> FolderAwayError:
-    """That it waits for the ``folders``, and why they are away; ``is_begun`` unless no file of it
-    was changed yet."""
+    """Make the error that the set waits for the ``folders``; ``is_begun``: a file may be changed
+    already."""
     record = change.record
     files = [slot.name for slot in record.slots if folder_of(slot.path) in folders]
     return FolderAwayError(change.name, record.ticket, files, folders, is_begun=is_begun)
@@ -260,11 +259,10 @@ _BACKWARDS = frozenset({Stage.BACK, Stage.RETURNED, Stage.RETURNED_CLEAN})
 
 
 def refuse_away(project: Project, change: OpenChange, stage: Stage) -> None:
-    """Raise :class:`.FolderAwayError` if a folder can't be looked at that would have to be.
+    """Raise :class:`.FolderAwayError` if a folder that is needed can't be looked at.
 
-    Not of one that the set itself has not made yet, or has removed again, nor where all of them are
-    gone with nothing in them that the end of the set needs. Of one that others are about to move it
-    is :class:`.FileInUseError`: soon it is there, or away.
+    Not for a folder that the set hasn't made yet or removed again, nor if all are gone and nothing
+    in them is needed. Raise :class:`.FileInUseError` if others are just moving it.
     """
     for error in change.away.values():
         if isinstance(error, FileInUseError):
@@ -312,10 +310,8 @@ def refuse_way_back(change: OpenChange) -> None:
 
 
 def _is_gone(project: Project, folder: str) -> bool:
-    """Whether nothing has the name of ``folder``, or of one that it is in: no link, no file.
-
-    It isn't where the folder around cannot be looked at: then nothing is known of it.
-    """
+    """Return whether nothing has the name of ``folder`` or of one around it; false if that is
+    unknown."""
     script = project.named(f"{folder}/_.cs")
     if script is None:
         return False

@@ -1,7 +1,7 @@
-"""The write that leaves a file whole, old or new, at every instant.
+"""Write a file so that it is whole, old or new, at every instant (docs/design/engine.md §5).
 
-Implements the write of docs/design/engine.md §5: the new content is complete and on the
-disk under a temporary name beside the target before it takes the target's name by a rename.
+The new content is complete, and on the disk, under a temporary name next to the target before it
+takes the target's name by a rename.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ TEMPORARY = re.compile(r"\.(?P<name>.+)\.(?P<ticket>[0-9a-f]{16})(?:\.\d{1,3})?\
 
 
 def temporary_name(target: str, ticket: str) -> str:
-    """The temporary name for one write of the file named ``target``.
+    """Return the temporary name for one write of the file ``target``, unique by its ``ticket``.
 
-    Unity imports neither names with a leading dot nor ``.tmp``. ``ticket`` (16 hex digits, and what
-    tells the files of a set apart) makes the name unique.
+    Unity imports neither names with a leading dot nor ``.tmp``.
     """
     # The cut may go through a character; what is left of it is no part of a name.
     stem = os.fsencode(target)[:_NAME_BYTES].decode(errors="ignore")
@@ -66,14 +65,11 @@ def staged(
     like: Status | None,
     beside: Folder | None = None,
 ) -> Iterator[int]:
-    """The new file ``temporary`` with ``data``, to take the place of ``target``; still open.
+    """Write ``data`` to the new file ``temporary``, to take the place of ``target``; keep it open.
 
-    It gets the mode and owner of ``like``, the target's status, and its extended attributes,
-    access control lists among them, as far as this process may set them. ``beside`` is the folder
-    of ``target``, where that isn't ``folder``. Without ``like`` it is a new file as any other.
-
-    Whoever has it open makes it durable. Raises ``OSError``; whatever is raised, from within too,
-    the temporary file is removed.
+    It gets the mode, owner and extended attributes of the target, whose status is ``like``, as far
+    as allowed; ``beside`` is the target's folder if that isn't ``folder``. The caller makes it
+    durable. On any exception the file is removed. Raise ``OSError``.
     """
     # Beside the target, for a rename is atomic only within one file system.
     fd = folder.create(temporary) if like is not None else folder.create(temporary, _MODE_OF_NEW)
@@ -106,10 +102,8 @@ def discard(folder: Folder, temporary: str) -> bool:
 
 
 def follow(folder: Folder, name: str, like: Status, now: Status) -> None:
-    """Give the file ``name``, made like ``like``, the mode and owner that are ``now`` the target's.
-
-    For a ``chmod`` that came after the file was made. Raises ``OSError``.
-    """
+    """Give the file ``name``, made like ``like``, the mode and owner ``now``, after a late
+    ``chmod``. Raise ``OSError``."""
     if _attributes(like) == _attributes(now):
         return
     fd = folder.opened(name)

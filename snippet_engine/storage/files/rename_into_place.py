@@ -1,11 +1,10 @@
-"""A file put in another's place, given a free name or put away: never a foreign byte lost.
+"""Put a file in another's place, give it a free name, or put it away, without losing a foreign
+byte.
 
-Implements the instant of the write of docs/design/engine.md §5. Before each of the three the file
-is compared with what it is expected to hold, and, where the system can, what was moved is looked at
-afterwards, once nobody has it open for writing: people and other programs save without asking for
-our lock.
-
-In all three the other file has the temporary name: the new one before, the old one after.
+Implements the last step of the write of docs/design/engine.md §5. People and other programs save
+without our lock. So each step compares the file with what it should hold first and, where the
+system can, looks at what was moved afterwards, once nobody has it open for writing. The other file
+has the temporary name: the new one before, the old one after.
 """
 
 from __future__ import annotations
@@ -40,11 +39,9 @@ def put_in_place(
 ) -> SnippetError | None:
     """Let the temporary file take the place of the script, which holds what is ``expected``.
 
-    What was replaced has the temporary name then; where names can't be exchanged, it is gone. The
-    file was made like ``made_like``; its mode and owner follow if the script's have changed since.
-
-    A refusal leaves whatever the script has become meanwhile where it is. Raises ``OSError``, with
-    the script as it was.
+    What was replaced has the temporary name then; without an exchange of names it is gone. Mode and
+    owner follow if the script's have changed since ``made_like``. A refusal leaves the script as it
+    is. Raise ``OSError``, with the script as it was.
     """
     now = _compared(script, folder, expected)
     if isinstance(now, SnippetError):
@@ -74,10 +71,7 @@ def put_in_place(
 
 
 def give_name(script: ScriptPath, folder: Folder, temporary: str) -> SnippetError | None:
-    """Let the temporary file be the script, where nothing is.
-
-    A refusal leaves what is there. Raises ``OSError``, with nothing there.
-    """
+    """Let the temporary file be the script, if nothing has its name. Raise ``OSError``."""
     try:
         folder.give_name(temporary, script.name)
     except FileExistsError:
@@ -88,10 +82,9 @@ def give_name(script: ScriptPath, folder: Folder, temporary: str) -> SnippetErro
 def put_away(
     script: ScriptPath, folder: Folder, temporary: str, expected: Expected
 ) -> SnippetError | None:
-    """Let the script, which holds what is ``expected``, have the temporary name instead of its own.
+    """Give the script, which holds what is ``expected``, the temporary name.
 
-    A refusal leaves whatever the script has become where it is. Raises ``OSError``, with the script
-    as it was.
+    A refusal leaves the script as it is. Raise ``OSError``, with the script as it was.
     """
     now = _compared(script, folder, expected)
     if isinstance(now, SnippetError):
@@ -163,10 +156,10 @@ def _now_stale(script: ScriptPath, folder: Folder, expected: Expected) -> Snippe
 
 
 def _put_back(folder: Folder, temporary: str, name: str, ours: _Identity) -> None:
-    """Give the file that somebody else saved its name back, and the newest if there are several.
+    """Give the newest file that somebody else saved its name back.
 
-    ``temporary`` is what was replaced, ``name`` what we wrote. If that isn't what comes back, it
-    has been saved over once more: then what comes back is the newest, and is put back in its turn.
+    ``temporary`` is what was replaced, ``name`` ours. If something else than ours comes back, it
+    was saved even later, and is put back in its turn.
     """
     expected = ours
     for _ in range(_MAX_EXCHANGES):

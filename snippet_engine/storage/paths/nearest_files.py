@@ -1,7 +1,4 @@
-"""Scripts whose paths resemble one that does not exist, so that the next request finds it.
-
-Implements the help of docs/design/engine.md §8 for ``file_not_found``.
-"""
+"""Find scripts whose paths resemble one that does not exist (docs/design/engine.md §8)."""
 
 from __future__ import annotations
 
@@ -23,11 +20,10 @@ _MAX_LENGTH_DIFFERENCE = 4
 
 
 def nearest_scripts(root: Path, top_folders: tuple[str, ...], path: str) -> list[str]:
-    """At most five paths of existing scripts below ``top_folders`` of ``root``, best first.
+    """Return at most five existing scripts below ``top_folders`` of ``root``, best first.
 
-    First scripts of the same name, whatever its case and composition, in any folder, then names
-    that are spelled alike: in the same folder, or else anywhere. The search looks at a bounded
-    number of entries, follows no links and opens no files.
+    First come scripts of the same name in any folder, then names that are spelled alike. A bounded
+    number of folder entries is looked at; no link is followed and no file opened.
     """
     found = list(_scripts(root, top_folders))
     folder, _, name = path.rpartition("/")

@@ -63,11 +63,9 @@ _SERVED = frozenset(each.casefold() for each in SCRIPT_ROOTS)
 
 
 def refuse_other_project(path: str, root: Path) -> SnippetError | None:
-    """``path_not_allowed`` if ``path`` lies in another project or worktree than that in ``root``.
+    """Return ``path_not_allowed`` if ``path`` is in another project or worktree than ``root``.
 
-    A relative path is read from ``root``, and from each folder above it. Of each folder on the way
-    it is asked only whether it has ``Assets`` or ``.git``. ``details["project"]`` is the name of
-    the project that is served.
+    A relative path is read from ``root`` and from each folder above it.
     """
     plain = local_path(path)
     is_absolute = plain.startswith("/") or plain[1:2] == ":"

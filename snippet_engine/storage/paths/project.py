@@ -1,8 +1,8 @@
-"""A Unity project on disk, and where a request's path really leads.
+"""A Unity project on disk, and where a request's path really leads (docs/design/engine.md §6).
 
-Implements docs/design/engine.md §6. A path is allowed when the *real* path of a regular
-file lies inside the real ``Assets`` or ``Packages``. Nothing here opens a file before it is
-known to be a regular one, so no FIFO can make a request wait.
+A path is allowed if the *real* path of a regular file is inside the real ``Assets`` or
+``Packages``. No file is opened before it is known to be regular, so no FIFO can make a request
+wait.
 """
 
 from __future__ import annotations
@@ -64,12 +64,11 @@ class FileSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class ScriptPath:
-    """A script that a request may speak of. Made by :meth:`Project.locate`.
+    """A script that a request may name. Made by :meth:`Project.locate`.
 
-    ``relative`` is the path as the request named it, with ``/`` between segments.
-    ``canonical`` names the real file in the same form, so that one file has one name however
-    many links lead to it. ``real_root`` and ``inside`` are the same place on disk: the real
-    path of ``Assets`` (or ``Packages``), and the segments below it.
+    ``relative`` is the path as the request named it, with ``/``. ``canonical`` names the real file
+    in the same form, so that one file has one name. ``real_root`` is the real path of ``Assets``
+    (or ``Packages``), ``inside`` the segments below it.
     """
 
     relative: str
@@ -127,10 +126,10 @@ class ScriptPath:
             return self.read_in(folder)
 
     def read_in(self, folder: Folder) -> FileSnapshot | SnippetError:
-        """The file's bytes now, through its open folder.
+        """Return the file's bytes now, through its open folder.
 
-        Errors: ``file_too_large``, without reading it; ``file_not_found`` when it is gone;
-        ``path_not_allowed`` when something else than a regular file took its place.
+        Errors: ``file_too_large``, ``file_not_found``, ``path_not_allowed`` if it is no regular
+        file now.
         """
         try:
             return FileSnapshot(*folder.read(self.name, MAX_FILE_BYTES))
@@ -138,10 +137,8 @@ class ScriptPath:
             return self.unreadable(error)
 
     def check_writable(self) -> SnippetError | None:
-        """``read_only`` if the file lacks its owner's write bit, even for root.
-
-        Looks at the file's status only. A file that is gone passes: reading it tells.
-        """
+        """Return ``read_only`` if the file lacks its owner's write bit, even for root; ``None`` if
+        it is gone."""
         try:
             status = self.lstat()
         except OSError:
@@ -169,8 +166,8 @@ class ScriptPath:
         return ()
 
     def refuse_read_only(self, status: os.stat_result) -> SnippetError | None:
-        """``read_only`` if ``status`` lacks the owner's write bit; ``path_not_allowed`` if it lacks
-        the one to read, too: that isn't a file that was not checked out."""
+        """Return ``read_only`` without the owner's write bit, ``path_not_allowed`` without the read
+        bit, too."""
         if status.st_mode & stat.S_IWUSR:
             return None
         if not status.st_mode & stat.S_IRUSR:
@@ -227,22 +224,19 @@ class Project:
 
     @classmethod
     def open(cls, root: Path) -> Project | SnippetError:
-        """The project at ``root``: a folder that has an ``Assets`` folder.
-
-        Error: ``invalid_request``.
-        """
+        """Return the project at ``root``, a folder with an ``Assets`` folder. Error:
+        ``invalid_request``."""
         real = Path(os.path.realpath(root))
         if not os.path.isdir(real / "Assets"):
             return SnippetError(ErrorCode.INVALID_REQUEST, why_no_project(real))
         return cls(real)
 
     def locate(self, path: str, *, for_writing: bool = False) -> ScriptPath | SnippetError:
-        """The script that ``path`` leads to, links followed.
+        """Return the script that ``path`` leads to, links followed.
 
-        Errors: ``path_not_allowed``, with ``details["suggestion"]`` or ``["nearest"]`` where a
-        script has the path's name; ``file_not_found`` with the latter, paths that exist; for
-        writing, ``read_only`` below ``Library/PackageCache``. Whether the file itself is writable
-        is :meth:`ScriptPath.check_writable`'s to say.
+        Errors: ``path_not_allowed``, ``file_not_found`` (both with ``suggestion`` or ``nearest`` in
+        the details if a script has that name), and for writing ``read_only`` below
+        ``Library/PackageCache``.
         """
         segments = self._segments(path)
         if isinstance(segments, SnippetError):
@@ -268,13 +262,10 @@ class Project:
         return script
 
     def locate_new(self, path: str) -> ScriptPath | SnippetError:
-        """Where a script that ``path`` names would be made, links to its folder followed.
+        """Return where a script that ``path`` names would be made, links to its folder followed.
 
-        Its folders need not exist. Whether the path is free is told when the script is written:
-        what is there now is :meth:`ScriptPath.is_taken`'s to say.
-
-        Errors: ``path_not_allowed``, also when the path is a link itself or leads through
-        something that is no folder; ``read_only`` below ``Library/PackageCache``.
+        Its folders need not exist, and the path need not be free. Errors: ``path_not_allowed``;
+        ``read_only`` below ``Library/PackageCache``.
         """
         segments = self._segments(path)
         if isinstance(segments, SnippetError):
@@ -302,10 +293,8 @@ class Project:
         return is_link(within_reach(self.root.joinpath(*script.relative.split("/"))))
 
     def named(self, canonical: str) -> ScriptPath | None:
-        """The script of a canonical path kept from earlier, whether or not it still exists.
-
-        ``None`` if the path is not one that :meth:`locate` could have given.
-        """
+        """Return the script of a canonical path, existing or not; ``None`` if the path can't be
+        canonical."""
         segments = parse_request_path(canonical, str(self.root))
         if isinstance(segments, SnippetError) or segments[0] not in SCRIPT_ROOTS:
             return None
@@ -315,10 +304,9 @@ class Project:
         return Path(real_path(str(self.root / folder)))
 
     def _follow(self, relative: str, named: str) -> ScriptPath | SnippetError:
-        """Where ``named`` really leads, if that lies inside one of the real folders.
+        """Return where ``named`` really leads, if that is inside one of the real folders.
 
-        Asked before whether anything is there, so that the answer tells nothing of what
-        exists outside.
+        This is checked before whether anything exists, so the answer says nothing of other folders.
         """
         # As strings: every request comes through here, and path objects take several times as long.
         # Where no link was followed, the project's folder is still a real one, and so is what is in
@@ -390,10 +378,7 @@ class Project:
         return replace(refused, message=f"{why} {hint}", details=details)
 
     def _cached_package(self, relative: str) -> str | None:
-        """The real place of ``Packages/NAME/…`` if Unity keeps that package in its cache.
-
-        Unity names the files of a downloaded package as if they lay in ``Packages``.
-        """
+        """Return the real place of ``Packages/NAME/…`` if Unity keeps that package in its cache."""
         top, package, *rest = relative.split("/")
         if top != "Packages":
             return None

@@ -1,8 +1,4 @@
-"""What a request may write as ``path``: the rules that need no look at the disk.
-
-Implements the first half of docs/design/engine.md §6. :mod:`.project` does the second:
-where the path really leads.
-"""
+"""What a request may write as ``path``, without a look at the disk (docs/design/engine.md §6)."""
 
 from __future__ import annotations
 
@@ -35,14 +31,10 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 def parse_request_path(
     path: str, project_root: str, spelled: Callable[[str], str] = str
 ) -> tuple[str, ...] | SnippetError:
-    """The segments of a request's ``path``, with ``\\`` read as ``/``.
+    r"""Return the segments of a request's ``path``, with ``\\`` read as ``/``.
 
-    ``project_root`` is the project's real path; it only serves to suggest the relative form
-    of an absolute path, and is never part of an answer. ``spelled`` gives a path that is suggested
-    the names that it has on disk.
-
-    Error: ``path_not_allowed``; ``details["suggestion"]`` is the path to send instead, where
-    one can be told.
+    ``project_root`` and ``spelled`` (the names on disk of a path) only serve a suggestion. Error:
+    ``path_not_allowed``; ``details["suggestion"]`` is the path to send instead, if known.
     """
     if len(path) > MAX_PATH_LENGTH:
         return SnippetError(
@@ -88,10 +80,8 @@ def _problem(path: str) -> str | None:
 
 
 def why_not_sent(path: str) -> str | None:
-    """Why no request can name the script that is at ``path`` in a tree, to follow it in a sentence.
-
-    The tree may be another system's: there a name may have a backslash.
-    """
+    """Return why no request can name the script at ``path`` in a tree, to follow it in a
+    sentence."""
     if len(path) > MAX_PATH_LENGTH:
         return f"has more than {MAX_PATH_LENGTH:,} characters"
     if "\\" in path:
@@ -115,8 +105,8 @@ def local_path(path: str) -> str:
 
 
 def outside_roots(path: str) -> str | None:
-    """A relative path of a script with ``/`` if all that it lacks is the folder that it begins in,
-    as ``Player.cs``; else ``None``."""
+    """Return a script's relative path that misses only its first folder, as ``Player.cs``; else
+    ``None``."""
     plain = path.replace("\\", "/")
     if len(path) > MAX_PATH_LENGTH or _DRIVE.match(plain) or not _problem(plain):
         return None

@@ -1,16 +1,10 @@
-"""A change set as it is kept on disk: the journal of its write first, its way back later.
+"""A change set as it is kept on disk: the journal of its write, later the way back.
 
-Implements docs/design/engine.md §5 "Change sets". A set comes down to *slots*: files, scripts and
-``.meta`` alike, each with its content before and after, or nothing. The record holds every content
-before, as a write's does, and ends in a seal of fixed length that is written over in place:
-
-* no digest: nothing but temporary files has been made; a mark says whether folders have;
-* the digest of the header, which has those of the contents: **committed**, the names change from
-  here on;
-* and a mark that says that all of them have, or that they are changed back, or have been.
-
-A seal that is none of these, nor one that a power cut stopped half-way, says nothing of how far the
-set got: the record is damaged.
+Implements docs/design/engine.md §5 "Change sets". A set consists of *slots*: scripts and ``.meta``
+files, each with its content before and after, or nothing. The record holds every content before,
+and ends in a seal of fixed length that is written over in place: no digest (only temporary files
+were made), the digest of the header (**committed**), and a mark that says how far the set got
+since. Any other seal, unless a power cut stopped it half-way, means that the record is damaged.
 """
 
 from __future__ import annotations
@@ -92,10 +86,10 @@ _MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One file that is written: the script at ``path`` (canonical), or its ``.meta``.
+    """One file that is written: the script at the canonical ``path``, or its ``.meta``.
 
-    ``before`` and ``after`` are hashes, ``None`` where there is no file. ``image`` is the content
-    before and ``status`` that of the file then. ``file`` is the index of the change that it is of.
+    ``before`` and ``after`` are hashes, ``None`` for no file. ``image`` is the content before,
+    ``status`` that of the file then. ``file`` is the index of its change.
     """
 
     file: int
@@ -127,10 +121,9 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """One file of a change set for those who read of it; paths are canonical, hashes as of a slot.
+    """One file of a change set as the history lists it; paths are canonical.
 
-    ``first_line`` is as :func:`.first_changed_line` has it; ``had_meta`` says of a file
-    that was created that a ``.meta`` was there alone.
+    ``had_meta``: a ``.meta`` was there alone before the file was created.
     """
 
     path: str
@@ -156,12 +149,11 @@ class MadeFolder:
 
 @dataclass(frozen=True, slots=True)
 class ChangeRecord:
-    """A change set. ``time_s`` is when it was written, as of ``time.time``; ``client`` who asked.
+    """A change set; ``time_s`` is as of ``time.time``.
 
-    ``makes`` are folders that it makes, from the outermost on, and ``drops`` those that it removes
-    if they are empty: those that the set made which it takes back, whose history entry ``consumes``
-    names. ``folders`` tells the folders of its files that were there from others that may be in
-    their place later.
+    ``makes`` are the folders that it makes, outermost first; ``drops`` those that an undo removes
+    if they are empty; ``consumes`` names the history entry that an undo takes back. ``folders`` are
+    the identities of the folders that were there.
     """
 
     ticket: str
@@ -245,10 +237,8 @@ class ChangeRecord:
 
     @classmethod
     def decode(cls, data: bytes) -> tuple[ChangeRecord, Stage] | None:
-        """The record and its stage; ``None`` if its header can't be read.
-
-        Without its images where it is ``CUT_SHORT`` or longer than it should be.
-        """
+        """Return the record and its stage, without images if it is cut short; ``None`` if
+        unreadable."""
         line, newline, rest = data.partition(b"\n")
         parsed = _parsed(line) if newline else None
         if parsed is None:

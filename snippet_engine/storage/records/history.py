@@ -1,20 +1,16 @@
-"""Before-images of applied writes, bounded, so that they can be undone.
+"""Before-images of applied writes, bounded, so that they can be undone (docs/design/engine.md §5
+"Undo").
 
-Implements docs/design/engine.md §5 "Undo".
+An entry is a record in ``Library/SnippetEngine/history``. Its file name has what is needed to find
+it, so a search reads no contents, and a damaged entry is still that of its file and hash: it is
+refused, never passed over for an older one, which would restore the wrong text.
 
-An entry is a :class:`~.write_record.WriteRecord` in ``Library/SnippetEngine/history``. What
-is needed to find one stands in its file name, so that a search reads no contents, and a
-damaged entry still is the entry of its file and hash: it is refused rather than passed over
-for an older one, which would restore the wrong text.
+Undo removes the entry and adds none. After A→B→C, undoing C gives B and undoing B gives A; with
+entries kept, a later B would lead to C again. If one file reached the same content several times,
+the latest entry counts.
 
-Undo *takes the entry back*: it is removed, and none is added. After A→B→C, undoing C gives B
-and undoing B gives A; were the entries kept, a later B would find the entry that led to C
-and back again, and the walk would turn in a circle. Where one file reached the same content
-several times, the latest entry counts.
-
-A change set that was taken back, but for files that others had changed, is kept, too, apart from
-what can be undone: it is told, and has what those files held. So are, each as it was, the ``.meta``
-files that others had put beside what an undo removed.
+Two other things are kept: the record of a set that was rolled back although others had changed some
+of its files, and copies of ``.meta`` files that an undo removed.
 """
 
 from __future__ import annotations
@@ -60,14 +56,12 @@ _NAME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One entry, as its file name tells.
+    """One entry, as its file name says.
 
-    ``sequence`` orders the entries of a project: it is the time in nanoseconds, pushed on where the
-    clock did not advance, or was set back. ``after`` is the hash that the
-    file had after the write; ``size`` the bytes that the entry takes on disk. The entry of a change
-    set tells neither files nor hashes in its name: ``path_key`` and ``after`` are empty.
-    ``left_alone`` are those files of a set that was taken back, by bits, which others had changed.
-    ``meta`` is the number of a ``.meta`` that was removed with what it stood beside.
+    ``sequence`` is the time in nanoseconds, pushed on if the clock did not advance. ``after`` is
+    the hash after the write, ``size`` in bytes. For a change set ``path_key`` and ``after`` are
+    empty. ``left_alone`` are, as bits, the files of a rolled-back set that others had changed;
+    ``meta`` is the number of a removed ``.meta``.
     """
 
     sequence: int
@@ -79,7 +73,7 @@ class HistoryEntry:
     meta: int | None = None
 
     @property
-    def is_taken_back(self) -> bool:
+    def is_rolled_back(self) -> bool:
         """Whether it is of a change set that is not in place: it can't be undone."""
         return self.left_alone != 0
 
@@ -102,7 +96,7 @@ class HistoryEntry:
     def _ending(self) -> str:
         if self.meta is not None:
             return f".{self.meta}.meta"
-        if self.is_taken_back:
+        if self.is_rolled_back:
             return f".{self.left_alone:x}.back"
         return ".set" if self.is_change else ""
 
@@ -129,11 +123,10 @@ def parse_entry(name: str) -> HistoryEntry | None:
 
 
 class History:
-    """The entries of one project.
+    """The entries of one project, which several processes may add, read and prune at once.
 
-    ``max_bytes`` and ``max_entries`` bound what stays on disk; the newest entry always does.
-    Several processes may add, read and prune at once. Entries of one file are added only
-    under that file's lock.
+    ``max_bytes`` and ``max_entries`` bound them; the newest always stays. Entries of one file are
+    added only under that file's lock.
     """
 
     def __init__(self, state: StateFolder, *, max_bytes: int, max_entries: int) -> None:
@@ -143,7 +136,7 @@ class History:
 
     def entries(self) -> list[HistoryEntry]:
         """The entries of what is in place, oldest first, which is the order of their names."""
-        return [entry for entry in self.all_entries() if not entry.is_taken_back]
+        return [entry for entry in self.all_entries() if not entry.is_rolled_back]
 
     def all_entries(self) -> list[HistoryEntry]:
         """Those of sets that were taken back as well."""
@@ -153,10 +146,8 @@ class History:
         return list(_parsed(sorted(self._state.names(PART))))
 
     def of(self, path: str) -> list[HistoryEntry]:
-        """The entries of the writes of the file with that canonical path, oldest first.
-
-        Those of change sets are not among them.
-        """
+        """Return the entries of single writes of the file with that canonical path, oldest
+        first."""
         key = path_key(path)
         return [entry for entry in self.entries() if entry.path_key == key]
 
@@ -183,7 +174,7 @@ class History:
         change = self.read_change(entry)
         if change is None:
             return None
-        return change.kept(path) if entry.is_taken_back else change.image_of(path)
+        return change.kept(path) if entry.is_rolled_back else change.image_of(path)
 
     def changes(self, path: str) -> list[tuple[HistoryEntry, ChangeRecord]]:
         """The change sets that have the file at that canonical path, oldest first."""
@@ -212,10 +203,7 @@ class History:
         return any(entry.ticket == ticket for entry in self.entries())
 
     def has_kept_all_since(self, time_s: float) -> bool:
-        """Whether none was pruned that was added since then: the oldest go first.
-
-        Raises ``OSError`` where the folder of the entries is gone.
-        """
+        """Return whether no entry added since then was pruned. Raise ``OSError``."""
         with self._state.folder(PART):
             pass
         entries = self._everything()
@@ -228,8 +216,7 @@ class History:
         return any(entry.name == name for entry in self.entries())
 
     def prepare(self, *others: str) -> None:
-        """Make sure that :meth:`adopt` has a folder that takes entries, and that there are those
-        ``others`` of the state folder. Raises ``OSError``."""
+        """Make the folders of the history and ``others`` ready for entries. Raise ``OSError``."""
         self._state.ensure(PART, *others)
         self._state.check_usable(PART)
 
@@ -240,18 +227,14 @@ class History:
             self._state.check_usable(PART)
 
     def adopt(self, pending: str, record: WriteRecord, size: int) -> None:
-        """Turn the pending file of a write that landed into an entry, and drop the oldest ones.
-
-        ``size`` is the file's length in bytes. Raises ``OSError``; the pending file then is
-        still there.
-        """
+        """Turn the pending file of a write into an entry; ``size`` in bytes. Raise ``OSError``."""
         self._adopt(
             pending, HistoryEntry(0, path_key(record.path), record.after, size, record.ticket)
         )
 
     def adopt_change(self, pending: str, ticket: str, size: int, left_alone: int = 0) -> None:
-        """The same for the pending file of a change set; with files ``left_alone`` of one that was
-        taken back."""
+        """Turn the pending file of a change set, with files ``left_alone`` if it was rolled back,
+        into an entry."""
         made = HistoryEntry(0, "", "", size, ticket, left_alone)
         try:
             self._adopt(pending, made)
@@ -280,11 +263,8 @@ class History:
         self._prune(entries, entry)
 
     def _prune(self, entries: list[HistoryEntry], newest: HistoryEntry) -> None:
-        """Once ``entries`` are too many with the ``newest``, remove the first of them.
-
-        Two processes that prune at once each remove the oldest ones they see: the same ones,
-        so that together they remove no more than is needed.
-        """
+        """Remove the oldest entries once there are too many. Processes that prune at once remove
+        the same ones."""
         total = sum([entry.size for entry in entries]) + newest.size
         count = len(entries) + 1
         if count <= self._max_entries and total <= self._max_bytes:
@@ -302,8 +282,8 @@ class History:
             total -= entry.size
 
     def read(self, entry: HistoryEntry, path: str | None = None) -> WriteRecord | None:
-        """The entry's record; ``None`` if it is gone, damaged, or not of the file ``path``, where
-        that is given."""
+        """Return the entry's record; ``None`` if it is gone, damaged, or not of the file
+        ``path``."""
         try:
             with self._state.folder(PART) as folder:
                 data, _ = folder.read(entry.name, MAX_FILE_BYTES + MAX_HEADER_BYTES)
@@ -322,7 +302,7 @@ class History:
         except OSError:
             return None
         decoded = ChangeRecord.decode(data)
-        stages = _TAKEN_BACK if entry.is_taken_back else _KEPT
+        stages = _TAKEN_BACK if entry.is_rolled_back else _KEPT
         if decoded is None or decoded[1] not in stages or decoded[0].ticket != entry.ticket:
             return None
         return decoded[0]
@@ -356,8 +336,8 @@ class History:
         ]
 
     def damaged_since(self, since: int, paths: Collection[str]) -> list[HistoryEntry]:
-        """The entries after that ``sequence`` that can't be undone any more, oldest first, and are
-        of one of the files at those canonical paths, or don't tell of which."""
+        """Return the unreadable entries after that ``sequence`` that are, or may be, of the files
+        ``paths``."""
         keys = {path_key(path) for path in paths}
         return [
             entry
@@ -424,8 +404,7 @@ def owner_of(path: Path) -> str:
 
 
 def _next_sequence(entries: Iterable[HistoryEntry]) -> int:
-    """One that comes after those of all ``entries``, whatever the clock says: which change was the
-    last one, and which entries are dropped first, hangs on it."""
+    """Return a sequence after those of all ``entries``, whatever the clock says."""
     # A name that nobody gave in earnest may have the last number that there is.
     before = [entry.sequence for entry in entries if entry.sequence < _LAST_SEQUENCE]
     return max(time.time_ns(), max(before, default=0) + 1)

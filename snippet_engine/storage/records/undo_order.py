@@ -1,6 +1,6 @@
-"""What is to be undone before some write or change set can be, in order.
+"""What has to be undone before a write or a change set, and why an undo of a script is refused.
 
-Part of docs/design/engine.md §5: an undo never takes what was made since with it.
+Part of docs/design/engine.md §5: an undo never takes later changes with it.
 """
 
 from __future__ import annotations
@@ -20,12 +20,10 @@ MAX_STEPS = 10
 
 @dataclass(frozen=True, slots=True)
 class UndoOrder:
-    """``steps`` are what ``undo_snippet`` takes, one after the other; ``left_out`` how many more
-    come between the last two.
+    """``steps`` for ``undo_snippet``, in order; ``left_out`` more come between the last two.
 
-    ``ends`` has for each file that they change the hash that it must have now. ``parted`` are the
-    files of which one of them didn't find what the one before it had left: something else wrote in
-    between, and no order leads past that.
+    ``ends`` has the hash that each file must have now. ``parted`` are files that something else
+    changed between two steps, so no order leads past that.
     """
 
     steps: tuple[dict[str, str], ...]
@@ -40,9 +38,9 @@ class UndoOrder:
 
 
 def undo_order(history: History, entry: HistoryEntry) -> UndoOrder | None:
-    """What to undo, ``entry`` itself at the end; ``None`` if one of the entries is damaged.
+    """Return what to undo, ``entry`` last, or ``None`` if one of the entries is damaged.
 
-    That is each newer one that changed a file of it, or of one that is to be undone before it.
+    Each newer entry that changed a file of an entry to be undone comes before that one.
     """
     first = _files(history, entry)
     if first is None or not history.is_readable(entry):
@@ -125,10 +123,9 @@ def not_kept(history: History, script: ScriptPath) -> SnippetError:
 def no_record(
     history: History, records: Callable[[], list[str]], script: ScriptPath, hash_after: str
 ) -> SnippetError | None:
-    """Why nothing of a script can be undone, where nothing at all is kept of it; else ``None``.
+    """Return why nothing of a script can be undone if nothing is kept of it, else ``None``.
 
-    Asked before the script is locked: a lock would be a file that a refused request leaves.
-    ``records`` tells what is being written, by dead ones too, which may come to be kept.
+    Asked before the script is locked, since a refused request should leave no lock file.
     """
     if records():
         return None

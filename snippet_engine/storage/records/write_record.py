@@ -1,9 +1,7 @@
 """One write as it is kept on disk: first to clean up after a crash, later to undo.
 
-Implements docs/design/engine.md §5. The record is complete, and durable, before the write
-leaves any other trace. While the write runs it lies in ``pending``; once the target has its
-new content, the same file is renamed into ``history``: one file, written once, is both the
-journal and the before-image.
+Implements docs/design/engine.md §5. The record is durable before the write leaves any other trace.
+It is in ``pending`` while the write runs, and is then renamed into ``history``.
 """
 
 from __future__ import annotations
@@ -48,13 +46,11 @@ def _now() -> float:
 
 @dataclass(frozen=True, slots=True)
 class WriteRecord:
-    """A write of the file at ``path`` (canonical), from content ``before`` to ``after`` (hashes).
+    """A write of the file at the canonical ``path``, from content ``before`` to ``after`` (hashes).
 
-    ``image`` is the content before, or ``None`` for an undo, which needs none; an undo names
-    the history entry that it takes back in ``consumes``. ``client`` is who asked for it, and
-    ``first_line`` as :func:`.first_changed_line` has it: both for people. ``folder``
-    tells the file's folder from another that may be in its place later. ``time_s`` is when it was
-    made, as of ``time.time``; ``None`` where an earlier version made it.
+    ``image`` is the content before, ``None`` for an undo, whose ``consumes`` names the history
+    entry that it takes back. ``folder`` is the identity of the file's folder. ``time_s`` is as of
+    ``time.time``.
     """
 
     path: str
@@ -86,10 +82,7 @@ class WriteRecord:
 
     @classmethod
     def decode(cls, data: bytes) -> WriteRecord | None:
-        """The record, or ``None`` if ``data`` is not exactly what :meth:`encode` made.
-
-        A before-image counts only if it has the hash and length that the header gives it.
-        """
+        """Return the record, or ``None`` if ``data`` is not exactly what :meth:`encode` made."""
         line, newline, image = data.partition(b"\n")
         parsed = _parsed(line) if newline else None
         if parsed is None:
@@ -182,10 +175,9 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 def first_changed_line(before: bytes | None, after: bytes | None) -> str:
-    """The first line that a diff would show, after ``-`` or ``+``; empty if nothing differs.
+    """Return the first line that a diff would show, after ``-`` or ``+``; empty if nothing differs.
 
-    Below the ``-`` of a line that was replaced stands the new one, after ``+``. Of a content that
-    isn't there every line differs. A line has 100 code points at most.
+    For a replaced line both lines are returned. A line has at most 100 code points.
     """
     old, new = _lines(before), _lines(after)
     start = common_prefix_length(old, new)

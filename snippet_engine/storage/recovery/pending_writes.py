@@ -1,21 +1,15 @@
-"""What a process that died during a write left behind.
+"""What a process that died during a write left behind (docs/design/engine.md §5).
 
-Implements the crash half of docs/design/engine.md §5. Every write first puts a record into
-``Library/SnippetEngine/pending``, which names the file; the temporary name follows from it.
-A record that is found there by someone who holds that file's lock belongs to a writer that
-is dead (a process id would prove less: ids are reused). It is *settled*: the temporary file
-is removed; and if the target has the new content, the write did happen, and its record
-becomes the history entry that the dead writer had no time to make. If the temporary file then
-holds something else than the record's before-image, it is what somebody saved in the instant of
-the write: it becomes an entry, too, so that it can be had back. Where it has the before-image and
-the target something else again, the write happened as well, and somebody has saved since.
+Every write first puts a record into ``Library/SnippetEngine/pending``; the temporary name follows
+from it. A record found by the holder of the file's lock belongs to a dead writer. It is *settled*:
+the temporary file is removed, and if the target has the new content, the record becomes the history
+entry. If the temporary file holds something else than the before-image, somebody saved that in the
+instant of the write: it becomes an entry, too. If the target holds something else and the temporary
+file the before-image, the write happened, and somebody has saved since.
 
-A record that waits for its folder stays, and one whose header is damaged: it tells neither file nor
-temporary name. Where the before-image alone is damaged, the temporary file may still have it.
-
-A record may come from anyone who can write into the project. So it can only ever make this
-module remove a regular file that has the temporary name of exactly that record, in a folder
-inside ``Assets`` or ``Packages``, reached without following links.
+A record stays if its folder is away or its header is damaged. Anyone who can write into the project
+can write a record, so it can only make this module remove a regular file with the temporary name of
+exactly that record, inside ``Assets`` or ``Packages``, without following links.
 """
 
 from __future__ import annotations
@@ -65,10 +59,7 @@ class PendingWrites:
         self._history = history
 
     def begin(self, record: WriteRecord) -> str:
-        """Store the record durably; returns its file name. Raises ``OSError``.
-
-        The caller holds the lock of the record's file.
-        """
+        """Store the record durably, under the file's lock; return its name. Raise ``OSError``."""
         name = f"{lock_key(record.path)}-{record.ticket}"
         self._state.create(PART, name, record.encode(), durable=True)
         return name
@@ -79,9 +70,10 @@ class PendingWrites:
             self._state.remove(PART, name)
 
     def complete(self, name: str, record: WriteRecord) -> NotKept | None:
-        """The target has its new content: keep the record as history, or take one back.
+        """Keep the record of a finished write as history, or drop the entry that an undo takes
+        back.
 
-        What can't be done now is left for :meth:`settle`, and told.
+        What fails now is left for :meth:`settle`, and returned.
         """
         try:
             if record.image is not None:
@@ -99,21 +91,16 @@ class PendingWrites:
     def settle(self, key: str, temporary_files: TemporaryFiles | None = None) -> list[str]:
         """Clean up after dead writers of the files with that lock key, whose lock is held.
 
-        ``temporary_files`` are those of the project, where several keys are settled at once.
-
-        Returns the relative paths of the temporary files that were removed. Raises
-        :class:`.UnfinishedError` where the files' folder can't be looked at, a record is
-        damaged, or the system refuses its end; the records stay.
+        ``temporary_files`` are those of the project, if several keys are settled. Return the
+        relative paths of removed temporary files. Raise :class:`.UnfinishedError` if something
+        can't be ended; its record stays.
         """
         found = temporary_files or TemporaryFiles(self._project)
         mine = [name for name in self._state.names(PART) if name.startswith(f"{key}-")]
         return [path for name in mine if (path := self._settle(name, found)) is not None]
 
     def unfinished(self, key: str, temporary_files: TemporaryFiles) -> list[UnfinishedError]:
-        """What :meth:`settle` would raise, and has still to end, as far as that can be told.
-
-        Writes nothing.
-        """
+        """Return what :meth:`settle` would raise, and what it would end. Writes nothing."""
         found = []
         for name in [each for each in self.names() if each.startswith(f"{key}-")]:
             try:
@@ -199,10 +186,8 @@ class PendingWrites:
         return f"{record.path.rpartition('/')[0]}/{temporary}" if removed else None
 
     def _refuse_damaged(self, name: str, data: bytes, temporary_files: TemporaryFiles) -> None:
-        """Raise :class:`.DamagedRecordError` for a record that was whole once, or may have been.
-
-        It is on the disk before its temporary file is made: where that is, there was more of it.
-        """
+        """Raise :class:`.DamagedRecordError` for a record that was whole, or has a temporary
+        file."""
         key, ticket = name.partition("-")[0], ticket_of(name)
         # Whose it is can't be told of one alone: that of a script with a very long name.
         found = [

@@ -1,8 +1,7 @@
-"""What still tells of a record that can't be read: paths in what is left of it, temporary files.
+"""What still can be found of a record that can't be read: paths in it, and temporary files.
 
 Part of docs/design/engine.md §5 "Change sets". A temporary file has the ticket of its write in its
-name, and the record has it in its own; so they are found by it, wherever they are, with a look at
-the folders of scripts. Nothing is opened, no link is followed, and nothing is changed.
+name. Nothing is opened or changed, and no link is followed.
 """
 
 from __future__ import annotations
@@ -48,10 +47,8 @@ class TemporaryFiles:
         _ = self._found
 
     def without(self, records: Iterable[str]) -> list[str]:
-        """The paths of those that are still there, and of whose writes none of the ``records`` is.
-
-        The records are listed after the files were looked for: so none is of a write under way.
-        """
+        """Return the existing ones of whose writes no record is among ``records``, listed after the
+        look."""
         known = set(map(ticket_of, records))
         lone = sorted(
             path
@@ -105,10 +102,8 @@ def _is_link(entry: os.DirEntry[str]) -> bool:
 
 
 def scripts_of(temporary_files: Iterable[str]) -> list[str]:
-    """The paths of the scripts that temporary files belong to, their own or their ``.meta``'s.
-
-    Not of names that were too long for the temporary one.
-    """
+    """Return the scripts that temporary files, or those of a ``.meta``, belong to, as far as names
+    say."""
     found = []
     for path in temporary_files:
         folder, _, name = path.rpartition("/")
@@ -118,25 +113,26 @@ def scripts_of(temporary_files: Iterable[str]) -> list[str]:
     return [path for path in dict.fromkeys(found) if path.endswith(".cs")]
 
 
-def is_beside(script: ScriptPath, ticket: str) -> bool:
-    """Whether a temporary file of a write with that ticket is beside the script, of it or its
+def has_temporary_file(script: ScriptPath, ticket: str) -> bool:
+    """Return whether a temporary file of that write is next to the script, of it or its
     ``.meta``."""
-    return any(found == ticket for _, found in _beside(script))
+    return any(found == ticket for _, found in _next_to(script))
 
 
-def lone_beside(script: ScriptPath, records: Callable[[], Iterable[str]]) -> list[str]:
-    """The names of temporary files beside a script, of it or its ``.meta``, of whose writes none
-    of the ``records`` is, which are listed after a look at the folder: see
-    :meth:`TemporaryFiles.without`."""
-    found = list(_beside(script))
+def orphans_next_to(script: ScriptPath, records: Callable[[], Iterable[str]]) -> list[str]:
+    """Return the names of temporary files next to a script whose writes have no record.
+
+    ``records`` is called after the look at the folder, so none is of a write under way.
+    """
+    found = list(_next_to(script))
     if not found:
         return []
     known = set(map(ticket_of, records()))
     lone = {name for name, ticket in found if ticket not in known}
-    return sorted(lone & {name for name, _ in _beside(script)})
+    return sorted(lone & {name for name, _ in _next_to(script)})
 
 
-def _beside(script: ScriptPath) -> Iterator[tuple[str, str]]:
+def _next_to(script: ScriptPath) -> Iterator[tuple[str, str]]:
     """The name and the ticket of each temporary file beside the script, of it or its ``.meta``."""
     folder_path = os.path.join(script.real_root, *script.inside[:-1])  # noqa: PTH118 - as text
     try:

@@ -23,8 +23,7 @@ from snippet_engine.storage.system.plain_file import NotARegularFileError
 
 @dataclass(frozen=True, slots=True)
 class NotKept:
-    """``cause`` is what the system refused: the record still is where it was, and becomes history
-    once that is mended. ``None``: somebody has removed it meanwhile."""
+    """``cause`` kept a record from becoming history; ``None``: somebody removed the record."""
 
     cause: OSError | None
 
@@ -58,11 +57,10 @@ _MOST_TEMPORARY_FILES = 100
 
 
 class UnfinishedError(RefusedError):
-    """A record of ``files`` (project-relative; none if it doesn't tell) that can't be ended now.
+    """A record of ``files`` (project-relative, if known) that can't be ended now.
 
-    ``record`` is its name in the folder of what is pending, ``change_id`` that of the change set
-    that it is of, ``None`` for a write of one file. ``why`` goes on after "was cut short; ",
-    ``advice`` is the sentence on what to do.
+    ``change_id`` is ``None`` for a single write. ``why`` follows "was cut short; ", ``advice`` is a
+    sentence.
     """
 
     state = "cutShort"
@@ -92,7 +90,7 @@ class UnfinishedError(RefusedError):
 
     def __str__(self) -> str:
         """What is unfinished and why, and what to do."""
-        what = _what(self.change_id, self.undo_of)
+        what = _name_of(self.change_id, self.undo_of)
         return f"{what} was cut short; {self.why}. {self.advice}"
 
     def refusal(self) -> SnippetError:
@@ -109,15 +107,12 @@ class UnfinishedError(RefusedError):
 
     def to_json(self) -> dict[str, object]:
         """``changeId``?, ``files``, ``folders`` that it waits for, and ``record``."""
-        return _told(self.change_id, self.files, self.record)
+        return _record_json(self.change_id, self.files, self.record)
 
 
 @dataclass(frozen=True, slots=True)
 class UnderWay:
-    """A record of ``files`` (none if it doesn't tell yet) whose writer lives, and holds its locks.
-
-    The rest is as of an :class:`UnfinishedError`. It may have ended by the time that it is told.
-    """
+    """A record whose writer lives and holds its locks; it may end at any time."""
 
     record: str
     change_id: str | None
@@ -136,30 +131,29 @@ class UnderWay:
     def __str__(self) -> str:
         """What is being written, and what to do."""
         unknown = self.undo_of is None and self.change_id is None
-        what = "Another change" if unknown else _what(self.change_id, self.undo_of)
+        what = "Another change" if unknown else _name_of(self.change_id, self.undo_of)
         return f"{what} is being written now. Ask again in a moment; don't send it again before."
 
     def to_json(self) -> dict[str, object]:
         """As of what was cut short."""
-        return _told(self.change_id, self.files, self.record)
+        return _record_json(self.change_id, self.files, self.record)
 
 
-def _what(change_id: str | None, undo_of: str | None) -> str:
+def _name_of(change_id: str | None, undo_of: str | None) -> str:
     if undo_of is not None:
         return f"The undo of change {undo_of}"
     return "A write" if change_id is None else f"Change {change_id}"
 
 
-def _told(change_id: str | None, files: Sequence[str], record: str) -> dict[str, object]:
+def _record_json(change_id: str | None, files: Sequence[str], record: str) -> dict[str, object]:
     named = {} if change_id is None else {"changeId": change_id}
     return {**named, "files": list(files), "folders": [], "record": f"{_PENDING}/{record}"}
 
 
 class DamagedRecordError(UnfinishedError):
-    """A record that doesn't tell how far its write got, or can't be read.
+    """A record that doesn't say how far its write got, or can't be read.
 
-    ``files`` are those that are still known, and ``are_all`` whether there is no other.
-    ``temporary_files`` (project-relative) may have the only copy of what a file held, or was to.
+    ``are_all``: no other file is affected. ``temporary_files`` may have the only copy of a text.
     """
 
     def __init__(
@@ -189,10 +183,10 @@ class DamagedRecordError(UnfinishedError):
         """As of every one, with what its temporary files are."""
         if not self._temporary_files:
             return super().__str__()
-        what, ticket = _what(self.change_id, self.undo_of), ticket_of(self.record)
+        what, ticket = _name_of(self.change_id, self.undo_of), ticket_of(self.record)
         return (
             f"{what} was cut short; {self.why}. Each .NAME.{ticket}.*tmp has a text of the file "
-            f"NAME beside it, from before the change or after it. {self.advice}"
+            f"NAME next to it, from before the change or after it. {self.advice}"
         )
 
     def may_be_of(self, path: str) -> bool:
@@ -244,10 +238,8 @@ class AnotherFolderError(OSError):
 
 
 class FolderAwayError(UnfinishedError):
-    """A record that waits for its ``folders`` (project-relative) to be there again.
-
-    ``is_begun`` is whether a file in them may have been changed already.
-    """
+    """A record that waits for ``folders`` to be back; ``is_begun``: a file in them may be
+    changed."""
 
     def __init__(
         self,

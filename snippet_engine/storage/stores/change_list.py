@@ -1,7 +1,5 @@
-"""What was done to the scripts of a project and is kept: writes and change sets, newest first.
-
-Implements ``get_history`` of docs/design/engine.md §5 "Undo".
-"""
+"""The entries of ``get_history``: writes and change sets, newest first (docs/design/engine.md §5
+"Undo")."""
 
 from __future__ import annotations
 
@@ -20,17 +18,13 @@ from snippet_engine.storage.stores.change_undo import why_not
 
 @dataclass(frozen=True, slots=True)
 class ChangeEntry:
-    """A write of one file, or a change set, as it is listed.
+    """A listed write of one file (``change_id`` is ``None``) or change set.
 
-    ``change_id`` names a change set, ``None`` a write of one file. ``time_s`` is when it was done,
-    as of ``time.time``; ``client`` who asked for it, if that is known. ``is_undoable``: every file
-    is as it left it, and nothing newer has to be undone first, nor is anything in its way, which
-    ``blocked`` tells. ``damage`` says of an entry that
-    can't be undone what is wrong with it, and where it is; its ``files`` are those that it still
-    tells, and ``hash_after`` what its name does. ``taken_back`` says where that of a set is which
-    was taken back; its ``files`` are those that others had changed, all of them if it
-    ``is_given_up``: nothing of it was taken back then. ``undo_of`` is the set that it was to take
-    back in its turn.
+    ``time_s`` is as of ``time.time``. ``blocked`` says what prevents the undo of an entry whose
+    files are as it left them. ``damage`` says what is wrong with an entry that can't be undone.
+    ``taken_back`` is the place of the record of a set that was rolled back; its ``files`` are then
+    those that others had changed, all of them if it ``is_given_up``. ``undo_of`` is the set that an
+    undo was to take back.
     """
 
     change_id: str | None
@@ -60,9 +54,9 @@ class ChangeList:
         """What newer entries have led to."""
 
     def newest_first(self, path: str | None) -> Iterator[ChangeEntry]:
-        """The entries, or those of the file at that canonical ``path``.
+        """Yield the entries, or those of the file at the canonical ``path``.
 
-        A damaged change set may have changed any file, so it is one of each.
+        A damaged change set may have changed any file, so it counts for each.
         """
         for entry in reversed(self._history.all_entries()):
             self._seen.clear()
@@ -88,7 +82,7 @@ class ChangeList:
             header = self._history.change_header(entry)
             files = () if header is None else header.files
             return self._damaged(entry, files, None if header is None else header.client)
-        if entry.is_taken_back:
+        if entry.is_rolled_back:
             return ChangeEntry(
                 entry.ticket,
                 record.time_s,
@@ -100,14 +94,14 @@ class ChangeList:
                 undo_of=record.undoes,
             )
         is_undoable = self._are_undoable(record.files)
-        blocked = self._in_the_way(record) if is_undoable else None
+        blocked = self._blocked_by(record) if is_undoable else None
         return ChangeEntry(
             *(entry.ticket, record.time_s, record.client, record.files),
             is_undoable=is_undoable and blocked is None,
             blocked=blocked,
         )
 
-    def _in_the_way(self, record: ChangeRecord) -> str | None:
+    def _blocked_by(self, record: ChangeRecord) -> str | None:
         """What an undo of the set would be refused for, whose files are as it left them."""
         try:
             refused = why_not(self._project, self._history, record, self._read)
@@ -141,7 +135,7 @@ class ChangeList:
         damage = self._history.what_is_wrong(entry)
         if damage is None:
             return None
-        if not entry.is_taken_back:
+        if not entry.is_rolled_back:
             self._are_undoable(files)
         change_id = entry.ticket if entry.is_change else None
         after = entry.after or None

@@ -1,16 +1,19 @@
-"""Writing a change set: all of its files or none, undoable, one writer at a time.
+"""Write a change set: all of its files or none, undoable, one writer at a time.
 
-Implements docs/design/engine.md §5 "Change sets". The steps, and what a death of the process right
-after each would leave:
+Implements docs/design/engine.md §5 "Change sets". The steps, and what a crash after each leaves:
 
-1. lock every file in order; clean up after dead writers; compare all with what was judged.
-2. store the record with every before-image; make folders; write each new file under a temporary
-   name: the record, which leads to the files; all of it removed later.
-3. seal the record, then fsync it and each file: **the commit**; from here on the next look
-   completes the set, but where a power cut has taken part of it: then that is removed.
-4. put files away, exchange names, give new names, in this order: a script goes before its ``.meta``
-   and comes after it, so that Unity never finds a script without the GUID that it has.
-5. fsync the folders, mark the record, remove what was replaced, rename the record into ``history``.
+1. Lock every file in order, clean up after dead writers, compare all with what was judged.
+
+2. Store the record with every before-image, make folders, write each new file under a temporary
+name. A crash leaves these, and the record leads to them; all are removed later.
+
+3. Seal the record, then fsync it and each file: **the commit**. From here on the next look
+completes the set, unless a power cut took a part of it: then that part is removed.
+
+4. Put files away, exchange names, give new names. A script goes before its ``.meta`` and comes
+after it, so Unity never finds a script without its GUID.
+
+5. Fsync the folders, mark the record, remove what was replaced, rename the record into ``history``.
 """
 
 from __future__ import annotations
@@ -52,7 +55,7 @@ from snippet_engine.storage.records.write_record import new_ticket
 from snippet_engine.storage.recovery.temporary_files import (
     MOST_ENTRIES,
     TemporaryFiles,
-    lone_beside,
+    orphans_next_to,
 )
 from snippet_engine.storage.recovery.unfinished import OnLost, folder_of
 from snippet_engine.storage.state_folder import StateFolder, lock_key
@@ -61,8 +64,8 @@ from snippet_engine.storage.stores.change_undo import (
     not_kept,
     overtaken,
     taken_back,
-    taking_back,
     undo_plan,
+    undoing_changes,
     why_not,
 )
 from snippet_engine.storage.stores.script_locks import Recovery, ScriptLocks
@@ -76,8 +79,8 @@ from snippet_engine.storage.system.system_calls import begin_write_out
 class UndoneChange:
     """A change set taken back: what that did to each file, in the order of the set.
 
-    ``metas`` are those that others had put beside its files and folders, and that went with them;
-    ``warnings`` tell of those that aren't as they were before.
+    ``metas`` are the ``.meta`` files of others that were removed with its files and folders;
+    ``warnings`` are about those that differ from before.
     """
 
     change_id: str
@@ -93,8 +96,8 @@ AnnounceChange = Callable[[UndoneChange, str], SnippetError | None]
 class ChangeStore:
     """Writes change sets of one project. Holds nothing open between calls; may be shared.
 
-    ``lock_timeout_ms`` is how long a set waits for all its locks; ``history_bytes`` and
-    ``history_entries`` bound the before-images of the whole project, as with single writes.
+    ``lock_timeout_ms`` bounds the wait for all locks of a set; ``history_bytes`` and
+    ``history_entries`` bound the before-images of the whole project.
     """
 
     def __init__(
@@ -112,10 +115,10 @@ class ChangeStore:
         self._journal = self._locks.changes
 
     def recover(self, paths: Collection[str] = ()) -> Recovery:
-        """Clean up after dead writers of sets and of single files; touches nothing of a live one.
+        """Clean up after dead writers; leave live ones alone.
 
-        A set with one of the canonical ``paths`` is waited for, as long as for a lock. What can't
-        be ended now is told, and tried again the next time.
+        A set with one of the canonical ``paths`` is waited for like a lock. What can't be ended now
+        is returned, and tried again the next time.
         """
         return self._locks.recover([lock_key(path) for path in paths])
 
@@ -127,30 +130,30 @@ class ChangeStore:
         """The names of the records of what is being written, or was cut short. Only looks."""
         return self._locks.records()
 
-    def lone_temporary_files(self, most_entries: int = MOST_ENTRIES) -> list[str]:
-        """The project-relative paths of temporary files that no record knows any more. Only looks.
+    def orphaned_temporary_files(self, most_entries: int = MOST_ENTRIES) -> list[str]:
+        """Return the project-relative paths of temporary files that no record knows. Only looks.
 
-        As where somebody removed ``Library``: each may have the only copy of a text. At most so
-        many entries of folders are looked at.
+        Each may have the only copy of a text, for example after somebody removed ``Library``. At
+        most ``most_entries`` folder entries are looked at.
         """
         found = TemporaryFiles(self._project, most_entries)
         found.look()
         return found.without(self.records())
 
-    def lone_beside(self, script: ScriptPath) -> list[str]:
+    def orphans_next_to(self, script: ScriptPath) -> list[str]:
         """The same of one script, wherever it is."""
         folder = script.relative.rpartition("/")[0]
-        return [f"{folder}/{name}" for name in lone_beside(script, self.records)]
+        return [f"{folder}/{name}" for name in orphans_next_to(script, self.records)]
 
     def with_departure(self, error: SnippetError, path: str) -> SnippetError:
         """``file_not_found`` of ``path``, with the change that has moved or deleted the script."""
         return with_departure(error, self._project, self._history, path)
 
     def history(self, path: str | None, limit: int) -> list[ChangeEntry]:
-        """What was done and is kept, newest first, ``limit`` entries at most.
+        """Return at most ``limit`` entries, newest first; with a canonical ``path`` only those of
+        that file.
 
-        With ``path`` (canonical) only what changed the file there, or moved it there or away.
-        Raises :class:`.UnusableStateError` where that isn't known.
+        Raise :class:`.UnusableStateError` if the history can't be read.
         """
         self._history.look()
         return list(islice(ChangeList(self._project, self._history).newest_first(path), limit))
@@ -172,14 +175,13 @@ class ChangeStore:
         announce: AnnounceWrite | None = None,
         on_lost: OnLost | None = None,
     ) -> str | SnippetError:
-        """Write all the changes, each path named once; the change's id, which is the ``ticket``.
+        """Write all the changes, each path named once; return the change's id, which is the
+        ``ticket``.
 
-        ``announce`` is as in :meth:`.ScriptStore.apply`.
-
-        Errors, each with every file as it was, and with the index of the change at fault in
-        ``file``: ``stale_file`` when a file isn't as it was judged, or exists by now;
-        ``file_not_found``, ``path_not_allowed``, ``read_only``, ``file_too_large``;
-        ``invalid_request`` where the ``.meta`` of a move is in the way of another; ``busy``;
+        ``announce`` is as in :meth:`.ScriptStore.apply`. An error leaves every file as it was, and
+        has the index of the change at fault in ``file``: ``stale_file`` if a file isn't as it was
+        judged, or exists by now; ``file_not_found``, ``path_not_allowed``, ``read_only``,
+        ``file_too_large``; ``invalid_request`` if the ``.meta`` of a move meets another; ``busy``;
         ``write_failed``.
         """
         for index, change in enumerate(changes):
@@ -211,11 +213,10 @@ class ChangeStore:
     ) -> UndoneChange | SnippetError:
         """Take a whole change set back, if every file of it is as it left it.
 
-        ``announce`` and ``ticket`` are as in :meth:`.ScriptStore.undo`.
-
-        Errors as :meth:`apply`; ``stale_file`` names every file that has changed since in
-        ``details["changed"]``, or those alone that something else changed; ``invalid_request``
-        when no such change is kept, or only a damaged one.
+        ``announce`` and ``ticket`` are as in :meth:`.ScriptStore.undo`, errors as in :meth:`apply`.
+        ``stale_file`` lists the changed files in ``details["changed"]``, only those that something
+        else changed if there are any. ``invalid_request``: no such change is kept, or only a
+        damaged one.
         """
         try:
             self._history.look()
@@ -245,13 +246,11 @@ class ChangeStore:
             return write_failed(error, "Undoing the change set")
 
     def _kept(self, change_id: str) -> tuple[HistoryEntry, ChangeRecord] | SnippetError:
-        """The entry of a change set that can be undone, as far as that says, and its record.
-
-        Raises ``OSError`` where it isn't kept yet, as that failed.
-        """
+        """Return the entry and the record of a change set that can be undone, or why not. Raise
+        ``OSError``."""
         entry = self._history.change(change_id)
         record = None if entry is None else self._history.read_change(entry)
-        if entry is not None and entry.is_taken_back:
+        if entry is not None and entry.is_rolled_back:
             return taken_back(change_id, entry, record)
         if entry is None:
             for each in self._locks.look().waiting:
@@ -267,7 +266,7 @@ class ChangeStore:
     def _undo(
         self, record: ChangeRecord, entry: str, ticket: str, announce: AnnounceChange | None
     ) -> UndoneChange | SnippetError:
-        changes = taking_back(self._project, self._history, record)
+        changes = undoing_changes(self._project, self._history, record)
         if isinstance(changes, SnippetError):
             return changes
         plan = undo_plan(record, changes)
@@ -347,8 +346,8 @@ class ChangeStore:
 def _staged(
     writes: Sequence[PlannedWrite], change: OpenChange, stack: ExitStack
 ) -> list[StagedFile]:
-    """Every new file, written under its temporary name and on its way to the disk, still open in
-    ``stack``. Raises ``OSError``."""
+    """Write every new file under its temporary name; keep it open in ``stack``. Raise
+    ``OSError``."""
     by_name = {slot.slot.name: slot for slot in change.present}
     staged: list[StagedFile] = []
     for write, slot in zip(writes, change.slots, strict=True):

@@ -1,7 +1,6 @@
-"""What the undo of a change set comes to: the changes that take it back, or why that can't be.
+"""The undo of a change set: the changes that take it back, or why it is refused.
 
-Part of docs/design/engine.md §5 "Undo". All of it only reads; of what is to be undone the caller
-holds the locks.
+Part of docs/design/engine.md §5 "Undo". Only reads; the caller holds the locks.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ Read = Callable[[ScriptPath], FileSnapshot | SnippetError]
 """Reads a script: :meth:`.ScriptPath.read`, or what remembers what that gave a moment ago."""
 
 
-def taking_back(
+def undoing_changes(
     project: Project, history: History, record: ChangeRecord, read: Read = ScriptPath.read
 ) -> list[FileChange] | SnippetError:
     """The changes that take the set back; or which files are not as it left them."""
@@ -58,21 +57,19 @@ def taking_back(
         seen = now if isinstance(now, FileSnapshot) else None
         changes.append(FileChange(there, current, before, target, seen))
     if conflicts:
-        return _not_as_left(project, history, record, conflicts, read)
+        return _refuse_changed(project, history, record, conflicts, read)
     return changes
 
 
-def _not_as_left(
+def _refuse_changed(
     project: Project,
     history: History,
     record: ChangeRecord,
     conflicts: Sequence[Conflict],
     read: Read,
 ) -> SnippetError:
-    """Why the undo is refused where some files are not as the set left them.
-
-    What something else wrote is never undone, so it is told first, and of those files alone.
-    """
+    """Return why the undo is refused. Files that something else changed are reported first,
+    alone."""
     entry = history.change(record.ticket)
     order = None if entry is None else undo_order(history, entry)
     outside = [each for each in conflicts if _is_outside(history, order, each[1])]
@@ -80,7 +77,7 @@ def _not_as_left(
     lost = history.damaged_since(since, record.paths)
     if order is not None and not outside:
         own = {found["path"] for _, found in conflicts}
-        others = _others_in_the_way(project, own, order, read)
+        others = _blocking_files(project, own, order, read)
         if others:
             return newer_is_stuck(record.ticket, conflicts, others)
         return changed_again(record.ticket, conflicts, order)
@@ -91,7 +88,7 @@ def _not_as_left(
 
 def _is_outside(history: History, order: UndoOrder | None, found: Mapping[str, object]) -> bool:
     """Whether something else than what is kept changed a file, last or in between."""
-    if not _was_made_here(history, found):
+    if not _was_written_here(history, found):
         return True
     if order is None:
         return False
@@ -99,13 +96,10 @@ def _is_outside(history: History, order: UndoOrder | None, found: Mapping[str, o
     return path in order.parted or order.ends.get(path, "") != found["currentHash"]
 
 
-def _others_in_the_way(
+def _blocking_files(
     project: Project, own: Set[object], order: UndoOrder, read: Read
 ) -> list[dict[str, object]]:
-    """The files but for ``own`` that keep newer changes from being undone in their turn.
-
-    One with the hash that it should have had another one in between.
-    """
+    """Return the files other than ``own`` that keep newer changes from being undone."""
     found: list[dict[str, object]] = []
     for path, end in order.ends.items():
         script = None if path in own else project.named(path)
@@ -119,10 +113,8 @@ def _others_in_the_way(
 
 
 def undo_plan(record: ChangeRecord, changes: Sequence[FileChange]) -> ChangePlan | SnippetError:
-    """What is written to carry out the ``changes`` that take the set back; or what is in the way.
-
-    Raises ``OSError``.
-    """
+    """Plan the ``changes`` that take the set back, or return what prevents it. Raise
+    ``OSError``."""
     kept = {
         slot.path: KeptFile(slot, _meta_slot(record, slot))
         for slot in record.slots
@@ -136,7 +128,7 @@ def why_not(
     project: Project, history: History, record: ChangeRecord, read: Read = ScriptPath.read
 ) -> SnippetError | None:
     """What the undo of the set would be refused for now. Raises ``OSError``."""
-    changes = taking_back(project, history, record, read)
+    changes = undoing_changes(project, history, record, read)
     plan = changes if isinstance(changes, SnippetError) else undo_plan(record, changes)
     return plan if isinstance(plan, SnippetError) else None
 
@@ -153,11 +145,8 @@ def _meta_slot(record: ChangeRecord, script: Slot) -> Slot | None:
     )
 
 
-def _was_made_here(history: History, found: Mapping[str, object]) -> bool:
-    """Whether what a file has by now is what a kept change led to, which can be undone first.
-
-    Of a file that is gone, whether a kept change took it away.
-    """
+def _was_written_here(history: History, found: Mapping[str, object]) -> bool:
+    """Return whether a kept change led to what the file has now, or removed the file."""
     path, current = str(found["path"]), found["currentHash"]
     if current is None:
         changes = history.changes(path)
@@ -226,8 +215,8 @@ def changed_again(change_id: str, conflicts: Sequence[Conflict], order: UndoOrde
 def newer_is_stuck(
     change_id: str, conflicts: Sequence[Conflict], others: Sequence[dict[str, object]]
 ) -> SnippetError:
-    """``stale_file`` where a newer change can't be undone first: ``others`` are its files that
-    something else changed, with what they have and should have."""
+    """Return ``stale_file``: a newer change can't be undone first, because of the files
+    ``others``."""
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
     return SnippetError(
         ErrorCode.STALE_FILE,
@@ -254,10 +243,10 @@ def changed_since(
     *,
     is_undoable: bool,
 ) -> SnippetError:
-    """``stale_file``; ``is_undoable`` is whether all of it was changed by what the history has.
+    """Return ``stale_file``. ``is_undoable``: kept changes made all of the differences.
 
-    ``conflicts`` are the files that something else changed, if there are such; else all.
-    ``lost`` are newer change sets that can't be read any more.
+    ``conflicts`` are the files that something else changed, else all; ``lost`` newer unreadable
+    change sets.
     """
     names, them = _names_of(conflicts, 2), "them" if len(conflicts) > 1 else "it"
     is_outside = not (is_undoable or lost)
@@ -297,7 +286,7 @@ def overtaken(refused: SnippetError, record: ChangeRecord) -> SnippetError:
     file = record.files[refused.file]
     message = (
         f"{show(file.target or file.path)} was changed while it was undone, or something took its "
-        "old place: nothing was undone. Look at it; get_history tells what can be undone now."
+        "old place: nothing was undone. Look at it; get_history lists what can be undone now."
     )
     return replace(refused, message=message)
 

@@ -1,19 +1,16 @@
 """Requests with a ``client_request_id``: each is applied once, however often it is sent.
 
-Implements docs/design/engine.md §5 ``client_request_id``. The log lies on disk, so that it
-holds between processes, across a restart, and across a death in the middle of an apply.
+Implements docs/design/engine.md §5 ``client_request_id``. The log is on disk, so it survives a
+restart, and a crash in the middle of an apply. A request is in one of three states; its process
+holds a lock while it works on it:
 
-A request is in one of three states, and a lock that its process holds tells whether it is
-still being worked on:
-
-* *running*: nothing has been written. If its process is gone, it never happened.
-* *committing*: the write has been announced, with its ticket, and the result it would have.
-  If its process is gone, the script and its history tell whether it happened
-  (:meth:`.ScriptStore.have_landed`).
+* *running*: nothing is written. If its process is gone, it never happened.
+* *committing*: the write is announced, with its ticket and its result. If its process is gone, the
+  script and its history show whether it happened (:meth:`.ScriptStore.have_landed`).
 * *done*: the result is known, and sent again.
 
-A request that failed is forgotten, so that it can be sent again under the same id. Records
-are not synced to the disk: they need to survive the process, not a power cut.
+A failed request is forgotten, so it can be sent again under the same id. Records are not synced:
+they survive the process, not a power cut.
 """
 
 from __future__ import annotations
@@ -63,9 +60,12 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class RequestRecord:
-    """What is kept of one request; ``path``, ``hash_after`` and ``ticket`` once announced, and of
-    an undo the history entry that it ``takes_back``. A change set has ``ends`` instead of the first
-    two: the hash that each path ends with, ``None`` where nothing is left."""
+    """What is kept of one request.
+
+    ``path``, ``hash_after`` and ``ticket`` are set once it is announced; of an undo also
+    ``takes_back``, the history entry. A change set has ``ends`` instead of the first two: the hash
+    that each path ends with, ``None`` if nothing is left there.
+    """
 
     state: Literal["running", "committing", "done"]
     digest: str
@@ -98,11 +98,11 @@ class RequestRecord:
 
 
 class Claim:
-    """The right to work on a request, held until it is closed. A context manager.
+    """The right to work on a request. A context manager.
 
-    Announce the write with :meth:`committing`, and report success with :meth:`finish`. A
-    claim that is left without :meth:`finish` is forgotten, except when an exception leaves
-    it after the announcement: then the script and its history decide next time.
+    Announce the write with :meth:`committing`, report success with :meth:`finish`. Without
+    :meth:`finish` the claim is forgotten, unless an exception leaves it after the announcement:
+    then the script and its history decide next time.
     """
 
     def __init__(self, log: RequestLog, key: str, digest: str, lock: HeldLock) -> None:
@@ -123,8 +123,11 @@ class Claim:
         result: Mapping[str, Any],
         takes_back: str = "",
     ) -> SnippetError | None:
-        """Announce the write, right before it; of an undo, with the history entry that it
-        ``takes_back``. Error: ``write_failed``; then do not write."""
+        """Announce the write, right before it; an undo with the history entry that it
+        ``takes_back``.
+
+        Error: ``write_failed``; then do not write.
+        """
         path = script.canonical
         return self._announce(
             RequestRecord(
@@ -173,8 +176,7 @@ class Claim:
         self._finished = True
 
     def leave_open(self) -> None:
-        """The write was begun and could be ended neither way: the next request with the id asks
-        what has become of it."""
+        """Leave the outcome open: the write was begun and not ended. The next request finds out."""
         self._is_open = True
 
     def __enter__(self) -> Self:
@@ -192,7 +194,7 @@ class Claim:
 class RequestLog:
     """The requests of one project in the last ``lifetime_s`` seconds, ``max_records`` at most.
 
-    ``clock`` gives the time in seconds, the same for all processes (as ``time.time``).
+    ``clock`` returns the time in seconds, the same for all processes (as ``time.time``).
     """
 
     def __init__(
@@ -219,12 +221,10 @@ class RequestLog:
         return not self._state.path(PART, _LOG_LOCK).exists()
 
     def begin(self, client_request_id: str, request_digest: str) -> Replay | Claim | SnippetError:
-        """Claim the request, or get its first result.
+        """Claim the request, or return its first result.
 
-        ``request_digest`` is equal for equal requests only.
-
-        Errors: ``duplicate_request`` while the request is still being worked on, and for
-        another request with that id; ``busy``; ``write_failed``.
+        ``request_digest`` is equal for equal requests only. Errors: ``duplicate_request`` while the
+        request runs, and for another request with that id; ``busy``; ``write_failed``.
         """
         key = _key_of(client_request_id)
         try:
@@ -246,10 +246,8 @@ class RequestLog:
             return write_failed(error, "Keeping the record of the request")
 
     def amend(self, client_request_id: str, result: Mapping[str, Any] | None) -> None:
-        """Have ``result`` sent again for a request whose write was taken back; ``None``: forget it.
-
-        Where that fails, the history tells that it was taken back.
-        """
+        """Send ``result`` again for a request whose write was taken back; ``None`` forgets the
+        request."""
         key = _key_of(client_request_id)
         with suppress(OSError):
             lock = self._lock(key)
@@ -343,10 +341,9 @@ class RequestLog:
         return acquire(self._state.path(PART, f"{key}.lock"), 0)
 
     def _sweep(self, key: str) -> None:
-        """Make room for the request ``key``, whose own files are left alone.
+        """Remove expired requests, and the oldest above the limit; leave the request ``key`` alone.
 
-        Removes expired requests, now and then, and the oldest ones above the limit: some more
-        than needed, so that most requests need not look at the others at all.
+        More than needed are removed, so that most requests need not look at the others.
         """
         now = self._clock()
         begun, swept = self._tally()
@@ -368,9 +365,9 @@ class RequestLog:
         self._keep_tally(len(written) - removed + 1, now)
 
     def _tally(self) -> tuple[int, float]:
-        """How many requests there are at most, and when they were last swept.
+        """Return how many requests there are at most, and when they were swept last.
 
-        On disk, since a process may live for one request only.
+        Kept on disk, since a process may live for one request only.
         """
         try:
             begun, swept = read_plain(self._state.path(PART, _TALLY), 64).split()

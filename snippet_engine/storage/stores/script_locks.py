@@ -1,9 +1,9 @@
-"""One writer at a time for each script of a set of them, and nothing left of a dead one.
+"""The locks of scripts: one writer at a time, after recovery from dead writers.
 
 Implements the lock of docs/design/engine.md §5. Locks are taken in the order of their names, so
-that two sets that cross wait for each other, never both for ever. Under the lock of a file whatever
-a dead writer of it left is settled; a dead change set takes the locks of all its files, so those
-that are held are given up first.
+sets that cross never wait for each other for ever. Under a file's lock, what a dead writer left is
+settled. A dead change set needs the locks of all its files, so those that are held are released
+first.
 """
 
 from __future__ import annotations
@@ -33,9 +33,8 @@ _MOST_REMOVALS = 8
 class Recovery:
     """What was found of dead writers.
 
-    ``removed`` are the relative paths of temporary files of single writes, ``settled`` the sets
-    that were ended, and ``waiting`` what can't be ended now, and why. ``under_way`` is what living
-    writers have begun.
+    ``removed``: temporary files of single writes; ``settled``: change sets that were ended;
+    ``waiting``: what can't be ended now, and why; ``under_way``: what live writers have begun.
     """
 
     removed: list[str] = field(default_factory=list)
@@ -55,10 +54,8 @@ class Recovery:
 
 
 class ScriptLocks:
-    """The locks of a project's scripts, and the records of what was being written under them.
-
-    ``timeout_ms`` is how long a writer waits for all the locks that it needs, at most.
-    """
+    """The locks of a project's scripts. ``timeout_ms`` bounds the wait for all locks of one
+    write."""
 
     def __init__(
         self, project: Project, state: StateFolder, history: History, timeout_ms: int
@@ -71,10 +68,10 @@ class ScriptLocks:
 
     @contextmanager
     def held(self, scripts: Collection[ScriptPath]) -> Iterator[SnippetError | None]:
-        """Hold the locks of the scripts, with all settled that dead writers of them left.
+        """Hold the locks of the scripts, after settling what dead writers left.
 
-        Gives ``busy`` instead, with no lock held. Raises ``OSError``, :class:`.UnfinishedError` if
-        what is to be settled can't be.
+        Yield ``busy`` instead, without a lock. Raise ``OSError``, or :class:`.UnfinishedError` if
+        something can't be settled.
         """
         by_key = {lock_key(script.canonical): script for script in scripts}
         deadline = monotonic() + budget.patience_ms(self._timeout_ms) / 1000
@@ -114,10 +111,8 @@ class ScriptLocks:
             return ended
 
     def look(self) -> Recovery:
-        """What :meth:`recover` would find, as far as that can be told. Writes nothing.
-
-        Raises :class:`.UnusableStateError` where it can't be.
-        """
+        """Return what :meth:`recover` would find. Writes nothing. Raise
+        :class:`.UnusableStateError`."""
         self._state.look(PART)
         found, temporary_files = Recovery(), TemporaryFiles(self._project)
         for key in sorted(self.pending.keys()):
@@ -151,10 +146,9 @@ class ScriptLocks:
             yield True
 
     def recover(self, keys: Collection[str] = ()) -> Recovery:
-        """Clean up after all dead writers; those alive hold their locks, and are left alone.
+        """Clean up after all dead writers; live ones hold their locks and are left alone.
 
-        A set with one of the lock ``keys`` is waited for as locks are, whoever writes or ends it.
-        Writes nothing when there is nothing to clean up.
+        A set with one of the lock ``keys`` is waited for like a lock.
         """
         found, temporary_files = Recovery(), TemporaryFiles(self._project)
         deadline = monotonic() + budget.patience_ms(self._timeout_ms) / 1000
@@ -190,10 +184,9 @@ class ScriptLocks:
             )
 
     def _lock(self, keys: Sequence[str], deadline: float, stack: ExitStack) -> str | None:
-        """Take the locks in this order; the first that was not had in time.
+        """Take the locks in this order; return the first that wasn't free in time.
 
-        From the beginning where somebody removes ``Library`` meanwhile: what was taken before keeps
-        nobody out then.
+        Start again if somebody removes ``Library`` meanwhile: locks taken before then lock nothing.
         """
         for attempt in range(_MOST_REMOVALS):
             with ExitStack() as taken:

@@ -1,21 +1,22 @@
-"""Writing a script: all of the new content or none, undoable, one writer at a time.
+"""Write a script: all of the new content or none, undoable, one writer at a time.
 
-Implements docs/design/engine.md §5 and laws 2, 3, 5 and 6 of §10. The steps of a write, and
-what a death of the process (or a power cut, where it matters) right after each would leave:
+Implements docs/design/engine.md §5 and laws 2, 3, 5 and 6 of §10. The steps, and what a crash (or a
+power cut, where it matters) after each leaves:
 
-1. lock the file; clean up after a dead writer of it; compare its bytes with those expected.
-2. store the record with the before-image in ``pending``, fsync: the record, removed later.
-3. write the temporary file, fsync: the record, which leads to the file; both removed later.
-4. compare again, since people save without asking for our lock; then exchange the two files'
-   names: the new content, and a record that becomes the history entry at the next look.
-   What was replaced has the temporary name now. If it isn't what was compared, somebody saved
-   in that instant: the names are exchanged back. (Where names can't be exchanged, it is renamed
-   over the target.)
-5. rename the record into ``history``: the finished write.
-6. fsync the target's folder, so that what was reported as applied survives a power cut.
+1. Lock the file, clean up after a dead writer, compare its bytes with those expected.
 
-Three fsyncs: without the one of step 2 a power cut could take the before-image of a write
-that it spared; without the others the write itself would not be sure.
+2. Store the record with the before-image in ``pending``, fsync: the record, removed later.
+
+3. Write the temporary file, fsync: the record and that file, both removed later.
+
+4. Compare again, since people save without our lock; exchange the two files' names. A crash leaves
+the new content, and a record that becomes a history entry at the next look. If what was replaced
+isn't what was compared, somebody saved in that instant: the names are exchanged back. (Where names
+can't be exchanged, the new file is renamed over the target.)
+
+5. Rename the record into ``history``.
+
+6. Fsync the target's folder, so that a reported write survives a power cut.
 """
 
 from __future__ import annotations
@@ -87,8 +88,8 @@ class _Held:
 class ScriptStore:
     """Writes scripts of one project. Holds nothing open between calls; may be shared.
 
-    ``lock_timeout_ms`` is how long a write waits for another one of the same file;
-    ``history_bytes`` and ``history_entries`` bound the before-images of the whole project.
+    ``lock_timeout_ms`` bounds the wait for another write of the same file; ``history_bytes`` and
+    ``history_entries`` bound the before-images of the whole project.
     """
 
     def __init__(
@@ -104,7 +105,7 @@ class ScriptStore:
         self._locks = ScriptLocks(project, self._state, self._history, lock_timeout_ms)
         self._pending = self._locks.pending
         self._images: dict[tuple[str, str], bytes] = {}
-        """What was read of history last, or put there, by entry and file: each preview asks for it
+        """The before-images last read or written, by entry and file: each preview asks for them
         again."""
 
     def recover(self) -> list[str]:
@@ -123,15 +124,14 @@ class ScriptStore:
         announce: AnnounceWrite | None = None,
         on_lost: OnLost | None = None,
     ) -> SnippetError | None:
-        """Replace the script's bytes ``expected`` by ``new``; ``None`` when that is done.
+        """Replace the script's bytes ``expected`` by ``new``; return ``None`` when that is done.
 
-        ``hashes`` are those of the two, if they are known. ``ticket`` names the write to
-        :meth:`has_landed`; ``client`` is who asked for it. ``announce`` is called right before
-        anything is written; what it returns instead of ``None`` is the answer.
+        ``hashes`` are those of the two, if known. ``ticket`` names the write for
+        :meth:`has_landed`; ``client`` is who asked. ``announce`` is called right before the write;
+        an error that it returns is the answer.
 
-        Errors, each with the file as it was: ``stale_file`` when it has other bytes,
-        ``file_not_found`` when it is gone, ``path_not_allowed`` when it or a folder on the way
-        became something else, ``read_only``, ``file_too_large`` for ``new``, ``busy``,
+        An error leaves the file as it was: ``stale_file``, ``file_not_found``,
+        ``path_not_allowed``, ``read_only``, ``file_too_large`` for ``new``, ``busy``,
         ``write_failed``.
         """
         if len(new) > MAX_FILE_BYTES:
@@ -172,9 +172,10 @@ class ScriptStore:
             return write_failed(error, f"Writing {show(script.relative)}", script.relative)
 
     def earlier(self, script: ScriptPath) -> Iterator[bytes]:
-        """What the script held before each of its writes, newest first, as far as it is kept.
+        """Yield what the script held before each of its kept writes, newest first, bounded in
+        number and size.
 
-        Bounded in number and size. Entries that are damaged, or gone meanwhile, are passed over.
+        Damaged entries are skipped.
         """
         path, room, found = script.canonical, _MAX_EARLIER_BYTES, 0
         for entry in islice(self._history.newest_first(path), _MAX_LOOKED_AT):
@@ -188,11 +189,9 @@ class ScriptStore:
                 found += 1
                 yield image
 
-    def is_as_left(self, script: ScriptPath, hash_now: str) -> bool:
-        """Whether a script of that hash is as the newest of its writes that are kept left it.
-
-        Else somebody else has changed it since. True where none is kept.
-        """
+    def is_as_last_written(self, script: ScriptPath, hash_now: str) -> bool:
+        """Return whether the newest kept write of the script left it with that hash; true if none
+        is kept."""
         path = script.canonical
         for entry in self._history.newest_first(path):
             if not self._history.is_of(entry, path):
@@ -226,15 +225,14 @@ class ScriptStore:
         ticket: str | None = None,
         announce: Announce | None = None,
     ) -> Undone | SnippetError:
-        """Take the last write back that gave the script the hash ``hash_after``.
+        """Take back the last write that gave the script the hash ``hash_after``.
 
-        ``announce`` is told what will be done right before it is, and which history entry will be
-        gone then; what it returns instead of ``None`` is the answer, with nothing done. With
-        ``ticket`` and that entry :meth:`has_landed` tells whether it was.
+        ``announce`` gets what will be done, and the history entry that will be gone; an error that
+        it returns is the answer. With ``ticket`` and that entry :meth:`has_landed` finds out
+        whether the undo happened.
 
-        Errors as :meth:`apply`; ``stale_file`` when the file has another hash by now, with the
-        hashes that can be undone one after the other in ``details["undoable"]``, and
-        ``invalid_request`` when no before-image is kept for it, or only a damaged one.
+        Errors as in :meth:`apply`. ``stale_file`` has in ``details["undoable"]`` the hashes that
+        can be undone one after the other; ``invalid_request``: no usable before-image is kept.
         """
         try:
             self._history.look()
@@ -291,20 +289,19 @@ class ScriptStore:
     def has_landed(
         self, script: ScriptPath, ticket: str, hash_after: str, takes_back: str = ""
     ) -> bool | SnippetError:
-        """Whether the write with that ticket happened, told after its writer died.
-
-        As :meth:`have_landed`, of one script.
-        """
+        """Return whether the write with that ticket happened, as :meth:`have_landed`, of one
+        script."""
         return self.have_landed({script: hash_after}, ticket, takes_back)
 
     def have_landed(
         self, ends: Mapping[ScriptPath, str | None], ticket: str, takes_back: str = ""
     ) -> bool | SnippetError:
-        """Whether the write of these scripts with that ticket happened, told after its writer died.
+        """Return whether the write of these scripts with that ticket happened, after its writer
+        died.
 
-        It did if it has an entry in the history, or if all have the contents whose hashes it was
-        to give; ``None`` for a file that was to be gone. An undo did, too, if the entry that it
-        ``takes_back`` is gone. Errors: ``busy``, ``write_failed``.
+        It did if the history has its entry, or if all scripts have their hash in ``ends``
+        (``None``: the file is gone). An undo did if the entry that it ``takes_back`` is gone.
+        Errors: ``busy``, ``write_failed``.
         """
         scripts = list(ends)
         try:
@@ -378,7 +375,7 @@ class ScriptStore:
                 script, held.folder, temporary, held.snapshot.data, held.snapshot.status
             )
             if refusal is None and not script.leads_to(held.folder):
-                refusal = _taken_back(script, held, temporary, new)
+                refusal = _roll_back(script, held, temporary, new)
             if refusal is None:
                 with suppress(OSError):
                     held.folder.remove(temporary)  # What was replaced.
@@ -405,10 +402,11 @@ class ScriptStore:
             self._pending.abandon(pending)
 
 
-def _taken_back(script: ScriptPath, held: _Held, temporary: str, new: bytes) -> SnippetError:
-    """Put back what was replaced in a folder that is elsewhere by now; why that was. As a write.
+def _roll_back(script: ScriptPath, held: _Held, temporary: str, new: bytes) -> SnippetError:
+    """Put back what was replaced in a folder that was moved meanwhile; return why. Raise
+    ``OSError``.
 
-    What somebody has saved there since stays. Raises ``OSError``.
+    A later save there stays.
     """
     old, status = held.snapshot.data, held.snapshot.status
     if temporary not in held.folder.names():

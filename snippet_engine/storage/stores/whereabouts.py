@@ -1,6 +1,6 @@
-"""Where a script is that a kept change has moved or deleted, for whoever asks by its old path.
+"""Where a script is that a kept change moved or deleted, for a request with its old path.
 
-Part of docs/design/engine.md §8. Told from the headers of the history alone: bounded as that is.
+Part of docs/design/engine.md §8. Reads only the headers of the history.
 """
 
 from __future__ import annotations
@@ -26,12 +26,11 @@ _IS_NEAR = 60
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """What became of a script that a change took away from its path.
+    """How a change took a script away from ``path``.
 
-    ``path`` is that path. ``moved_to`` is its last place that is known, ``None`` where it was
-    deleted at its path, and ``change_id`` the change that moved it there; ``deleted_by`` is the one
-    that deleted it, at once or after moves. ``hash`` is what it had when it was written last, as
-    far as is kept; ``None`` where a change has put another script in its place.
+    ``moved_to`` is its last known place, ``None`` if it was deleted at its path; ``change_id``
+    moved it there; ``deleted_by`` deleted it. ``hash`` is what it had when it was written last,
+    ``None`` if unknown or another script is in its place.
     """
 
     path: str
@@ -42,8 +41,8 @@ class Departure:
 
 
 def departure_from(history: History, path: str) -> Departure | None:
-    """What took the script away that was at the canonical ``path``; ``None`` if no change that is
-    kept did, or it was there again since. If none did, by another spelling of the path."""
+    """Return what took the script away that was at the canonical ``path``, by any spelling; else
+    ``None``."""
     spelled = one_name(path)
     return _departure(history, path.__eq__) or _departure(
         history, lambda other: other != path and one_name(other) == spelled
@@ -92,10 +91,8 @@ def _moved_on(found: Departure, change_id: str, file: ChangedFile) -> Departure:
 def with_departure(
     error: SnippetError, project: Project, history: History, asked: str
 ) -> SnippetError:
-    """``file_not_found`` of the path that was ``asked`` for, with what took its script away.
-
-    The error as it is where nothing that is kept did.
-    """
+    """Add to ``file_not_found`` of the path ``asked`` which kept change took its script away, if
+    one did."""
     script = project.locate_new(asked)
     if isinstance(script, SnippetError):
         return error

@@ -1,8 +1,6 @@
-"""One writer at a time for each script, across processes.
+"""One writer at a time for each script, across processes (docs/design/engine.md §5).
 
-Implements the lock of docs/design/engine.md §5. The lock is the operating system's on an
-open file (the ``filelock`` library's), so it ends with its process however that dies; a lock
-file left behind locks nothing.
+The system's lock on an open file ends with its process; a lock file left behind locks nothing.
 """
 
 from __future__ import annotations
@@ -64,11 +62,9 @@ class HeldLock:
 
 
 def acquire(path: str | Path, timeout_ms: int) -> HeldLock | None:
-    """Lock the file at ``path``, creating it; ``None`` if not had in ``timeout_ms``.
+    """Lock the file at ``path``, creating it; return ``None`` if it isn't free in ``timeout_ms``.
 
-    Zero milliseconds make a single attempt. Locks exclude each other between threads of one
-    process as well, and may be released by another thread. Raises ``OSError`` when the lock
-    file can't be made.
+    Zero makes one attempt. Locks exclude threads, too. Raise ``OSError`` if the file can't be made.
     """
     deadline = monotonic() + timeout_ms / 1000
     while True:

@@ -1,9 +1,8 @@
-"""A folder that was verified once and stays the same folder, whatever happens to its path.
+"""A folder that is verified once and stays the same, whatever happens to its path.
 
-Implements the part of docs/design/engine.md §6 that must hold between the check of a path
-and the write: a folder on the way may be swapped for a symbolic link at any time. So each
-folder is opened from its parent without following links, and files in it are reached
-through the open folder, never again through the path.
+Implements a part of docs/design/engine.md §6. A folder on the way may be swapped for a link at any
+time. So each folder is opened from its parent without following links, and its files are reached
+through it.
 """
 
 from __future__ import annotations
@@ -42,10 +41,7 @@ _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSY
 
 
 FolderIdentity = tuple[int, int]
-"""Device and number of a folder: another one in its place has another, a renamed one the same.
-
-A copy has another, too, and so may the same folder where a network's file systems number anew.
-"""
+"""Device and number of a folder. A renamed folder keeps them; a copy has others."""
 
 
 class FileTooLargeError(OSError):
@@ -70,10 +66,10 @@ class Folder:
 
     @classmethod
     def open(cls, root: Path, inside: Sequence[str] = (), *, in_place: bool = False) -> Folder:
-        """The folder ``inside`` of the real path ``root``, reached without following links.
+        """Open the folder ``inside`` of the real path ``root`` without following links.
 
-        With ``in_place`` it is one to write in: where only its path leads to it, nobody can rename
-        or remove it, or a folder on the way, until it is closed or :meth:`let_go`.
+        ``in_place``: to write in it. On Windows nobody can then rename or remove it, or a folder on
+        the way.
         """
         if not _HAS_DIR_FD:
             kept = kept_in_place(root, inside) if in_place else None
@@ -108,10 +104,8 @@ class Folder:
         patiently(lambda: os.rmdir(path, dir_fd=self._fd), (path,))
 
     def verify(self) -> None:
-        """Raise ``ELOOP`` if the path no longer is this folder, where no open folder tells.
-
-        ``ENOENT`` or ``ENOTDIR`` if no folder is there.
-        """
+        """Raise ``OSError`` if the path is no longer this folder, on systems where only the path
+        leads to it."""
         if self._fd is not None:
             return
         if Path(real_path(str(self._path))) != self._path:
@@ -148,10 +142,9 @@ class Folder:
         return os.stat(self._name(name), dir_fd=self._fd, follow_symlinks=False)
 
     def read(self, name: str, limit: int) -> tuple[bytes, os.stat_result]:
-        """The regular file's bytes and status; never waits for a FIFO, never follows a link.
+        """Return the regular file's bytes and status; never wait for a FIFO or follow a link.
 
-        Raises :class:`.NotARegularFileError`, and :class:`FileTooLargeError` above ``limit``
-        bytes without reading them.
+        Raise :class:`.NotARegularFileError`, or :class:`FileTooLargeError` above ``limit`` bytes.
         """
         # Asked before the open, since opening a device can already do something.
         require_regular(self.status(name))
@@ -216,10 +209,7 @@ class Folder:
             os.close(fd)
 
     def create(self, name: str, mode: int = _PRIVATE) -> int:
-        """A file descriptor of the new file ``name``; fails if anything has the name.
-
-        ``mode`` is what the process's ``umask`` takes from.
-        """
+        """Return a descriptor of the new file ``name``; ``mode`` is subject to the ``umask``."""
         self.verify()
         return os.open(self._name(name), _O_CREATE, mode, dir_fd=self._fd)
 
@@ -234,10 +224,10 @@ class Folder:
         )
 
     def give_name(self, source: str, target: str) -> None:
-        """Rename ``source`` to ``target``, which nothing has: else ``FileExistsError``.
+        """Rename ``source`` to ``target``; raise ``FileExistsError`` if that exists.
 
-        Where a file can't have two names for a moment, an instant remains in which somebody else
-        could take the name, and would lose what they wrote.
+        On file systems without hard links, an instant remains in which another file could take the
+        name.
         """
         self.verify()
         if self._fd is not None:
@@ -272,10 +262,8 @@ class Folder:
         return self._fd is not None and exchange_names(self._fd, one, other)
 
     def opened(self, name: str, flags: int = _O_READ) -> int:
-        """A file descriptor to read the file ``name``; never follows a link, nor waits for a FIFO.
-
-        On Windows one that another program has for itself is waited for, a second at most.
-        """
+        """Return a descriptor of the file ``name``. On Windows, wait up to a second for a file in
+        use."""
         if self._fd is not None:
             return os.open(name, flags, dir_fd=self._fd)
         path, opened = self._name(name), -1

@@ -1,10 +1,8 @@
-"""Folders that stay at their paths while something is written in them: by handles, on Windows.
+"""Folders that stay at their paths while something is written in them, by handles, on Windows.
 
-Implements docs/design/systems.md "Folders that stay". On Linux and macOS a folder that is held open
-is reached wherever it is moved. Windows reaches it by its path only; but there who has a folder
-open says what others may do to it meanwhile: without ``FILE_SHARE_DELETE`` it can be neither
-renamed nor removed. That holds for a handle that may do more than ask for attributes, so it is one
-to list the folder with.
+Implements docs/design/systems.md "Folders that stay". Windows reaches a folder by its path only. An
+open handle without ``FILE_SHARE_DELETE`` keeps others from renaming or removing it, if the handle
+may list the folder.
 """
 
 from __future__ import annotations
@@ -29,11 +27,9 @@ class FoldersInPlace:
     """Folders that nobody renames or removes until :meth:`let_go`, which may be called twice."""
 
     def __init__(self, folders: Sequence[Path], kernel: Kernel | None = None) -> None:
-        """Hold the ``folders``, each as far as the system lets us: one that is none, or that may
-        not be listed, is not held.
+        """Hold the ``folders`` that can be listed.
 
-        Raises :class:`.FileInUseError` where somebody else is about to rename or remove one, and
-        still is after the time for which an open file is waited for.
+        Raise :class:`.FileInUseError` if somebody else is about to rename or remove one.
         """
         self._kernel = kernel or kernel32()
         self._handles: list[int] = []
@@ -65,9 +61,7 @@ class FoldersInPlace:
 
 
 def kept_in_place(root: Path, inside: Sequence[str]) -> FoldersInPlace | None:
-    """The folder ``inside`` of ``root`` and each on the way to it, held; ``None`` but on Windows.
-
-    Raises as :class:`FoldersInPlace`.
-    """
+    """Hold the folder ``inside`` of ``root`` and each on the way to it, on Windows; else return
+    ``None``."""
     on_the_way = [root.joinpath(*inside[:depth]) for depth in range(len(inside) + 1)]
     return FoldersInPlace(on_the_way) if sys.platform == "win32" else None

@@ -1,8 +1,7 @@
-"""What stands for another place: symbolic links, and Windows' junctions.
+"""Symbolic links, and Windows' junctions (docs/design/systems.md "Names").
 
-Implements docs/design/systems.md "Names". A junction leads to another folder as a link does, but is
-a folder to whoever asks for its kind. Windows marks in a reparse point's tag whether it stands
-for another place (*name surrogate*); one that doesn't, such as a file kept in a cloud, is no link.
+A junction looks like a folder. Windows marks by a reparse point's tag whether it leads elsewhere
+(*name surrogate*); one that doesn't, such as a file kept in a cloud, is no link.
 """
 
 from __future__ import annotations
@@ -41,8 +40,8 @@ def leads_elsewhere(status: os.stat_result) -> bool:
 
 
 def no_folder_on_the_way(root: Path, names: Sequence[str]) -> tuple[Sequence[str], str] | None:
-    """The ``names`` from ``root`` on, down to the first that something else than a folder has, and
-    what that is in words; ``None`` if there is none before the first that nothing has."""
+    """Return the ``names`` down to the first that is no folder, and what it is; ``None`` if all
+    are."""
     for depth in range(1, len(names) + 1):
         try:
             status = os.lstat(within_reach(root.joinpath(*names[:depth])))

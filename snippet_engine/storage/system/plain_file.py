@@ -1,8 +1,4 @@
-"""Files that end, read without waiting for anybody.
-
-Opening a FIFO waits for somebody to write to it, and a device may have no end. What lies where a
-file is expected is therefore opened here, or held open by :mod:`.folder`.
-"""
+"""Read files without waiting: opening a FIFO waits for a writer, and a device may have no end."""
 
 from __future__ import annotations
 
@@ -29,10 +25,9 @@ def require_regular(status: os.stat_result) -> None:
 
 
 def read_plain(path: str | Path, limit: int = -1) -> bytes:
-    """The file's bytes, the first ``limit`` of them if that isn't negative; links are followed.
+    """Return the file's first ``limit`` bytes, or all; links are followed.
 
-    Raises ``OSError``: ``IsADirectoryError`` for a folder (``PermissionError`` on Windows),
-    :class:`NotARegularFileError` for what else is no file.
+    Raise ``OSError``; :class:`NotARegularFileError` or ``IsADirectoryError`` if it is no file.
     """
     with open(_opened(path), "rb") as file:
         require_regular(os.fstat(file.fileno()))
@@ -40,10 +35,9 @@ def read_plain(path: str | Path, limit: int = -1) -> bytes:
 
 
 def read_given(path: str | Path, limit: int) -> tuple[bytes, os.stat_result]:
-    """The same of a file that somebody named, and its status; of a pipe that somebody holds open
-    (``<(...)`` of a shell), what is written to it until its end.
+    """Return the bytes and status of a file, or pipe (``<(...)``), that a person named.
 
-    Raises ``OSError``: :class:`UnwrittenPipeError` for a pipe that nobody writes to.
+    Raise ``OSError``; :class:`UnwrittenPipeError` for a pipe without a writer.
     """
     with open(_opened(path), "rb") as file:
         if hasattr(os, "O_NONBLOCK"):  # Windows refuses that of files
@@ -51,7 +45,7 @@ def read_given(path: str | Path, limit: int) -> tuple[bytes, os.stat_result]:
         status = os.fstat(file.fileno())
         data = file.read(limit)
     if not data and stat.S_ISFIFO(status.st_mode):
-        raise UnwrittenPipeError(errno.EINVAL, "a pipe that nobody writes to", str(path))
+        raise UnwrittenPipeError(errno.EINVAL, "a pipe without a writer", str(path))
     return data, status
 
 

@@ -45,11 +45,8 @@ def one_name(name: str) -> str:
 
 
 def existing_twin(root: Path, inside: Sequence[str]) -> tuple[str, ...] | None:
-    """What is there under another spelling of the path ``inside`` of ``root``, up to the first
-    segment that is spelled otherwise; ``None`` if nothing is.
-
-    Lists one folder at most.
-    """
+    """Return the path that exists under another spelling, down to the first that differs; else
+    ``None``."""
 
     def is_there(path: Sequence[str]) -> bool:
         return os.path.lexists(os.path.join(root, *path))  # noqa: PTH118 - as project does it

@@ -1,9 +1,9 @@
-"""A rename over a file that others may have open, everywhere the same.
+"""A rename over a file that others may have open (docs/design/systems.md "Files that others have
+open").
 
-Implements docs/design/systems.md "Files that others have open". On Windows a file that is open
-without the right to delete it can't be renamed, renamed over or removed; virus scanners, search
-indexes, Unity and IDEs open files for moments right after they were written. So a rename that fails
-for that is tried again for a bounded time, and then says who has the file, as far as is known.
+Windows refuses to rename or remove a file that is open without the right to delete it; virus
+scanners, indexers, Unity and IDEs open files just after a write. So a rename is retried for a
+bounded time, and its error then names who has the file.
 """
 
 from __future__ import annotations
@@ -34,12 +34,10 @@ _PASSING = frozenset({_ERROR_SHARING_VIOLATION, _ERROR_LOCK_VIOLATION, _ERROR_US
 """Windows' error codes for a file that somebody else has open."""
 
 _EITHER = frozenset({_ERROR_ACCESS_DENIED, None})
-"""A file that is open and one that may not be changed are refused by the same code, and opening one
-tells no code at all."""
+"""The codes of a file that is open, and of one that may not be changed."""
 
 _RELEASES = 4
-"""How often a file may have been let go between a refusal by such a code and the look at who has
-it: one that is refused once more, and that nobody has, may not be changed."""
+"""How often a file may have been closed between a refusal and the look at who has it."""
 
 if sys.platform == "linux":
     import fcntl
@@ -48,10 +46,7 @@ StrPath = str | os.PathLike[str]
 
 
 class FileInUseError(OSError):
-    """Other programs kept a file open for all the time that was given to them.
-
-    ``holders``: what they are called, as far as the system tells.
-    """
+    """Other programs kept a file open for all the time; ``holders`` are their names, if known."""
 
     def __init__(self, path: StrPath, holders: Sequence[str]) -> None:
         super().__init__(errno.EBUSY, "another program has it open", os.fspath(path))
@@ -59,20 +54,17 @@ class FileInUseError(OSError):
 
 
 def replace_file(source: StrPath, target: StrPath, **folders: Any) -> None:
-    """Rename ``source`` over ``target``, which need not exist, atomically.
+    """Rename ``source`` over ``target`` atomically.
 
-    ``folders`` are ``os.replace``'s own ``src_dir_fd`` and ``dst_dir_fd``. Raises ``OSError``:
-    :class:`FileInUseError` where a file stayed open elsewhere for :data:`PATIENCE_S`.
+    ``folders`` are ``os.replace``'s ``src_dir_fd`` and ``dst_dir_fd``. Raise ``OSError``;
+    :class:`FileInUseError` after :data:`PATIENCE_S`.
     """
     # Not Path's, which takes no open folders.
     patiently(lambda: os.replace(source, target, **folders), (target, source))  # noqa: PTH105
 
 
 def rename_folder(source: StrPath, target: StrPath) -> None:
-    """Rename the folder ``source`` to ``target``, which doesn't exist. Raises as above.
-
-    On Windows a folder can't be renamed while any file in it is open.
-    """
+    """Rename the folder ``source`` to the new ``target``. Raise as :func:`replace_file`."""
     patiently(lambda: Path(source).rename(target), (source,))
 
 
@@ -106,11 +98,9 @@ def patiently(
 
 @contextmanager
 def at_rest(fd: int, name: StrPath) -> Iterator[None]:
-    """A context in which no other program writes the file ``name``, which ``fd`` is open to read.
+    """Hold off other writers of the file ``name``, which ``fd`` reads; only Linux can.
 
-    Who has it open for writing is waited for. Only Linux tells of that, of local files of one's
-    own. Raises :class:`FileInUseError` where the file stays open, or, at the end, where somebody
-    waits to open it.
+    Raise :class:`FileInUseError` if it stays open, or somebody waits to open it at the end.
     """
     has_lease = sys.platform == "linux" and _take_lease(fd, name)
     yield

@@ -1,7 +1,5 @@
-"""A folder for work that is put in place by a rename, and that goes afterwards.
-
-Implements docs/design/systems.md "Files that others have open".
-"""
+"""A folder for work that a rename puts in place (docs/design/systems.md "Files that others have
+open")."""
 
 from __future__ import annotations
 
@@ -15,11 +13,8 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
-    """A new folder in ``parent``, whose name begins with ``prefix``.
-
-    Afterwards it is removed as far as the system lets it: what another program has open may stay,
-    and that fails nothing, since the work is done by then. Raises ``OSError`` if none can be made.
-    """
+    """Make a folder in ``parent``, and remove it afterwards as far as possible. Raise
+    ``OSError``."""
     folder = Path(tempfile.mkdtemp(dir=parent, prefix=prefix))
     try:
         yield folder

@@ -21,10 +21,7 @@ _F_FULLFSYNC = 51
 def make_durable(
     fd: int, system: str = sys.platform, control: Callable[[int, int], object] | None = None
 ) -> None:
-    """Bring what was written to ``fd`` to the disk. Raises ``OSError``.
-
-    ``control`` is the system's ``fcntl``.
-    """
+    """Bring what was written to ``fd`` to the disk. Raise ``OSError``."""
     if system == "darwin":
         try:
             (control or _fcntl())(fd, _F_FULLFSYNC)
@@ -35,10 +32,10 @@ def make_durable(
 
 
 def begin_write_out(fd: int) -> None:
-    """Have the system begin to bring what was written to ``fd`` to the disk, if it takes advice.
+    """Have the system begin to write ``fd`` to the disk, so that several files become durable
+    together.
 
-    Files whose writing has begun become durable together, much sooner than one after the other.
-    Keep ``fd`` open until then: what fails in between is told to those who had the file open.
+    Keep ``fd`` open until then, or errors in between are lost.
     """
     if hasattr(os, "posix_fadvise"):
         with suppress(OSError):
@@ -59,10 +56,7 @@ _NOT_SUPPORTED = frozenset({errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOP
 
 
 def exchange_names(folder_fd: int, one: str, other: str) -> bool:
-    """Let two files of an open folder swap names; ``False``, and nothing done, if that can't be.
-
-    Raises ``OSError``, ``FileNotFoundError`` if one of them is gone.
-    """
+    """Swap two names of an open folder; return ``False`` if the system can't. Raise ``OSError``."""
     rename = _rename_with_flags()
     if rename is None:
         return False
@@ -106,10 +100,7 @@ CopyFile = Callable[[int, int, None, int], int]
 def copy_attributes(
     source: int, target: int, system: str = sys.platform, copy: CopyFile | None = None
 ) -> None:
-    """Give the open file ``target`` what ``source`` has, as far as the system lets us.
-
-    ``copy`` is the system's ``fcopyfile``. Raises ``OSError`` if not even the names are told.
-    """
+    """Copy extended attributes and access control lists, as far as allowed. Raise ``OSError``."""
     if system == "darwin":
         copy = copy or _fcopyfile()
         # In two calls: a list that may not be set keeps no attribute from being set.

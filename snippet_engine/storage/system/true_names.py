@@ -1,9 +1,8 @@
-"""The names that files really have, where a file system takes others for them.
+"""The names that files really have, where a file system accepts others (docs/design/systems.md
+"Names").
 
-Implements docs/design/systems.md "Names". macOS, and Linux on some file systems, ignore letter case
-and Unicode composition: a request may name ``player.cs`` and mean ``Player.cs``. Written by the
-name of the request, the file would change its own, and its history would be another file's. On
-Windows ``realpath`` gives the true names already.
+macOS ignores case and composition: a request may name ``player.cs`` for ``Player.cs``. Written
+under the request's name, the file would change its own, and its history would be another file's.
 """
 
 from __future__ import annotations
@@ -21,11 +20,7 @@ Names = Callable[[str], list[str]]
 def true_names(
     root: str, inside: Sequence[str], lstat: Lstat = os.lstat, names: Names = os.listdir
 ) -> tuple[str, ...]:
-    """The segments ``inside`` of the folder ``root``, as they are written on disk.
-
-    Those of what isn't there, or may not be listed, stay as they are. ``lstat`` and ``names`` are
-    the system's.
-    """
+    """Return the segments ``inside`` of the folder ``root`` as they are on disk, if they exist."""
     folder, found = root, []
     for segment in inside:
         name = _true_name(folder, segment, lstat, names)
@@ -35,11 +30,8 @@ def true_names(
 
 
 def names_alike(root: str, inside: Sequence[str]) -> tuple[str, ...]:
-    """The segments ``inside`` of the folder ``root``, each as the one name there that is like it.
-
-    For a suggestion: alike is what differs in case or composition only. What isn't there, is there
-    twice or lies behind a link stays as it is, with all that comes after it.
-    """
+    """Return the segments ``inside``, each as the one name there that differs in case or
+    composition only."""
     folder = root
     found: list[str] = []
     for depth, segment in enumerate(inside):

@@ -40,10 +40,7 @@ class Kernel(Protocol):
 def open_handle(
     path: str | os.PathLike[str], access: int, share: int, kernel: Kernel | None = None
 ) -> int:
-    """A handle of the file or folder that has ``path``, for whoever closes it.
-
-    Raises ``OSError`` with Windows' own code as ``winerror``.
-    """
+    """Return a handle of the file or folder ``path``. Raise ``OSError`` with its ``winerror``."""
     kernel = kernel or kernel32()
     handle = kernel.CreateFileW(
         os.fspath(path), access, share, None, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, None

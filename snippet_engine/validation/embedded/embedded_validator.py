@@ -17,23 +17,9 @@ from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
 from snippet_engine.csharp.tree.newer_gaps import readable
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import SourceText, decode
-from snippet_engine.validation.embedded.alias_names import undeclared_aliases
-from snippet_engine.validation.embedded.checks.newer_syntax import FEATURES, newer_syntax
-from snippet_engine.validation.embedded.checks.structural_checks import CHECKS, structural_errors
-from snippet_engine.validation.embedded.checks.tree_patterns import (
-    PatternTable,
-    is_beyond_patterns,
-    new_finds,
-)
-from snippet_engine.validation.embedded.dirty_files import (
-    NOT_ALL_BRANCHES,
-    NOT_ALL_ERRORS,
-    NOT_CURED,
-    NOT_GATED_ON_TREE,
-    NOT_PARSED,
-    NOT_STRUCTURE,
-)
-from snippet_engine.validation.embedded.name_checks import name_errors
+from snippet_engine.validation.embedded.checks.structural_checks import TABLE, check_errors
+from snippet_engine.validation.embedded.checks.tree_patterns import is_beyond_patterns, new_finds
+from snippet_engine.validation.embedded.name_checks import name_errors, undeclared_aliases
 from snippet_engine.validation.embedded.new_errors import (
     new_scan_errors,
     scan_diagnostics,
@@ -41,10 +27,18 @@ from snippet_engine.validation.embedded.new_errors import (
     tree_diagnostics,
 )
 from snippet_engine.validation.embedded.tree_errors import tree_errors
-from snippet_engine.validation.validator import MOST_DIAGNOSTICS, Diagnostic, Verdict
+from snippet_engine.validation.validator import (
+    MOST_DIAGNOSTICS,
+    NOT_ALL_BRANCHES,
+    NOT_ALL_ERRORS,
+    NOT_CURED,
+    NOT_GATED_ON_TREE,
+    NOT_PARSED,
+    NOT_STRUCTURE,
+    Diagnostic,
+    Verdict,
+)
 
-_PATTERNS = PatternTable([*(each.pattern for each in CHECKS), *(each[0] for each in FEATURES)])
-"""All that is looked for in the tree around an edit, so that one walk finds it."""
 _MAX_READ = 4_000_000
 """Code points that all symbol sets of a request together may read."""
 _NO_EDITS = EditSet(())
@@ -258,15 +252,14 @@ def _judge(
         found = tree_diagnostics(after.source, added, edits)
         return _Judgement(found, preexisting, tuple(notes))
     is_beyond = is_beyond_patterns(was, now, edits)
-    finds = [] if is_beyond else new_finds(_PATTERNS, was, now, edits)
+    finds = [] if is_beyond else new_finds(TABLE, was, now, edits)
     if is_beyond:
         notes.append(NOT_STRUCTURE)
-    newer = newer_syntax(was, after.source, finds, version)
-    found = [*structural_errors(after.source, finds, version), *newer.errors]
+    found, tolerated = check_errors(was, after.source, finds, version)
     found += undeclared_aliases(was, now, edits, version)
     if not is_beyond:
         found += name_errors(was, now, edits)
-    notes += [f"{feature}: the file used it before" for feature in newer.tolerated]
+    notes += [f"{feature}: the file used it before" for feature in tolerated]
     if added is None:
         notes.append(NOT_GATED_ON_TREE if was.is_parsed and now.is_parsed else NOT_PARSED)
     return _Judgement(found, preexisting, tuple(notes), gated_on_tree=added is not None)

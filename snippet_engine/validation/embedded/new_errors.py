@@ -1,6 +1,8 @@
-"""Which errors of an edited text are new, and how they are told.
+"""Which errors of an edited text are new.
 
-Implements the comparison of docs/design/roslyn.md §1: only what the original had not counts.
+Implements the comparison of docs/design/roslyn.md §1: only what the original had not counts. In a
+file that was broken before (§1.6), broken nodes grow and shrink with every change. They are
+compared only where all that was broken stands unchanged.
 """
 
 from __future__ import annotations
@@ -13,6 +15,26 @@ from snippet_engine.csharp.document import MAX_SCAN_ERRORS, ScanError
 from snippet_engine.edits import EditSet
 from snippet_engine.source_text import SourceText
 from snippet_engine.validation.validator import Diagnostic
+
+_NodePlace = tuple[int | None, int | None, str]
+
+
+def added_nodes(
+    before: Sequence[BrokenNode], after: Sequence[BrokenNode], edits: EditSet
+) -> list[BrokenNode] | None:
+    """What is broken in a dirty file besides what was; ``None`` where that can't be told."""
+    old: Counter[_NodePlace] = Counter(
+        (edits.map_offset(node.start), edits.map_offset(node.end), node.type) for node in before
+    )
+    added: list[BrokenNode] = []
+    for node in after:
+        place = node.start, node.end, node.type
+        if old[place] > 0:
+            old[place] -= 1
+        else:
+            added.append(node)
+    return None if added and any(old.values()) else added
+
 
 _QUOTED = 40
 """Code points of offending text that a message quotes."""

@@ -16,7 +16,7 @@ from snippet_engine.csharp.tree import broken_scopes, syntax_tree
 from snippet_engine.csharp.tree.edit_windows import EditWindow, broken_windows
 from snippet_engine.csharp.tree.syntax_tree import Change
 from snippet_engine.edits import EditSet
-from snippet_engine.validation.embedded.dirty_files import added_nodes
+from snippet_engine.validation.embedded.new_errors import added_nodes
 
 
 class TreeErrors(NamedTuple):

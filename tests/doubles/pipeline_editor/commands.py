@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from unity_bridge.pipeline.schemas import Dialect
+from pipeline_editor.dialects import Dialect
 
 if TYPE_CHECKING:
     from pipeline_editor.editor import PipelineEditor

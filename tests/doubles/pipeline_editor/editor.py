@@ -21,9 +21,9 @@ from pipeline_editor.commands import (
     CommandError,
     EditorGoneError,
 )
+from pipeline_editor.dialects import DESCRIPTOR, Dialect
 from pipeline_editor.http_server import PipelineHttpServer
 from pipeline_editor.process import EditorProcess, ReservedPort, reserve_port
-from unity_bridge.pipeline.schemas import DESCRIPTOR, Dialect
 
 Json = dict[str, Any]
 PATIENCE_S = 120

@@ -20,7 +20,7 @@ from pipeline_editor.commands import (
     names,
     spelled,
 )
-from unity_bridge.pipeline.schemas import (
+from pipeline_editor.dialects import (
     BUSY,
     EDITOR_STATUS,
     EXEC_REQUEST,

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from unity_bridge.pipeline.descriptor import PORTS
+from unity_bridge.pipeline.project_files import PORTS
 
 _PROGRAM = """
 import socket, sys

@@ -122,7 +122,7 @@ def test_what_is_told_is_what_can_be_typed(project: Path) -> None:
     alone = told(run_cli("undo", "Player.cs", cwd=project), 1)
     assert f"Send {SCRIPT} instead." in alone
     assert '"limit"' not in alone  # that is a request of a tool
-    assert "unity-cli check tells" in told(run_cli("undo", cwd=project))
+    assert "run unity-cli check" in told(run_cli("undo", cwd=project))
 
 
 def test_a_single_edit_by_its_id_and_the_time_of_here(
@@ -480,7 +480,7 @@ def test_what_was_taken_back_is_told_and_not_undone_again(project: Path) -> None
     shown = told(run_cli("history", cwd=project))
     assert f"Unfinished: Change {changed['changeId']} was cut short; it is unfinished" in shown
     by_id = told(run_cli("undo", changed["changeId"], cwd=project), 2)
-    assert "An unfinished change of before was taken back first: 1 file " in by_id
+    assert "An earlier, unfinished change was taken back first: 1 file " in by_id
     shown = told(run_cli("history", cwd=project))
     assert f"Change {changed['changeId']} was taken back: others changed these files" in shown
     assert f"  edited {SCRIPT}" in shown

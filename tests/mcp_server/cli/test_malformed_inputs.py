@@ -304,7 +304,7 @@ def run(*arguments: str, cwd: Path, **more: Any) -> subprocess.CompletedProcess[
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
-        ("fifo", "is a pipe that nobody writes to|is not a regular file"),
+        ("fifo", "is a pipe without a writer|is not a regular file"),
         ("/dev/zero", "has more than|is not a regular file"),
         ("/dev/null", "is empty|is not a regular file"),
         ("socket", "No such device or address|is not a regular file"),

@@ -22,7 +22,7 @@ pytestmark = needs_fifo
 
 PACKAGE = f"Packages/{PACKAGE_NAME}"
 NO_FILE = "not a regular file"
-UNWRITTEN = "a pipe that nobody writes to"
+UNWRITTEN = "a pipe without a writer"
 
 
 def pipe_at(file: Path) -> None:

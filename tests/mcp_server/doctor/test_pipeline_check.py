@@ -53,7 +53,7 @@ def test_safe_mode(project: Path, manifest: Path) -> None:
 
 def test_a_descriptor_left_behind(project: Path, manifest: Path) -> None:
     PipelineEditor(project).start().crash()
-    assert "left behind" in check(project).summary
+    assert "left over" in check(project).summary
 
 
 def test_a_descriptor_that_others_can_read(project: Path, manifest: Path) -> None:

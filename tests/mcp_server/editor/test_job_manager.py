@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcp_server.editor.job_manager import KEEP_MS, MAX_ENDED, Job, JobManager
-from unity_bridge.job_state import JobEvent, JobState
+from unity_bridge.states import JobEvent, JobState
 
 
 @pytest.fixture

@@ -26,13 +26,12 @@ from mcp_server.editor.scheduler_events import (
 from unity_bridge.editor_state import (
     EditorState,
     EditorView,
-    Introduction,
-    departed,
-    introduced,
-    observed,
+    after_disconnect,
+    after_hello,
+    after_status,
 )
 from unity_bridge.link import Completed, Failed
-from unity_bridge.request_state import RequestState
+from unity_bridge.states import RequestState
 
 DONE = Completed({})
 
@@ -74,18 +73,16 @@ class Scheduler:
         session: str | None = None,
         still_open: frozenset[str] | None = None,
     ) -> None:
-        who = Introduction(
-            EditorState(state), "1", plugin_session=session, open_requests=still_open
-        )
-        self.view(introduced(self.state.view, who, self.now))
+        who = EditorView(EditorState(state), plugin_session=session, open_requests=still_open)
+        self.view(after_hello(self.state.view, who, self.now))
 
     def enter(self, state: str) -> None:
-        view = observed(self.state.view, EditorState(state), self.state.view.seq + 1, self.now)
+        view = after_status(self.state.view, EditorState(state), self.state.view.seq + 1, self.now)
         assert view is not None
         self.view(view)
 
     def leave(self) -> None:
-        self.view(departed(self.state.view, self.now, self.state.timing, seen_leaving=True))
+        self.view(after_disconnect(self.state.view, self.now, self.state.timing, seen_leaving=True))
 
     @property
     def waiting(self) -> list[str]:
@@ -200,8 +197,8 @@ def test_what_is_left_of_the_callers_time_goes_along() -> None:
     scheduler = Scheduler(ready=False)
     scheduler.submit("a")
     scheduler.now = 1_500
-    who = Introduction(EditorState.READY, "1")
-    effects = scheduler.feed(ViewSeen(introduced(scheduler.state.view, who, scheduler.now)))
+    who = EditorView(EditorState.READY)
+    effects = scheduler.feed(ViewSeen(after_hello(scheduler.state.view, who, scheduler.now)))
     assert Dispatch("a", 8_500) in effects
 
 
@@ -387,7 +384,7 @@ def test_what_only_reads_goes_to_an_editor_that_a_lock_on_reloads_holds_up() -> 
     scheduler.feed(Submitted("b", 10_000, while_locked=True))
     assert scheduler.sent == [], "a compilation that goes on is waited for"
     view = scheduler.state.view
-    locked = observed(view, EditorState.COMPILING, view.seq + 1, 0, reload_locked=True)
+    locked = after_status(view, EditorState.COMPILING, view.seq + 1, 0, reload_locked=True)
     assert locked is not None
     scheduler.view(locked)
     assert scheduler.sent == ["b"]
@@ -482,7 +479,7 @@ def test_every_move_is_told_once_with_the_time_that_the_state_before_it_took() -
     scheduler.now = 100
     assert scheduler.feed(Submitted("a", 10_000)) == [Moved("a", RECEIVED, WAITING, 0)]
     scheduler.now = 1_600
-    ready = introduced(scheduler.state.view, Introduction(EditorState.READY, "1"), scheduler.now)
+    ready = after_hello(scheduler.state.view, EditorView(EditorState.READY), scheduler.now)
     assert scheduler.feed(ViewSeen(ready)) == [
         Moved("a", WAITING, QUEUED, 1_500),
         Moved("a", QUEUED, SENT, 0),
@@ -508,7 +505,7 @@ def test_the_editor_is_told_a_whole_millisecond_at_least() -> None:
     scheduler = Scheduler(ready=False)
     scheduler.submit("a", timeout_ms=2_000)
     scheduler.now = 1_999.8
-    ready = introduced(scheduler.state.view, Introduction(EditorState.READY, "1"), scheduler.now)
+    ready = after_hello(scheduler.state.view, EditorView(EditorState.READY), scheduler.now)
     assert Dispatch("a", 1) in scheduler.feed(ViewSeen(ready))
 
 

@@ -13,7 +13,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from mcp_server.contract.catalog import CATALOG
-from unity_bridge.plugin.session_introduction import SECOND_EDITOR
+from unity_bridge.plugin.session_hello import SECOND_EDITOR
 
 pytestmark = pytest.mark.anyio
 

@@ -24,7 +24,7 @@ from mcp_server.host.tool_threads import THREADS
 from snippet_engine import budget
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.storage.stores.script_store import ScriptStore
-from unity_bridge.editor_state import EditorState, EditorView, Introduction, introduced
+from unity_bridge.editor_state import EditorState, EditorView, after_hello
 from unity_bridge.link import Command, Completed, LinkListener
 
 EDIT, SCRIPT_CHECK = CATALOG["edit_snippet"], CATALOG["validate_script"]
@@ -419,8 +419,8 @@ class HeldLink:
     name = "plugin"
 
     def __init__(self) -> None:
-        who = Introduction(EditorState.READY, "1")
-        self.view = introduced(EditorView(), who, 0)
+        who = EditorView(EditorState.READY)
+        self.view = after_hello(EditorView(), who, 0)
         self.started: list[str] = []
         self.asked = asyncio.Event()
         self._listeners: list[LinkListener] = []

@@ -119,7 +119,7 @@ def test_every_place_is_offered_where_every_place_was_asked_for(
         refused = await client.call_tool("edit_snippet", sent)
         assert refused.is_error
         _, line = text(refused).split("\n")  # and none that changes only one of them
-        assert line.startswith("offer 1 (at all 3 places that the anchor fits; ")
+        assert line.startswith("offer 1 (replace_all true as metadata; all 3 places; ")
         assert script.read_bytes() == SOURCE  # what was tried was a preview
         offered = json.loads(line.partition("): ")[2])
         assert structured(await client.call_tool("edit_snippet", offered))["status"] == "applied"
@@ -140,7 +140,8 @@ def test_every_one_of_many_places_is_offered_as_a_change_set(
         refused = await client.call_tool("edit_snippet", sent)
         assert refused.is_error
         _, line = text(refused).split("\n")
-        assert line.startswith("offer 1 (send to edit_scripts: at all 12 places that the anchor ")
+        assert line.startswith("offer 1 (send to edit_scripts: replace_all true as metadata; ")
+        assert "all 12 places" in line
         assert script.read_bytes() == many
         offered = json.loads(line.partition("): ")[2])
         assert structured(await client.call_tool("edit_scripts", offered))["status"] == "applied"
@@ -149,7 +150,7 @@ def test_every_one_of_many_places_is_offered_as_a_change_set(
     assert script.read_bytes() == many.replace(b"pace", b"speed")
 
 
-def test_all_of_more_places_than_the_text_shows_are_an_offer_beside_the_part_that_it_shows(
+def test_all_of_more_places_than_the_text_shows_are_an_offer_of_the_structured_answer(
     server: RunningServer, script: Path
 ) -> None:
     lines = "".join(f"        Go{n}(pace);\n        Other{n}();\n\n" for n in range(40)).encode()
@@ -160,12 +161,10 @@ def test_all_of_more_places_than_the_text_shows_are_an_offer_beside_the_part_tha
         sent = {"path": SCRIPT, "mode": "apply", "edits": edits}
         refused = await client.call_tool("edit_snippet", sent)
         said, choice = text(refused).split("\n")
-        assert "the anchor fits 40 places: if some alone don't compile, send all in one " in said
-        assert " of your own to edit_scripts, each an instruction as in the choice; " in said
-        assert choice.startswith("choice 1 (")
+        assert "is not taken" in said
+        assert choice.endswith("too long to be shown; send an instruction for each)")
         assert isinstance(refused.structured_content, dict)
-        shown, whole = refused.structured_content["error"]["details"]["offers"]
-        assert json.loads(choice.partition("): ")[2]) == shown["arguments"]
+        (whole,) = refused.structured_content["error"]["details"]["offers"]
         assert whole["tool"] == "edit_scripts"
         done = structured(await client.call_tool("edit_scripts", whole["arguments"]))
         assert done["status"] == "applied"
@@ -174,33 +173,21 @@ def test_all_of_more_places_than_the_text_shows_are_an_offer_beside_the_part_tha
     assert script.read_bytes() == many.replace(b"pace", b"speed")
 
 
-def test_more_places_than_one_request_takes_are_changed_one_request_after_the_other(
+def test_of_more_places_than_one_request_takes_it_is_said_how_to_send_them(
     server: RunningServer, script: Path
 ) -> None:
     lines = "".join(f"        Go{n}(pace);\n" for n in range(60)).encode()
-    script.write_bytes(many := b"class A\n{\n    void M()\n    {\n" + lines + b"    }\n}\n")
+    script.write_bytes(b"class A\n{\n    void M()\n    {\n" + lines + b"    }\n}\n")
 
     async def scenario(client: Client) -> None:
         edits = [{"old_string": "pace", "new_string": "speed", "replace_all": True}]
         sent = {"path": SCRIPT, "mode": "apply", "edits": edits}
-        for calls in range(20):
-            answer = await client.call_tool("edit_snippet", sent)
-            assert answer.is_error
-            said, *choices = text(answer).split("\n")
-            if "it seems to be done" in said:
-                break
-            assert len(choices) == 1
-            if not calls:
-                told = "the anchor fits 60 places: send requests of at most 50 instructions to"
-                assert said.partition("`: ")[2].startswith(told)
-            tool = "edit_scripts" if "send to edit_scripts" in choices[0] else "edit_snippet"
-            offered = json.loads(choices[0].partition("): ")[2])
-            assert structured(await client.call_tool(tool, offered))["status"] == "applied"
-            if script.read_bytes() == many.replace(b"pace", b"speed"):
-                break
+        answer = await client.call_tool("edit_snippet", sent)
+        assert answer.is_error
+        assert "for all, send edit_scripts sets of at most 50 instructions" in text(answer)
+        assert "\noffer" not in text(answer)
 
     talk(server.url, "auto", scenario)
-    assert script.read_bytes() == many.replace(b"pace", b"speed")
 
 
 def test_many_places_are_no_offer_where_one_has_the_new_text_around_it(
@@ -218,7 +205,8 @@ def test_many_places_are_no_offer_where_one_has_the_new_text_around_it(
         refused = await client.call_tool("edit_snippet", sent)
         assert refused.is_error
         _, line = text(refused).split("\n")
-        assert line.startswith("choice 1 (send to edit_scripts: at all 12 places ")
+        assert line.startswith("choice 1 (send to edit_scripts: ")
+        assert "all 12 places" in line
         assert "; not 1 that has the newText already; unless the newText is meant once" in line
 
     talk(server.url, "auto", scenario)
@@ -238,7 +226,7 @@ def test_every_place_is_no_offer_where_one_has_the_new_text_around_it(
         refused = await client.call_tool("edit_snippet", sent)
         assert refused.is_error
         _, line = text(refused).split("\n")
-        assert line.startswith("choice 1 (at all ")
+        assert line.startswith("choice 1 (")
         assert "; not 1 that has the newText already; unless the newText is meant once" in line
 
     talk(server.url, "auto", scenario)
@@ -279,7 +267,7 @@ def test_sending_again_comes_to_an_end_and_does_nothing_twice(
         assert script.read_text() == done
         refused = await client.call_tool("edit_snippet", sent)
         assert refused.is_error
-        assert "the newText stands at all places of the anchor" in text(refused)
+        assert "the newText stands at all of them" in text(refused)
         assert "\n" not in text(refused)
 
     talk(server.url, "auto", scenario)
@@ -297,7 +285,8 @@ def test_of_many_places_the_last_one_that_is_left_is_offered(
         sent = {"path": SCRIPT, "mode": "apply", "edits": [edit]}
         refused = await client.call_tool("edit_snippet", sent)
         _, line = text(refused).split("\n")
-        assert line.startswith("choice 1 (at all 1 place that the anchor fits; not 16 that have ")
+        assert line.startswith("choice 1 (")
+        assert "; not 16 that have the newText already" in line
         offered = json.loads(line[line.index("): {") + 3 :])
         structured(await client.call_tool("edit_snippet", offered))
 
@@ -316,8 +305,8 @@ def test_a_name_by_itself_and_its_letters_in_longer_ones_are_a_choice(
         sent = {"path": SCRIPT, "mode": "apply", "edits": [edit]}
         refused = await client.call_tool("edit_snippet", sent)
         _, by_itself, every = text(refused).split("\n")
-        assert by_itself.startswith("choice 1 (at all 2 places where it stands by itself; not in ")
-        assert every.startswith("choice 2 (at all 4 places that the anchor fits): ")
+        assert "all 2 places where it stands by itself; not in " in by_itself
+        assert "all 4 places" in every
         offered = json.loads(by_itself.partition("): ")[2])
         structured(await client.call_tool("edit_snippet", offered))
 
@@ -338,7 +327,7 @@ def test_every_place_and_the_one_that_is_named_are_a_choice(
         refused = await client.call_tool("edit_snippet", sent)
         assert refused.is_error
         _, every, one = text(refused).split("\n")
-        assert every.startswith("choice 1 (at all 3 places that the anchor fits")
+        assert every.startswith("choice 1 (")
         assert one.startswith("choice 2 (")
         assert f"line {line_of_one}" in one
         offered = json.loads(one.partition("): ")[2])
@@ -352,7 +341,7 @@ def test_one_place_is_offered_where_there_is_only_one(server: RunningServer, scr
     async def scenario(client: Client) -> None:
         sent = {**OTHER_SHAPE, "mode": "apply", "replace_all": True}
         _, line = text(await client.call_tool("edit_snippet", sent)).split("\n")
-        assert line.startswith("offer 1 (without replace_all true: ")
+        assert line.startswith("offer 1 (replace_all true as metadata)")
         offered = json.loads(line.partition("): ")[2])
         assert structured(await client.call_tool("edit_snippet", offered))["status"] == "applied"
 
@@ -368,7 +357,7 @@ def test_places_that_cannot_be_changed_together_are_not_offered_together(
     async def scenario(client: Client) -> None:
         edit = {"old_string": " = 1; int", "new_string": " (", "replace_all": True}
         sent = {"path": SCRIPT, "mode": "apply", **edit}
-        assert "at all" not in text(await client.call_tool("edit_snippet", sent))
+        assert "all 2 places" not in text(await client.call_tool("edit_snippet", sent))
 
     talk(server.url, "auto", scenario)
 

@@ -75,16 +75,16 @@ def test_nothing_changed(project: BuiltProject) -> None:
         (_refers_to_a_new_one, "Game", "New, which Game.asmdef refers to, was added"),
         (_game(allowUnsafeCode=True), "Game", "gained allowUnsafeCode"),
         (_game(autoReferenced=False), "Assembly-CSharp", "lost autoReferenced"),
-        (_game(includePlatforms=["Editor"]), "Assembly-CSharp", "is for the Editor alone"),
-        (_game(includePlatforms=["iOS"]), "Game", "leaves the Editor out"),
-        (_game(excludePlatforms=["Editor"]), "Game", "leaves the Editor out"),
-        (_game(defineConstraints=["HARD"]), "Game", "asks for HARD"),
-        (_game(defineConstraints=["!UNITY_EDITOR"]), "Game", "asks for !UNITY_EDITOR"),
+        (_game(includePlatforms=["Editor"]), "Assembly-CSharp", "is Editor-only"),
+        (_game(includePlatforms=["iOS"]), "Game", "excludes the Editor"),
+        (_game(excludePlatforms=["Editor"]), "Game", "excludes the Editor"),
+        (_game(defineConstraints=["HARD"]), "Game", "requires HARD"),
+        (_game(defineConstraints=["!UNITY_EDITOR"]), "Game", "requires !UNITY_EDITOR"),
         (_game(noEngineReferences=True), "Game", "gained noEngineReferences"),
         (
             _game(versionDefines=[{"name": "com.x", "expression": "1.1", "define": "HAS_X"}]),
             "Game",
-            "came to define HAS_X",
+            "began to define HAS_X",
         ),
         (_version_define_removed, "Game", "no longer defines HAS_TOOLS"),
         (_options, "Game", "Game/csc.rsp changed"),
@@ -140,12 +140,12 @@ def test_libraries_that_a_definition_names(project: BuiltProject) -> None:
     _game(**named)(project)
     assert project.unknown() == {}
     _game()(project)
-    told = "Json.dll is to be referred to by those alone that name it"
+    told = "Json.dll is now referenced only where it is named"
     assert told in project.unknown()["Game"]
     _game(overrideReferences=True)(project)
     assert "no longer names Json.dll" in project.unknown()["Game"]
     project.write("Assets/Core/Core.asmdef", {"name": "Core", **named})
-    assert "Core.asmdef came to name json.dll" in project.unknown()["Core"]
+    assert "Core.asmdef began to name json.dll" in project.unknown()["Core"]
 
 
 def test_an_addition_to_an_assembly_says_nothing_of_its_references(project: BuiltProject) -> None:
@@ -261,7 +261,7 @@ def test_a_package_in_the_project_of_another_version(fetched: BuiltProject) -> N
     _embed(fetched)
     fetched.write("Packages/com.x/package.json", {"name": "com.x", "version": "2.0.0"})
     (told,) = fetched.changes()
-    assert "com.x came in another version" in told
+    assert "com.x changed version" in told
 
 
 def test_a_package_in_the_project_that_says_something_else(fetched: BuiltProject) -> None:
@@ -275,7 +275,7 @@ def test_a_library_of_a_package_in_whose_place_another_came(fetched: BuiltProjec
     fetched.built("Game", library, f'"{_SCRIPT}"', refers_to=("Core", "X"))
     assert fetched.unknown() == {}
     _embed(fetched)
-    assert "com.x, of which it uses a library, came to lie in" in fetched.unknown()["Game"]
+    assert "com.x, whose library it uses, moved to" in fetched.unknown()["Game"]
 
 
 def test_the_same_is_answered_while_no_package_changes(fetched: BuiltProject) -> None:

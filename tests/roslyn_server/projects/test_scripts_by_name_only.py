@@ -56,7 +56,7 @@ def test_a_script(
     if is_listed:
         project.built("Core", '"Assets/Core/Clock.cs"', '"Assets/Core/X.cs"')
     make(project.root / "Assets/Core/X.cs")
-    told = f"Not all was checked: Assets/Core/X.cs can't be read ({why})."
+    told = f"Not everything was checked: Assets/Core/X.cs can't be read ({why})."
     assert project.changes() == [told]
     assert project.unknown() == {"Core": told}
 

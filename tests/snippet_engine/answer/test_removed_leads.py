@@ -48,7 +48,7 @@ def _warned(project: UnityProject, instruction: dict[str, Any]) -> list[tuple[st
         (
             on_symbol("Player.health", "replace", "[Range(0, 1)] private int health = 2;"),
             ["attributes_removed"],
-            "lacks SerializeField, which",
+            "misses SerializeField, which",
         ),
         (
             on_symbol(

@@ -95,13 +95,13 @@ def test_other_blocks(project: UnityProject, lines: list[str], instruction: Any)
             "_count++;",
             replace("count++;", "Count++;"),
             "The target begins within _count: only that part of it changes. "
-            "If all of that is meant, send it whole.",
+            "To change all of it, send it whole.",
         ),
         (
             "x = counter;",
             replace("x = count", "x = total"),
             "The target ends within counter: only that part of it changes. "
-            "If all of that is meant, send it whole.",
+            "To change all of it, send it whole.",
         ),
         ("x = _isOn + 1;", delete("isOn + 1"), "The target begins within _isOn: only that part"),
         ("x = 10f;", replace("0f;", "5f;"), "The target begins within 10f: only that"),
@@ -110,7 +110,7 @@ def test_other_blocks(project: UnityProject, lines: list[str], instruction: Any)
             "x = counter;",
             insert("x = count", "Now", position="after"),
             "The target ends within counter: the newText goes into it. "
-            "If all of that is meant, send it whole.",
+            "To change all of it, send it whole.",
         ),
         ('Log($"{_count + 1}");', replace("count + 1", "sum + 1"), "The target begins within _c"),
     ],

@@ -20,7 +20,7 @@ from snippet_engine.edit_plan import plan
 from snippet_engine.errors import ErrorCode
 from snippet_engine.single_edit import attribution
 from snippet_engine.source_text import SourceText, decode
-from snippet_engine.validation.embedded import dirty_files
+from snippet_engine.validation import validator
 
 
 def test_the_files_of_a_change_set_are_no_larger_together_than_one_may_be(
@@ -95,7 +95,7 @@ def test_trees_of_a_set_cost_no_more_together_than_one_may(
         told = previewed(project, *changes)["validation"]
         answers.append((sorted(told["notChecked"]), told["coverage"]))
     assert answers[0] == answers[1] == answers[3]
-    assert dirty_files.NOT_PARSED_IN_SET in answers[0][0]
+    assert validator.NOT_PARSED_IN_SET in answers[0][0]
     assert answers[0][1] == ["brackets"]
     for alone in (answers[2], answers[4]):
         assert alone == (["semantics"], ["brackets", "syntax"])
@@ -122,7 +122,7 @@ def test_what_the_parser_misreads_is_no_error_of_a_set_without_steps_to_read_it_
     alone = previewed(project, changes[0])["validation"]
     assert (alone["notChecked"], alone["coverage"]) == (["semantics"], ["brackets", "syntax"])
     together = previewed(project, *changes)["validation"]
-    assert together["notChecked"] == ["semantics", dirty_files.NOT_PARSED_IN_SET]
+    assert together["notChecked"] == ["semantics", validator.NOT_PARSED_IN_SET]
     assert together["coverage"] == ["brackets"]
 
 

@@ -15,8 +15,6 @@ from unity_project import SCRIPT, UnityProject, replace
 from snippet_engine import source_text
 from snippet_engine.answer.warnings import NOT_ALL_NAMES
 from snippet_engine.csharp import dangling_names
-from snippet_engine.csharp.lexical import rescanner, scanner
-from snippet_engine.csharp.lexical.lexical_state import State
 from snippet_engine.csharp.lexical.rescanner import rescan
 from snippet_engine.csharp.lexical.scanner import scan
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
@@ -93,48 +91,6 @@ def test_names_that_are_too_many_to_be_looked_for_are_told(
     monkeypatch.setattr(dangling_names, "_MAX_NAMES", 0)
     project.reopen()
     assert NOT_ALL_NAMES in project.done(rename)["validation"]["notChecked"]
-
-
-def test_lines_that_end_as_only_csharp_knows_are_passed_over_many_at_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    read = 0
-    skip_code = scanner.skip_code
-
-    def counting(text: str, position: int = 0) -> Any:
-        nonlocal read
-        read += 1
-        return skip_code(text, position)
-
-    monkeypatch.setattr(scanner, "skip_code", counting)
-    monkeypatch.setattr(rescanner, "skip_code", counting)
-    text = "class C {\nint a;\n" + "int b;\n" * 5_000 + "}\n"
-    for end in ("\n", "\x85", "\u2028", "\u2029"):
-        view = text.replace("\n", end)
-        read = 0
-        before = scan(view, UNITY_EDITOR_SYMBOLS)
-        edits = EditSet((TextEdit(view.index("a"), view.index("a"), "{"),))
-        after = rescan(before, edits.apply(view), edits, UNITY_EDITOR_SYMBOLS)
-        assert 0 < read < 400
-        assert [len(each.states) for each in (before, after)] == [5_005, 5_005]
-        assert [each.opener for _, each in after.errors()] == [view.index("a")]
-
-
-def test_lines_that_are_not_compiled_are_passed_over_to_find_what_is_open(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    passed: list[int] = []
-    skip_lasting = scanner.skip_lasting
-
-    def counting(view: str, start: int, end: int, state: State) -> int:
-        passed.append(view.count("\n", start, found := skip_lasting(view, start, end, state)))
-        return found
-
-    text = "class C {\n#if NEVER\n" + "} int b; {\n" * 5_000 + "#endif\nvoid M() {\n}\n"
-    found = scan(text, UNITY_EDITOR_SYMBOLS)
-    monkeypatch.setattr(scanner, "skip_lasting", counting)
-    assert [each.opener for _, each in found.errors()] == [text.index("{")]
-    assert sum(passed) > 4_500
 
 
 def test_the_level_of_a_long_body_is_not_looked_for_line_by_line(

@@ -536,7 +536,7 @@ def test_places_that_have_no_room_are_to_be_asked_for_file_by_file(two: UnityPro
     text = text_form("edit_scripts", error)
     assert len(text) <= MAX_ERROR_LENGTH
     assert "choice" not in text
-    assert text.endswith("send one file at a time, and its places are told.")
+    assert text.endswith("send one file at a time to see its places.")
 
 
 def test_a_broken_new_file_is_refused_with_its_line(two: UnityProject) -> None:

@@ -65,7 +65,7 @@ def test_what_was_so_before_is_not_told_again(player: UnityProject) -> None:
 def test_of_a_script_that_moves_without_a_meta_no_loss_is_claimed(player: UnityProject) -> None:
     player.write("class A { }", "Assets/A.cs")
     ((_, _, message),) = warned(player, move("Assets/A.cs", "Assets/B.cs"))
-    assert "if anything" in message
+    assert "if any" in message
     assert codes(player, move("Assets/A.cs", "Assets/B.cs")) == ["meta_missing"]
     assert codes(player, move(PLAYER, "Assets/Sub/Player.cs")) == []
 

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from snippet_engine.csharp.analysis import Analysis, Origin
+from snippet_engine.csharp.analysis import Analysis
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.document_cache import DocumentCache
-from snippet_engine.csharp.lexical import line_scanner, rescanner, scanner
+from snippet_engine.csharp.lexical import rescanner
 from snippet_engine.csharp.lexical.lexical_state import State
-from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import SourceText, TextEncoding
 
@@ -154,86 +153,6 @@ def test_a_comment_that_is_not_closed_hides_all_behind_it(text: str, edit: TextE
 def test_edits_of_anything(data: st.DataObject) -> None:
     text = data.draw(SOUP)
     check(text, [data.draw(edit_sets(text))])
-
-
-PLAIN = ("", "a;", "// b", "F(1);", "F(\"s\", 'c');", "/", "int x; // {", "[A] { get; }", "@a")
-
-
-@settings(max_examples=80, deadline=None)
-@given(st.data())
-def test_lines_that_change_nothing_are_passed_at_once(data: st.DataObject) -> None:
-    """They say what they say line by line, whatever is open around them and behind them."""
-    plain = st.lists(st.sampled_from(PLAIN), max_size=8).map("\n".join)
-    if_a = st.sampled_from(("#if A", "#if !A", "#else", "#endif", "{", "}"))
-    pieces = st.one_of(plain, if_a, st.sampled_from(PIECES), SOUP)
-    stretches = data.draw(st.lists(pieces, max_size=8))
-    text = "class C {\n" + "\n".join(stretches)
-    edits = data.draw(edit_sets(text))
-    after = source_of(edits.apply(text))
-    found: list[tuple[Analysis, ...]] = []
-    for many in (1, len(text) + 1_000):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(scanner, "MANY_PLAIN", many)
-            patch.setattr(rescanner, "MANY_PLAIN", many)
-            fresh = Analysis(after, UNITY_EDITOR_SYMBOLS)
-            before = Analysis(source_of(text), UNITY_EDITOR_SYMBOLS)
-            edited = Analysis(after, UNITY_EDITOR_SYMBOLS, Origin(before, edits))
-            assert_same(edited, fresh)
-            defined = UNITY_EDITOR_SYMBOLS | {"A"}
-            flipped = Analysis(after, defined, None, fresh)
-            assert_same(flipped, Analysis(after, defined))
-            found.append((edited, fresh, flipped))
-    for at_once, one_by_one in zip(*found, strict=True):
-        assert_same(at_once, one_by_one)
-
-
-def test_lines_that_change_nothing_are_not_read_one_by_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    read: list[str] = []
-
-    def counting(line: str) -> object:
-        read.append(line)
-        return line_scanner.skip_code(line)
-
-    monkeypatch.setattr(scanner, "skip_code", counting)
-    monkeypatch.setattr(rescanner, "skip_code", counting)
-    lines = "a,\n" * 20_000
-    text = "class C {\nint first;\n" + lines + "}\n"
-    edits = EditSet((TextEdit(10, 20, "int first; {"),))
-    before = Analysis(source_of(text), UNITY_EDITOR_SYMBOLS)
-    after = Analysis(source_of(edits.apply(text)), UNITY_EDITOR_SYMBOLS, Origin(before, edits))
-    assert not after.scan.is_clean
-    assert len(list(after.scan.errors())) == 1
-    assert 0 < len(read) < 1_000
-
-
-@pytest.mark.parametrize("condition", ["UNITY_EDITOR", "OTHER"])
-def test_lines_of_a_branch_are_not_read_one_by_one(
-    condition: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Neither those that aren't compiled nor, under another symbol set, those that are then."""
-    read: list[str] = []
-
-    def counting(line: str, *others: Any) -> State:
-        read.append(line)
-        return advance(line, *others)
-
-    def counting_again(line: str, *others: Any) -> State:
-        read.append(line)
-        return read_line(line, *others)
-
-    advance, read_line = scanner.advance, rescanner._read_line
-    monkeypatch.setattr(scanner, "advance", counting)
-    monkeypatch.setattr(rescanner, "_read_line", counting_again)
-    lines = "int a; // {\n" * 5_000
-    document = Document(source_of(f"class C {{\n#if {condition}\n{lines}#endif\n}}\n"))
-    assert len(document.symbol_sets) == 2
-    for symbols in document.symbol_sets:
-        analysis = document.under(symbols)
-        assert analysis.scan.is_clean
-        assert len(analysis.scan.states) == 5_006
-    assert 0 < len(read) < 500
 
 
 @pytest.mark.parametrize("ending", ["\n", "\x85", "\u2028", "\u2029"])

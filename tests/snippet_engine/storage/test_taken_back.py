@@ -242,7 +242,7 @@ def test_what_was_given_up_with_its_folder_is_not_said_to_be_back(scene: Scene) 
     (kept,) = scene.root.glob(told["takenBack"].rpartition(" ")[2])
     assert FILES["Assets/Enemies/Enemy.cs"] in kept.read_bytes()
     # What is left of it in the folder that was moved is still told.
-    (lone,) = scene.store.lone_temporary_files()
+    (lone,) = scene.store.orphaned_temporary_files()
     assert lone.startswith("Assets/Moved/.Enemy.cs.")
 
 

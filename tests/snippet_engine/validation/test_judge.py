@@ -19,9 +19,8 @@ from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import Position, SourceText, decode
 from snippet_engine.validation import judge as judge_module
-from snippet_engine.validation.changes import ChangesJudge, Judgement
 from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
-from snippet_engine.validation.judge import VERDICT_S, Judge
+from snippet_engine.validation.judge import VERDICT_S, ChangesJudge, Judge, Judgement
 from snippet_engine.validation.validator import ChangesVerdict, Diagnostic, Verdict
 
 PLAIN = "class A { int x; }\n"

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from unity_bridge.pipeline.claim import CLOCKS_DIFFER_S, Claim, doubt
-from unity_bridge.pipeline.descriptor import Descriptor, NoDescriptor, parse_descriptor
-from unity_bridge.pipeline.listener import Holder, Seen
+from unity_bridge.pipeline.claim import CLOCKS_DIFFER_S, Claim, Holder, Seen, doubt
+from unity_bridge.pipeline.project_files import Descriptor, NoDescriptor, parse_descriptor
 
 SAID_S = 1_000_000.0
 DESCRIPTOR = Descriptor(7801, "secret", 42, "/project", started_s=SAID_S)
@@ -24,9 +23,9 @@ DESCRIPTOR = Descriptor(7801, "secret", 42, "/project", started_s=SAID_S)
     [
         (Seen(True, Holder.ANOTHER), "another process"),
         (Seen(True, Holder.NOBODY), "nothing listens"),
-        (Seen(False, Holder.UNKNOWN), "left behind"),
-        (Seen(False, Holder.PROCESS), "left behind"),
-        (Seen(True, Holder.UNKNOWN, SAID_S + CLOCKS_DIFFER_S + 1), "younger"),
+        (Seen(False, Holder.UNKNOWN), "left over"),
+        (Seen(False, Holder.PROCESS), "left over"),
+        (Seen(True, Holder.UNKNOWN, SAID_S + CLOCKS_DIFFER_S + 1), "newer"),
     ],
 )
 def test_what_speaks_against_it(seen: Seen, words: str) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from unity_bridge.pipeline.listener import PROC, Holder, _started_s, process_alive, see, still_holds
+from unity_bridge.pipeline.claim import PROC, Holder, _started_s, process_alive, see, still_holds
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
 

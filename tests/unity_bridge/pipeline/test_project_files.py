@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from unity_bridge.bounded_json import Unreadable
 from unity_bridge.pipeline.conversations.run_status import MAX_STATUS_BYTES, STATUS_FILE
-from unity_bridge.pipeline.descriptor import DESCRIPTOR_PATH, NoDescriptor
 from unity_bridge.pipeline.project_files import (
+    DESCRIPTOR_PATH,
+    NoDescriptor,
     package_version,
     read_descriptor,
     read_status_file,
 )
-from unity_bridge.told_json import Unreadable
 
 MANIFEST = "Packages/manifest.json"
 

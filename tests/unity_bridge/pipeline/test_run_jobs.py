@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,26 +12,23 @@ import pytest
 
 from unity_bridge.clock import LoopClock
 from unity_bridge.editor_state import EditorState
-from unity_bridge.job_state import JOB_TRANSITIONS, JobState
 from unity_bridge.link import Answer, Completed, NotSent
-from unity_bridge.pipeline.conversations.conversation import (
-    Conversation,
-    Exec,
-    Look,
-    Replaced,
-    WrittenFiles,
-)
-from unity_bridge.pipeline.envelopes import Result
-from unity_bridge.pipeline.pace import Pace
+from unity_bridge.pipeline.replies import Result
 from unity_bridge.pipeline.run_jobs import MAX_REFRESHES, EditorJobs
-from unity_bridge.pipeline.sightings import PlayMode, Sighting
+from unity_bridge.pipeline.sightings import PlayMode, Sighting, Tally
 from unity_bridge.pipeline.vocabulary import Operation
+from unity_bridge.states import JOB_TRANSITIONS, JobState
+from unity_bridge.timing import Pace
 
 pytestmark = pytest.mark.anyio
 
 QUICK = Pace(status_file_ms=1)
 READY = Sighting(EditorState.READY, PlayMode.STOPPED, "/project")
 UP_TO_DATE = {"status": "up_to_date", "failed": False, "errors": [], "compilationFailed": False}
+
+
+class GoneError(Exception):
+    pass
 
 
 class Editor:
@@ -58,7 +55,7 @@ class Editor:
             converse=self.converse,
             editor=self.process,
             tester=lambda: self.tester,
-            tell=self.tell,
+            report=self.tell,
             pace=pace,
             clock=LoopClock(),
         )
@@ -71,37 +68,44 @@ class Editor:
         if JOB_TRANSITIONS.is_terminal(JobState(status["state"])) and not self.ended.done():
             self.ended.set_result(status)
 
-    async def converse(self, conversation: Conversation, _timeout_ms: float) -> Answer:
-        heard: Any = None
-        while True:
-            try:
-                ask = conversation.send(heard)
-            except StopIteration as end:
-                answer: Answer = end.value
-                return answer
-            if isinstance(ask, Exec) and ask.operation in self.away_for:
-                return NotSent("ERR_UNITY_DISCONNECTED", "it has gone")
-            if isinstance(ask, Exec) and ask.operation is Operation.RECOMPILE and self.is_popular:
-                self.joiners.append(await self.jobs.submit("compile", {}, 20_000))
-            heard = self.hear(ask)
+    async def converse(
+        self, conversation: Callable[[Editor], Awaitable[Any]], _timeout_ms: float
+    ) -> Any:
+        try:
+            return await conversation(self)
+        except GoneError:
+            return NotSent("ERR_UNITY_DISCONNECTED", "it has gone")
 
-    def hear(self, ask: Any) -> Any:
-        if isinstance(ask, Look):
-            return READY
-        if isinstance(ask, WrittenFiles):
-            return []
-        if isinstance(ask, Replaced):
-            return False
-        if not isinstance(ask, Exec):
-            return 0
-        self.asked.append(ask.operation)
-        if ask.operation is Operation.RUN_TESTS:
+    async def look(self) -> Sighting:
+        return READY
+
+    async def pause(self, duration_ms: float) -> None:
+        pass
+
+    def now_ms(self) -> float:
+        return 0
+
+    tally = Tally()
+
+    def was_replaced(self, _operation: Operation) -> bool:
+        return False
+
+    def uncompiled_scripts(self) -> list[str]:
+        return []
+
+    async def exec(self, operation: Operation, **_parameters: Any) -> Result:
+        if operation in self.away_for:
+            raise GoneError
+        if operation is Operation.RECOMPILE and self.is_popular:
+            self.joiners.append(await self.jobs.submit("compile", {}, 20_000))
+        self.asked.append(operation)
+        if operation is Operation.RUN_TESTS:
             self.tester = self.pid
             self.write("running")
-        if ask.operation is self.restarts_after:
+        if operation is self.restarts_after:
             self.pid, self.restarts_after = self.pid + 1, None
-        if ask.operation is self.leaves_after:
-            self.away_for.add(ask.operation)
+        if operation is self.leaves_after:
+            self.away_for.add(operation)
         return Result(UP_TO_DATE)
 
     def write(self, status: str) -> None:
@@ -183,7 +187,7 @@ async def test_of_two_compiles_of_which_one_was_made_none_says_that_nothing_was(
     assert editor.asked.count(Operation.RECOMPILE) == 1
     assert status["state"] == "failed"
     assert "execution_guarantee" not in status["result"]
-    assert "awaits another: it has gone" in status["result"]["message"]
+    assert "need another compile: it has gone" in status["result"]["message"]
 
 
 async def test_a_run_without_an_end_doesn_t_keep_others_out(tmp_path: Path) -> None:
@@ -205,7 +209,7 @@ async def test_a_run_without_an_end_doesn_t_keep_others_out(tmp_path: Path) -> N
     ("results", "actual"),
     [
         ("[" * 5_000 + "]" * 5_000, "nesting of more than 64 levels"),
-        ("1" * 100_000, "a number of more digits than are read"),
+        ("1" * 100_000, "a number with too many digits"),
     ],
 )
 async def test_a_status_that_nobody_can_read_is_not_waited_out(

@@ -88,7 +88,7 @@ LONG = "1" * 100_000
     [
         (DEEP, "nesting of more than 64 levels", True),
         ("[" * 100_000, "nesting of more than 64 levels", True),
-        (LONG, "a number of more digits than are read", True),
+        (LONG, "a number with too many digits", True),
         ('{"entries": [', "text that is not JSON", False),
     ],
 )

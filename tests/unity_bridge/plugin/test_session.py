@@ -23,9 +23,12 @@ from unity_bridge.link import (
     Rejected,
     SubmitJob,
 )
-from unity_bridge.plugin.flood import MAX_UNASKED_FRAMES, MAX_UNASKED_LENGTH, WINDOW_MS
 from unity_bridge.plugin.session import FLOOD, MAX_GARBAGE, step
-from unity_bridge.plugin.session_events import (
+from unity_bridge.plugin.session_hello import SECOND_EDITOR
+from unity_bridge.plugin.session_state import (
+    MAX_UNASKED_FRAMES,
+    MAX_UNASKED_LENGTH,
+    WINDOW_MS,
     Answered,
     Close,
     Closed,
@@ -33,18 +36,17 @@ from unity_bridge.plugin.session_events import (
     Effect,
     Event,
     Forget,
-    JobTold,
+    JobReported,
     Opened,
     Received,
     Send,
+    SessionState,
     Start,
     Stop,
     Tick,
     Unsent,
     ViewChanged,
 )
-from unity_bridge.plugin.session_introduction import SECOND_EDITOR
-from unity_bridge.plugin.session_state import SessionState
 
 Json = dict[str, Any]
 CONSOLE = Execute("read_console", {})
@@ -287,7 +289,7 @@ def test_states_of_the_first_protocol_are_understood(session: Session, state: st
 
 def test_what_is_said_of_a_job_is_news_whoever_asked(session: Session) -> None:
     said = {"job_id": "j", "state": "running"}
-    news = JobTold({**said, "progress": None, "result": None})
+    news = JobReported({**said, "progress": None, "result": None})
     assert session.hears(1, "job_status", **said) == [news]
     session.start(GetJobStatus("j"))
     effects = session.hears(1, "job_status", **said)

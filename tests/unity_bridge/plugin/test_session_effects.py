@@ -1,4 +1,4 @@
-"""Every effect of a step of the /unity session, in order: what is sent, told and noted."""
+"""Every effect of a step of the /unity session, in order: what is sent, told and note_about."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from unity_bridge.editor_state import EditorState
 from unity_bridge.link import Execute, Malformed
 from unity_bridge.plugin.session import FLOOD, MAX_GARBAGE, MAX_PENDING, step
-from unity_bridge.plugin.session_events import (
+from unity_bridge.plugin.session_state import (
     Answered,
     Close,
     Closed,
@@ -22,12 +22,12 @@ from unity_bridge.plugin.session_events import (
     Opened,
     Received,
     Send,
+    SessionState,
     Start,
     Stop,
     Tick,
     ViewChanged,
 )
-from unity_bridge.plugin.session_state import SessionState
 from unity_bridge.timing import MAX_MESSAGE_BYTES
 
 CAPABILITY = {"type": "capability", "protocol_version": 1, "tools": []}
@@ -255,7 +255,7 @@ def test_the_last_garbage_of_many_ends_the_connection() -> None:
         assert session.feed(Received(1, "?")) == said
     assert session.feed(Received(1, "?")) == [
         *said,
-        ("close", 1, 1002, "too many messages made no sense"),
+        ("close", 1, 1002, "too many invalid messages"),
         ("view", False),
     ]
     assert session.state.connections == {}
@@ -270,7 +270,7 @@ def test_the_last_garbage_without_hello_disturbs_no_editor() -> None:
     before = session.state.view
     for _ in range(MAX_GARBAGE):
         effects = session.feed(Received(2, "?"))
-    assert effects[-1] == ("close", 2, 1002, "too many messages made no sense")
+    assert effects[-1] == ("close", 2, 1002, "too many invalid messages")
     assert session.state.connections.keys() == {1}
     assert session.state.view == before
 
@@ -523,11 +523,11 @@ def test_all_that_a_hello_says_is_known_of_the_editor() -> None:
     )
     assert (view.editor_instance, view.plugin_session) == ("editor", "session")
     assert (view.open_requests, view.request_memory) == (frozenset("ab"), "memory")
-    assert (view.takes_jobs, view.tells_of_jobs) == (True, True)
+    assert (view.takes_jobs, view.announces_jobs) == (True, True)
     bare = Session().state.view
     assert (bare.unity_version, bare.project, bare.editor_instance) == (None, None, None)
     assert (bare.open_requests, bare.request_memory) == (None, None)
-    assert (bare.takes_jobs, bare.tells_of_jobs) == (True, False)
+    assert (bare.takes_jobs, bare.announces_jobs) == (True, False)
 
 
 @pytest.mark.parametrize("tells", [True, False])
@@ -561,7 +561,7 @@ def test_the_oldest_silent_connections_make_room_and_the_editor_is_none_of_them(
         oldest = number - 98
         assert session.feed(Opened(number)) == [
             ("note", "unity_connection_opened", {"connection": number}, False),
-            ("close", oldest, 1008, "no hello, and others want to say it"),
+            ("close", oldest, 1008, "no hello, and other connections wait"),
         ]
     assert session.state.connections.keys() == {1, *range(4, MAX_PENDING + 2), 100, 101}
 
@@ -569,14 +569,14 @@ def test_the_oldest_silent_connections_make_room_and_the_editor_is_none_of_them(
 def test_a_second_hello_is_garbage() -> None:
     session = Session()
     before = session.state.view
-    problem = "hello was said already"
+    problem = "hello was sent already"
     hello = {"plugin_version": "2", "state": "compiling"}
     assert session.hears(1, "hello", **hello) == [bad_frame(problem, ""), refusal(problem)]
     assert session.state.view == before
     session.now = 1_000
     for _ in range(MAX_GARBAGE - 1):
         effects = session.hears(1, "hello", **hello)
-    assert effects[2:] == [("close", 1, 1002, "too many messages made no sense"), ("view", False)]
+    assert effects[2:] == [("close", 1, 1002, "too many invalid messages"), ("view", False)]
     assert session.state.view.since_ms == 1_000
 
 
@@ -585,7 +585,7 @@ def test_what_is_said_before_hello_ends_a_connection_at_last() -> None:
     session.feed(Opened(1))
     for _ in range(MAX_GARBAGE):
         effects = session.hears(1, "editor_status", state="ready", seq=1)
-    assert effects[-1] == ("close", 1, 1002, "too many messages made no sense")
+    assert effects[-1] == ("close", 1, 1002, "too many invalid messages")
 
 
 def test_a_flood_is_garbage_and_answers_are_none_of_it() -> None:

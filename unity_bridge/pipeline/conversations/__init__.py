@@ -1,4 +1,5 @@
-"""What is asked of Unity's Pipeline package, tool by tool, and what the answers mean.
+"""What is asked of Unity's Pipeline package, tool by tool, and what the answers mean. No I/O.
 
-Pure: conversations that name the next question and are sent what was heard.
+``conversation``: what a conversation can ask. ``console``, ``play_mode``, ``compilation`` with
+``compile_errors``, and ``run_status``: one for each tool.
 """

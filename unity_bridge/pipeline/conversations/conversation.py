@@ -1,122 +1,59 @@
-"""Conversations: what to ask the Editor next, given what was heard, without I/O.
+"""Conversations: async functions that ask the Editor, step by step, and return a tool's answer.
 
-Implements docs/design/pipeline.md §6. A conversation is a generator: it yields a question, is sent
-what was heard, and returns the tool's answer. Whoever carries it out decides nothing about Unity;
-whoever writes one knows nothing of sockets.
+Implements docs/design/pipeline.md §6. A conversation decides about Unity and knows no sockets;
+:class:`Editor` is implemented by whoever carries it out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol, TypeAlias
 
-from unity_bridge.link import (
-    Answer,
-    Failed,
-    Malformed,
-    NotSent,
-    OutcomeUnknown,
-    Rejected,
-)
-from unity_bridge.pipeline.envelopes import (
-    Busy,
-    CommandFailed,
-    ExecReply,
-    Garbled,
-    Lost,
-    Refused,
-    Result,
-    Unauthorized,
-    Unreachable,
-)
-from unity_bridge.pipeline.sightings import Sighting, dialog_obstacle
+from unity_bridge.link import Answer, NotSent
+from unity_bridge.pipeline.replies import ExecReply
+from unity_bridge.pipeline.sightings import Sighting, Tally, dialog_obstacle
 from unity_bridge.pipeline.vocabulary import Operation
 
 
-@dataclass(frozen=True, slots=True)
-class Exec:
-    """Run a command. Heard: an :data:`ExecReply`.
+class Editor(Protocol):
+    """The Editor, as a conversation sees it. Every method may end the conversation."""
 
-    What changes nothing is asked again after a reload; what does is sent once.
-    """
+    async def exec(self, operation: Operation, **parameters: Any) -> ExecReply:
+        """Run a command. One that changes nothing is sent again after a reload; others are sent
+        once."""
+        ...
 
-    operation: Operation
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    async def look(self) -> Sighting | None:
+        """Poll the Editor; ``None`` when it doesn't answer now."""
+        ...
 
+    async def pause(self, duration_ms: float) -> None:
+        """Wait ``duration_ms``. Ends the conversation when its time is over."""
+        ...
 
-@dataclass(frozen=True, slots=True)
-class Look:
-    """Look at the Editor. Heard: a :class:`Sighting`, or ``None`` when it doesn't answer now."""
+    def now_ms(self) -> float:
+        """Return the present time in milliseconds."""
+        ...
 
+    @property
+    def tally(self) -> Tally:
+        """Return what was seen so far, by any poll."""
+        ...
 
-@dataclass(frozen=True, slots=True)
-class Pause:
-    """Wait. Heard: ``None``."""
+    def was_replaced(self, operation: Operation) -> bool:
+        """Return whether another process than the one asked for ``operation`` is the Editor."""
+        ...
 
-    duration_ms: float
-
-
-@dataclass(frozen=True, slots=True)
-class Now:
-    """Heard: the time in milliseconds, a ``float``."""
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenFiles:
-    """Heard: paths of scripts that were written here and that no compile was seen for since."""
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """Heard: what has been seen so far, whoever looked; a :class:`Tally`."""
+    def uncompiled_scripts(self) -> list[str]:
+        """Return the scripts written here since the last compile that was seen."""
+        ...
 
 
-@dataclass(frozen=True, slots=True)
-class Replaced:
-    """Heard: whether another process than the one that was asked last to do ``operation`` is the
-    Editor now; a ``bool``."""
-
-    operation: Operation
-
-
-Ask: TypeAlias = Exec | Look | Pause | Now | WrittenFiles | Counted | Replaced
-Conversation: TypeAlias = Generator[Ask, Any, Answer]
-
-
-def execute(operation: Operation, **parameters: Any) -> Generator[Ask, Any, ExecReply]:
-    """Ask for a command and return what was heard."""
-    reply: ExecReply = yield Exec(operation, parameters)
-    return reply
-
-
-def look() -> Generator[Ask, Any, Sighting | None]:
-    """Look at the Editor once."""
-    sighting: Sighting | None = yield Look()
-    return sighting
-
-
-def no_result(reply: ExecReply) -> Answer:
-    """The answer of a tool whose command brought no result."""
-    assert not isinstance(reply, Result)
-    if isinstance(reply, CommandFailed):
-        return Failed("PIPELINE_COMMAND_FAILED", reply.message, reply.details)
-    if isinstance(reply, Refused):
-        return Rejected(reply.code, reply.message)
-    if isinstance(reply, Garbled):
-        return Malformed(reply.expected, reply.actual, reply.hopeless)
-    if isinstance(reply, Lost):
-        return OutcomeUnknown(reply.reason)
-    if isinstance(reply, Busy):
-        return NotSent("ERR_EDITOR_NOT_READY", f"the Unity Editor is busy ({reply.reason})")
-    if isinstance(reply, Unauthorized):
-        return NotSent("ERR_UNITY_DISCONNECTED", "the Unity Editor took no token of its descriptor")
-    assert isinstance(reply, Unreachable)
-    return NotSent("ERR_UNITY_DISCONNECTED", "the Unity Editor has just disconnected")
+Conversation: TypeAlias = Callable[[Editor], Awaitable[Answer]]
 
 
 def blocked(sighting: Sighting) -> NotSent | None:
-    """The answer when a dialog is in the way; ``None`` when none is."""
+    """Return the answer when a dialog is open; ``None`` when none is."""
     if sighting.dialog is None:
         return None
     obstacle = dialog_obstacle(sighting.dialog)

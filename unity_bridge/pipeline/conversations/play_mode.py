@@ -1,64 +1,50 @@
 """``get_play_mode_state`` and ``control_play_mode`` over the Pipeline.
 
-Implements docs/design/pipeline.md §7. "Entered play mode" is not believed: play mode is looked at.
-``editor_pause`` is a toggle, so it is used only where something is to change.
+Implements docs/design/pipeline.md §7. The answer "Entered play mode" is not believed: the state is
+polled. ``editor_pause`` is a toggle, so it is sent only where the state must change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from unity_bridge.link import (
-    Answer,
-    Completed,
-    Failed,
-    NotSent,
-    OutcomeUnknown,
-)
-from unity_bridge.pipeline.conversations.compile_errors import in_words, known_compile_errors
-from unity_bridge.pipeline.conversations.conversation import (
-    Ask,
-    Conversation,
-    Pause,
-    blocked,
-    execute,
-    look,
-    no_result,
-)
-from unity_bridge.pipeline.envelopes import CommandFailed, Lost, Result
+from unity_bridge.link import Answer, Completed, Failed, NotSent, OutcomeUnknown
+from unity_bridge.pipeline.conversations.compile_errors import known_compile_errors, one_line
+from unity_bridge.pipeline.conversations.conversation import Editor, blocked
+from unity_bridge.pipeline.replies import Result
 from unity_bridge.pipeline.sightings import PlayMode
 from unity_bridge.pipeline.vocabulary import Operation
 
 LOOK_AGAIN_MS = 100
-"""How long to wait before looking again whether play mode has changed."""
+"""Between two polls of the play mode."""
 
 LOOKS = 25
-"""How often it is looked for, once nothing seems to be on its way any more."""
+"""Most polls once no change seems under way."""
 
 LOOKS_IN_ALL = 60
-"""How often it is looked for, whatever happens."""
+"""Most polls in all."""
 
 AWAY = NotSent("ERR_UNITY_DISCONNECTED", "the Unity Editor doesn't answer just now")
 
 
-def get_play_mode_state(_params: Mapping[str, Any]) -> Conversation:
-    """The play mode, as it is now."""
-    seen = yield from look()
+async def get_play_mode_state(editor: Editor, _params: Mapping[str, Any]) -> Answer:
+    """Return the play mode."""
+    seen = await editor.look()
     if seen is None:
         return AWAY
     return blocked(seen) or Completed({"state": seen.play_mode.value, **_flags(seen.play_mode)})
 
 
-def control_play_mode(params: Mapping[str, Any]) -> Conversation:
-    """Start, stop or pause, and answer with what was seen of it."""
+async def control_play_mode(editor: Editor, params: Mapping[str, Any]) -> Answer:
+    """Start, stop or pause, and return the state that was seen afterwards."""
     action = params["action"]
-    seen = yield from look()
+    seen = await editor.look()
     if seen is None:
         return AWAY
-    in_the_way = blocked(seen)
-    if in_the_way is not None:
-        return in_the_way
+    dialog = blocked(seen)
+    if dialog is not None:
+        return dialog
     mode = seen.play_mode
     if action == "pause":
         if mode is PlayMode.STOPPED:
@@ -69,9 +55,9 @@ def control_play_mode(params: Mapping[str, Any]) -> Conversation:
             )
         if mode is PlayMode.PAUSED:
             return _accepted(action, mode)
-        return (yield from _reach(action, Operation.TOGGLE_PAUSE, PlayMode.PAUSED))
-    if mode is PlayMode.PAUSED:  # both start and stop clear pause first
-        unpaused = yield from _reach(action, Operation.TOGGLE_PAUSE, PlayMode.PLAYING)
+        return await _reach(editor, action, Operation.TOGGLE_PAUSE, PlayMode.PAUSED)
+    if mode is PlayMode.PAUSED:  # start and stop both clear pause first
+        unpaused = await _reach(editor, action, Operation.TOGGLE_PAUSE, PlayMode.PLAYING)
         if not isinstance(unpaused, Completed):
             return unpaused
         mode = PlayMode.PLAYING
@@ -79,45 +65,45 @@ def control_play_mode(params: Mapping[str, Any]) -> Conversation:
     if mode is wanted:
         return _accepted(action, mode)
     operation = Operation.PLAY if action == "start" else Operation.STOP
-    return (yield from _reach(action, operation, wanted))
+    return await _reach(editor, action, operation, wanted)
 
 
-def stop_playing() -> Generator[Ask, Any, Answer | None]:
-    """Leave play mode; ``None`` once it is left, else why it isn't."""
-    answer = yield from control_play_mode({"action": "stop"})
+async def stop_playing(editor: Editor) -> Answer | None:
+    """Leave play mode; return ``None``, or why it wasn't left."""
+    answer = await control_play_mode(editor, {"action": "stop"})
     if isinstance(answer, Completed) and answer.body["is_playing"]:
         return Failed("ERR_INVALID_STATE", "The Editor did not leave play mode.")
     return None if isinstance(answer, Completed) else answer
 
 
-def _reach(action: str, operation: Operation, wanted: PlayMode) -> Conversation:
-    reply = yield from execute(operation)
-    if not isinstance(reply, Result | Lost | CommandFailed):
-        return no_result(reply)
-    mode, on_its_way = yield from _watch(wanted)
+async def _reach(editor: Editor, action: str, operation: Operation, wanted: PlayMode) -> Answer:
+    reply = await editor.exec(operation)
+    if not isinstance(reply, Result | OutcomeUnknown | Failed):
+        return reply
+    mode, under_way = await _watch(editor, wanted)
     if mode is wanted:
         return _accepted(action, mode)
-    if isinstance(reply, CommandFailed):
-        return no_result(reply)
-    if action == "start" and not on_its_way:
-        errors = yield from known_compile_errors()
+    if isinstance(reply, Failed):
+        return reply
+    if action == "start" and not under_way:
+        errors = await known_compile_errors(editor)
         if errors:
             return Failed(
                 "ERR_COMPILE_ERRORS",
-                f"Unity doesn't enter play mode with compile errors: {in_words(errors[0])}",
+                f"Unity doesn't enter play mode with compile errors: {one_line(errors[0])}",
                 {"errors": errors},
             )
-    if isinstance(reply, Lost) or mode is None:
+    if isinstance(reply, OutcomeUnknown) or mode is None:
         return OutcomeUnknown("the Unity Editor went away while it changed its play mode")
-    return _accepted(action, mode, will_change=on_its_way)
+    return _accepted(action, mode, will_change=under_way)
 
 
-def _watch(wanted: PlayMode) -> Generator[Ask, Any, tuple[PlayMode | None, bool]]:
-    """The play mode that was seen last; and whether a change seemed to be on its way still."""
+async def _watch(editor: Editor, wanted: PlayMode) -> tuple[PlayMode | None, bool]:
+    """Poll the play mode; return the last one, and whether a change still seemed under way."""
     mode: PlayMode | None = None
     idle = 0
     for _ in range(LOOKS_IN_ALL):
-        seen = yield from look()
+        seen = await editor.look()
         moving = seen is None or seen.state.busy
         mode = mode if seen is None else seen.play_mode
         if seen is not None and mode is wanted and not moving:
@@ -125,7 +111,7 @@ def _watch(wanted: PlayMode) -> Generator[Ask, Any, tuple[PlayMode | None, bool]
         idle = 0 if moving else idle + 1
         if idle >= LOOKS or (seen is not None and seen.dialog is not None):
             return mode, False
-        yield Pause(LOOK_AGAIN_MS)
+        await editor.pause(LOOK_AGAIN_MS)
     return mode, True
 
 

@@ -79,7 +79,7 @@ namespace RoslynServer
         /// <summary>Whether they come from binding all of it.</summary>
         public bool IsConfirmed = true;
 
-        /// <summary>Whether the compiler got no further than to these, so that there may be more.</summary>
+        /// <summary>Whether the compiler stopped at to these, so that there may be more.</summary>
         public bool IsHalted;
 
         public bool HasErrors => Errors.Any(each => each.IsError);

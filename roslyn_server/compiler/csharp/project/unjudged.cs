@@ -70,7 +70,7 @@ namespace RoslynServer
         public string WithoutReferences(ProjectAssembly assembly)
         {
             if (!(Missing(assembly) is { } missing)) return null;
-            _reasons[assembly.Name] = $"references_missing\t{assembly.Name}, can't be judged ({missing})";
+            _reasons[assembly.Name] = $"references_missing\t{assembly.Name} can't be judged ({missing})";
             return $"references_missing\t{missing}";
         }
 
@@ -81,8 +81,8 @@ namespace RoslynServer
         public string WithoutObject(ProjectAssembly assembly)
         {
             if (!assembly.LacksObject) return null;
-            const string missing = "the one with System.Object, isn't named by its build";
-            _reasons[assembly.Name] = $"references_missing\t{assembly.Name}, can't be judged ({missing})";
+            const string missing = "the library with System.Object isn't named by its build";
+            _reasons[assembly.Name] = $"references_missing\t{assembly.Name} can't be judged ({missing})";
             return $"references_missing\t{missing}";
         }
 

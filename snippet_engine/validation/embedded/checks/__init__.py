@@ -1,1 +1,7 @@
-"""What the grammar accepts and C# does not: tables of patterns, with their conditions beside."""
+"""What the grammar accepts and C# doesn't: tables of patterns over the tree around each edit.
+
+``structural_checks`` joins the tables: ``declaration_checks``, ``member_checks``,
+``placement_checks``, ``statement_checks``, ``expression_checks``, ``keyword_checks`` and
+``newer_syntax``. ``*_conditions`` and ``angle_brackets`` decide what a query alone can't.
+``tree_patterns`` searches for all of them in one walk.
+"""

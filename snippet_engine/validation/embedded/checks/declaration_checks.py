@@ -7,275 +7,232 @@ modifiers, parameters and directives out of place.
 from __future__ import annotations
 
 from snippet_engine.validation.embedded.checks import declaration_conditions as conditions
-from snippet_engine.validation.embedded.checks.tree_patterns import (
-    StructuralCheck,
-    TreePattern,
-    reads,
-)
+from snippet_engine.validation.embedded.checks.tree_patterns import Check, in_each, reads
 
 _LOCAL_FUNCTION_MODIFIERS = (b"static", b"async", b"unsafe", b"extern")
+_NO_FIELDS = (
+    "class_declaration struct_declaration interface_declaration enum_declaration"
+    " delegate_declaration method_declaration property_declaration constructor_declaration"
+    " operator_declaration indexer_declaration conversion_operator_declaration event_declaration"
+    " event_field_declaration"
+)
 
-DECLARATION_CHECKS: tuple[StructuralCheck, ...] = (
-    StructuralCheck(
-        TreePattern(
-            "modifier on a local",
-            "(local_declaration_statement (modifier) @at)",
-            conditions.is_not(b"const"),
-        ),
+DECLARATION_CHECKS: tuple[Check, ...] = (
+    Check(
+        "modifier on a local",
         "CS0106",
         "'{}' is not valid on a local: is a member's declaration inside a method?",
+        "(local_declaration_statement (modifier) @at)",
+        conditions.is_not(b"const"),
     ),
-    StructuralCheck(
-        TreePattern(
-            "modifier on a local function",
-            "(local_function_statement (modifier) @at)",
-            conditions.is_not(*_LOCAL_FUNCTION_MODIFIERS),
-        ),
+    Check(
+        "modifier on a local function",
         "CS0106",
         "'{}' is not valid on a local function: is a member's declaration inside a method?",
+        "(local_function_statement (modifier) @at)",
+        conditions.is_not(*_LOCAL_FUNCTION_MODIFIERS),
     ),
-    StructuralCheck(
-        TreePattern(
-            "const on what is no field",
-            "([(class_declaration (modifier) @at) (struct_declaration (modifier) @at)"
-            " (interface_declaration (modifier) @at) (enum_declaration (modifier) @at)"
-            " (delegate_declaration (modifier) @at) (method_declaration (modifier) @at)"
-            " (property_declaration (modifier) @at) (constructor_declaration (modifier) @at)"
-            " (operator_declaration (modifier) @at) (indexer_declaration (modifier) @at)"
-            " (conversion_operator_declaration (modifier) @at) (event_declaration (modifier) @at)"
-            " (event_field_declaration (modifier) @at)])",
-            reads(b"const"),
-        ),
+    Check(
+        "const on what is no field",
         "CS1031",
         "const is for fields and locals only",
-    ),
-    StructuralCheck(
-        TreePattern(
-            "partial before another modifier", "(modifier) @at", conditions.is_misplaced_partial
+        in_each(
+            _NO_FIELDS,
+            "(modifier) @at",
         ),
+        reads(b"const"),
+    ),
+    Check(
+        "partial before another modifier",
         "CS0267",
         "partial must come right before class, struct, interface, record or a return type",
+        "(modifier) @at",
+        conditions.is_misplaced_partial,
     ),
-    StructuralCheck(
-        TreePattern(
-            "const without a value",
-            "([(field_declaration (modifier) @at) (local_declaration_statement (modifier) @at)])",
-            conditions.declares_without_value,
-        ),
+    Check(
+        "const without a value",
         "CS0145",
         "a const needs a value",
+        "([(field_declaration (modifier) @at) (local_declaration_statement (modifier) @at)])",
+        conditions.declares_without_value,
     ),
-    StructuralCheck(
-        TreePattern(
-            "parameter without a type",
-            "[(parameter_list (parameter !type) @at)"
-            " (bracketed_parameter_list (parameter !type) @at)]",
-            conditions.needs_type,
-        ),
+    Check(
+        "parameter without a type",
         "CS1001",
         "the parameter '{}' needs a type and a name",
+        "[(parameter_list (parameter !type) @at) (bracketed_parameter_list (parameter !type) @at)]",
+        conditions.needs_type,
     ),
-    StructuralCheck(
-        TreePattern(
-            "using after a declaration",
-            "[(using_directive) (extern_alias_directive)] @at",
-            conditions.comes_late,
-        ),
+    Check(
+        "using after a declaration",
         "CS1529",
         "using and extern alias must come before all declarations, extern alias first",
+        "[(using_directive) (extern_alias_directive)] @at",
+        conditions.comes_late,
     ),
-    StructuralCheck(
-        TreePattern(
-            "statement after a declaration",
-            "(global_statement) @at",
-            conditions.follows_declaration,
-        ),
+    Check(
+        "statement after a declaration",
         "CS8803",
         "statements can't follow declarations: is this outside of its method?",
+        "(global_statement) @at",
+        conditions.follows_declaration,
     ),
-    StructuralCheck(
-        TreePattern(
-            "type parameters after the base types",
-            "[(class_declaration (base_list) (type_parameter_list) @at)"
-            " (struct_declaration (base_list) (type_parameter_list) @at)]",
-            conditions.follows_arguments,
-        ),
+    Check(
+        "type parameters after the base types",
         "CS1003",
         "',' expected: type parameters come before the base types",
+        "[(class_declaration (base_list) (type_parameter_list) @at)"
+        " (struct_declaration (base_list) (type_parameter_list) @at)]",
+        conditions.follows_arguments,
     ),
-    StructuralCheck(
-        TreePattern(
-            "call as a member",
-            "(field_declaration (variable_declaration (variable_declarator (tuple_pattern) @at)))",
-        ),
+    Check(
+        "call as a member",
         "CS1519",
         "a statement stands where a member is expected",
+        "(field_declaration (variable_declaration (variable_declarator (tuple_pattern) @at)))",
     ),
-    StructuralCheck(
-        TreePattern(
-            "modifier twice on a local function",
-            "(local_function_statement (modifier) @at)",
-            conditions.is_repeated,
-        ),
+    Check(
+        "modifier twice on a local function",
         "CS1031",
         "'{}' stands here twice",
+        "(local_function_statement (modifier) @at)",
+        conditions.is_repeated,
     ),
-    StructuralCheck(
-        TreePattern(
-            "name on the next line", "(local_function_statement) @at", conditions.breaks_before_name
-        ),
+    Check(
+        "name on the next line",
         "CS1001",
         "'{}' is no statement",
+        "(local_function_statement) @at",
+        conditions.breaks_before_name,
     ),
-    StructuralCheck(
-        TreePattern(
-            "modifier of an accessor",
-            "(accessor_declaration (modifier) @at)",
-            conditions.is_contextual,
-        ),
+    Check(
+        "modifier of an accessor",
         "CS1014",
         "'{}' can't stand before an accessor",
+        "(accessor_declaration (modifier) @at)",
+        conditions.is_contextual,
     ),
-    StructuralCheck(
-        TreePattern(
-            "const before another modifier",
-            "(field_declaration (modifier) @at)",
-            conditions.precedes_modifier,
-        ),
+    Check(
+        "const before another modifier",
         "CS1031",
         "the type must follow const; other modifiers come before it",
+        "(field_declaration (modifier) @at)",
+        conditions.precedes_modifier,
     ),
-    StructuralCheck(
-        TreePattern("unknown accessor", "(accessor_declaration name: (identifier) @at)"),
+    Check(
+        "unknown accessor",
         "CS1014",
         "an accessor is get, set, init, add or remove, not '{}'",
+        "(accessor_declaration name: (identifier) @at)",
     ),
-    StructuralCheck(
-        TreePattern(
-            "size in a local's type",
-            "(local_declaration_statement (variable_declaration"
-            " (array_type (array_rank_specifier (_))) @at))",
-            conditions.reads_as_element,
-        ),
+    Check(
+        "size in a local's type",
         "CS1002",
         "; expected: '{}' is no type",
+        "(local_declaration_statement (variable_declaration"
+        " (array_type (array_rank_specifier (_))) @at))",
+        conditions.reads_as_element,
     ),
-    StructuralCheck(
-        TreePattern(
-            "size in a type",
-            "(array_type type: (predefined_type) rank: (array_rank_specifier (_))) @at",
-            conditions.creates_nothing,
-        ),
+    Check(
+        "size in a type",
         "CS1525",
         "'{}' is no type: a size stands behind new only",
+        "(array_type type: (predefined_type) rank: (array_rank_specifier (_))) @at",
+        conditions.creates_nothing,
     ),
-    StructuralCheck(
-        TreePattern(
-            "size behind a name",
-            "(variable_declarator (bracketed_argument_list)) @at",
-            conditions.is_no_buffer,
-        ),
+    Check(
+        "size behind a name",
         "CS0650",
         "an array's brackets belong to its type, not to its name: '{}'",
+        "(variable_declarator (bracketed_argument_list)) @at",
+        conditions.is_no_buffer,
     ),
-    StructuralCheck(
-        TreePattern(
-            "parameters of an operator",
-            "(operator_declaration (parameter_list) @at)",
-            conditions.has_wrong_number,
-        ),
+    Check(
+        "parameters of an operator",
         "CS1534",
         "the operator can't take so many, or so few, parameters: '{}'",
+        "(operator_declaration (parameter_list) @at)",
+        conditions.has_wrong_number,
     ),
-    StructuralCheck(
-        TreePattern(
-            "attribute after declarations", "(global_attribute) @at", conditions.comes_after_code
-        ),
+    Check(
+        "attribute after declarations",
         "CS1730",
         "attributes of the assembly must come before all declarations",
+        "(global_attribute) @at",
+        conditions.comes_after_code,
     ),
-    StructuralCheck(
-        TreePattern(
-            "operator twice", '(conversion_operator_declaration "operator" "operator" @at)'
-        ),
+    Check(
+        "operator twice",
         "CS1031",
         "'{}' stands here twice",
+        '(conversion_operator_declaration "operator" "operator" @at)',
     ),
-    StructuralCheck(
-        TreePattern("ref twice", '(ref_type "ref" type: (ref_type) @at)'),
+    Check(
+        "ref twice",
         "CS1031",
         "'{}' stands here after another ref",
+        '(ref_type "ref" type: (ref_type) @at)',
     ),
-    StructuralCheck(
-        TreePattern(
-            "const twice",
-            "([(field_declaration (modifier) @at) (local_declaration_statement (modifier) @at)])",
-            lambda modifier: modifier.text == b"const" and conditions.is_repeated(modifier),
-        ),
+    Check(
+        "const twice",
         "CS1031",
         "'{}' stands here twice",
+        "([(field_declaration (modifier) @at) (local_declaration_statement (modifier) @at)])",
+        lambda modifier: modifier.text == b"const" and conditions.is_repeated(modifier),
     ),
-    StructuralCheck(
-        TreePattern(
-            "header part twice",
-            "[(class_declaration (base_list) (base_list) @at)"
-            " (struct_declaration (base_list) (base_list) @at)"
-            " (class_declaration (type_parameter_list) . (type_parameter_list) @at)"
-            " (struct_declaration (type_parameter_list) . (type_parameter_list) @at)"
-            " (record_declaration (type_parameter_list) (type_parameter_list) @at)"
-            " (record_declaration (parameter_list) (type_parameter_list) @at)"
-            " (record_declaration (parameter_list) (parameter_list) @at)]",
-        ),
+    Check(
+        "header part twice",
         "CS1514",
         "{{ expected: '{}' can't follow here",
+        "[(class_declaration (base_list) (base_list) @at)"
+        " (struct_declaration (base_list) (base_list) @at)"
+        " (class_declaration (type_parameter_list) . (type_parameter_list) @at)"
+        " (struct_declaration (type_parameter_list) . (type_parameter_list) @at)"
+        " (record_declaration (type_parameter_list) (type_parameter_list) @at)"
+        " (record_declaration (parameter_list) (type_parameter_list) @at)"
+        " (record_declaration (parameter_list) (parameter_list) @at)]",
     ),
-    StructuralCheck(
-        TreePattern(
-            "base types of an enum",
-            '[(enum_declaration (base_list "," @at))'
-            " (enum_declaration (base_list (argument_list) @at))]",
-        ),
+    Check(
+        "base types of an enum",
         "CS1514",
         "{{ expected: an enum has one underlying type",
+        '[(enum_declaration (base_list "," @at))'
+        " (enum_declaration (base_list (argument_list) @at))]",
     ),
-    StructuralCheck(
-        TreePattern(
-            "fixed on what is no buffer",
-            "(modifier) @at",
-            conditions.is_misplaced_fixed,
-        ),
+    Check(
+        "fixed on what is no buffer",
         "CS1003",
         "fixed is for buffers, fields with a size behind their names",
+        "(modifier) @at",
+        conditions.is_misplaced_fixed,
     ),
-    StructuralCheck(
-        TreePattern(
-            "namespace in a type",
-            "[(class_declaration (declaration_list (namespace_declaration) @at))"
-            " (struct_declaration (declaration_list (namespace_declaration) @at))"
-            " (interface_declaration (declaration_list (namespace_declaration) @at))"
-            " (record_declaration (declaration_list (namespace_declaration) @at))]",
-        ),
+    Check(
+        "namespace in a type",
         "CS1513",
         "}} expected: a namespace can't stand in a type",
-    ),
-    StructuralCheck(
-        TreePattern(
-            "parameters of a destructor",
-            "[(destructor_declaration (parameter_list (parameter) @at))"
-            ' (destructor_declaration (parameter_list "params" @at))]',
+        in_each(
+            "class_declaration struct_declaration interface_declaration record_declaration",
+            "(declaration_list (namespace_declaration) @at)",
         ),
+    ),
+    Check(
+        "parameters of a destructor",
         "CS1026",
         ") expected: a destructor has no parameters",
+        "[(destructor_declaration (parameter_list (parameter) @at))"
+        ' (destructor_declaration (parameter_list "params" @at))]',
     ),
-    StructuralCheck(
-        TreePattern("static twice on a using", '(using_directive "static" "static" @at)'),
+    Check(
+        "static twice on a using",
         "CS1041",
         "'{}' stands here twice",
+        '(using_directive "static" "static" @at)',
     ),
-    StructuralCheck(
-        TreePattern("ref in an alias", "(using_directive (ref_type) @at)"),
+    Check(
+        "ref in an alias",
         "CS1001",
         "'{}' can't have another name",
+        "(using_directive (ref_type) @at)",
     ),
 )
 """What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""

@@ -1,7 +1,7 @@
-"""Conditions of the checks of declarations: what a pattern alone can't tell of a node.
+"""Conditions of the checks of declarations: what a query alone can't tell of a node.
 
-Part of docs/design/roslyn.md §1.4. Each takes the node that its pattern captured, of the kind that
-its parameter names, and says whether C# refuses what it is or where it stands.
+Part of docs/design/roslyn.md §1.4. Each takes the node that its query captured, and returns whether
+C# refuses what it is, or where it stands.
 """
 
 from __future__ import annotations

@@ -9,316 +9,274 @@ from __future__ import annotations
 from snippet_engine.validation.embedded.checks import expression_conditions as conditions
 from snippet_engine.validation.embedded.checks.angle_brackets import is_one_too_many
 from snippet_engine.validation.embedded.checks.declaration_conditions import is_repeated
-from snippet_engine.validation.embedded.checks.tree_patterns import (
-    StructuralCheck,
-    TreePattern,
-    reads,
-)
+from snippet_engine.validation.embedded.checks.tree_patterns import Check, in_each, reads
 
-EXPRESSION_CHECKS: tuple[StructuralCheck, ...] = (
-    StructuralCheck(
-        TreePattern(
-            "new without arguments",
-            "(object_creation_expression !arguments !initializer) @at",
-            conditions.is_bare_creation,
-        ),
+EXPRESSION_CHECKS: tuple[Check, ...] = (
+    Check(
+        "new without arguments",
         "CS1526",
         "new needs (), [] or {{}} after the type",
+        "(object_creation_expression !arguments !initializer) @at",
+        conditions.is_bare_creation,
     ),
-    StructuralCheck(
-        TreePattern(
-            "two names in an argument",
-            "(argument (declaration_expression)) @at",
-            conditions.declares_without_out,
-        ),
+    Check(
+        "two names in an argument",
         "CS1003",
         "',' expected in '{}'",
+        "(argument (declaration_expression)) @at",
+        conditions.declares_without_out,
     ),
-    StructuralCheck(
-        TreePattern(
-            "condition in an interpolation", "(interpolation (conditional_expression) @at)"
-        ),
+    Check(
+        "condition in an interpolation",
         "CS8361",
         "a ?: in an interpolated string needs parentheses",
+        "(interpolation (conditional_expression) @at)",
     ),
-    StructuralCheck(
-        TreePattern("braces as a value", "(initializer_expression) @at", conditions.is_no_value),
+    Check(
+        "braces as a value",
         "CS1525",
         "{{ }} is a value only in a declaration or an initializer",
+        "(initializer_expression) @at",
+        conditions.is_no_value,
     ),
-    StructuralCheck(
-        TreePattern(
-            "braces behind parentheses",
-            "[(argument (cast_expression value: (initializer_expression)) @at)"
-            " (assignment_expression right: (cast_expression value: (initializer_expression)) @at)"
-            " (variable_declarator (cast_expression value: (initializer_expression)) @at)]",
-        ),
+    Check(
+        "braces behind parentheses",
         "CS1026",
         "=> expected between '{}' and its braces",
+        "[(argument (cast_expression value: (initializer_expression)) @at)"
+        " (assignment_expression right: (cast_expression value: (initializer_expression)) @at)"
+        " (variable_declarator (cast_expression value: (initializer_expression)) @at)]",
     ),
-    StructuralCheck(
-        TreePattern(
-            "braces in an element", "(initializer_expression) @at", conditions.is_nested_too_deep
-        ),
+    Check(
+        "braces in an element",
         "CS1525",
         "{{ }} is no element of a collection",
+        "(initializer_expression) @at",
+        conditions.is_nested_too_deep,
     ),
-    StructuralCheck(
-        TreePattern(
-            "member of a declared variable",
-            "[(member_access_expression expression: (is_pattern_expression))"
-            " (element_access_expression expression: (is_pattern_expression))"
-            " (binary_expression left: (is_pattern_expression))] @at",
-            conditions.binds_tighter,
-        ),
+    Check(
+        "member of a declared variable",
         "CS1002",
         "; expected: '{}'",
+        "[(member_access_expression expression: (is_pattern_expression))"
+        " (element_access_expression expression: (is_pattern_expression))"
+        " (binary_expression left: (is_pattern_expression))] @at",
+        conditions.binds_tighter,
     ),
-    StructuralCheck(
-        TreePattern("call of a type", "(invocation_expression function: (as_expression)) @at"),
+    Check(
+        "call of a type",
         "CS1002",
         "; expected: '{}' calls a type",
+        "(invocation_expression function: (as_expression)) @at",
     ),
-    StructuralCheck(
-        TreePattern(
-            "type arguments without an end",
-            "(binary_expression left: (as_expression)) @at",
-            conditions.begins_type_arguments,
-        ),
+    Check(
+        "type arguments without an end",
         "CS1003",
         "'>' expected: '{}'",
+        "(binary_expression left: (as_expression)) @at",
+        conditions.begins_type_arguments,
     ),
-    StructuralCheck(
-        TreePattern("lambda as an operand", "(lambda_expression) @at", conditions.is_operand),
+    Check(
+        "lambda as an operand",
         "CS1525",
         "a lambda needs parentheses here",
+        "(lambda_expression) @at",
+        conditions.is_operand,
     ),
-    StructuralCheck(
-        TreePattern(
-            "throw as an operand",
-            "(binary_expression right: (throw_expression) @at)",
-            conditions.can_not_throw,
-        ),
+    Check(
+        "throw as an operand",
         "CS1525",
         "throw is an expression only behind ??, ?: and =>",
+        "(binary_expression right: (throw_expression) @at)",
+        conditions.can_not_throw,
     ),
-    StructuralCheck(
-        TreePattern(
-            "throw behind an operator",
-            "[(prefix_unary_expression (throw_expression) @at)"
-            " (cast_expression (throw_expression) @at) (await_expression (throw_expression) @at)]",
-        ),
+    Check(
+        "throw behind an operator",
         "CS1525",
         "throw is an expression only behind ??, ?: and =>",
-    ),
-    StructuralCheck(
-        TreePattern(
-            "ref that refers to no variable", "(ref_expression) @at", conditions.is_no_reference
+        in_each(
+            "prefix_unary_expression cast_expression await_expression", "(throw_expression) @at"
         ),
+    ),
+    Check(
+        "ref that refers to no variable",
         "CS1525",
         "'{}' can stand only behind =, return, => and in ?:",
+        "(ref_expression) @at",
+        conditions.is_no_reference,
     ),
-    StructuralCheck(
-        TreePattern(
-            "ref in a tuple",
-            '(tuple_expression (argument ["ref" "in" "out"]) @at)',
-        ),
+    Check(
+        "ref in a tuple",
         "CS1525",
         "'{}' can't be an element of a tuple",
+        '(tuple_expression (argument ["ref" "in" "out"]) @at)',
     ),
-    StructuralCheck(
-        TreePattern("lambda awaited", "(await_expression (lambda_expression) @at)"),
+    Check(
+        "lambda awaited",
         "CS1525",
         "a lambda can't be awaited",
+        "(await_expression (lambda_expression) @at)",
     ),
-    StructuralCheck(
-        TreePattern(
-            "operator doubled",
-            '(prefix_unary_expression "&" (prefix_unary_expression "&")) @at',
-            conditions.is_read_rightly,
-        ),
+    Check(
+        "operator doubled",
         "CS1525",
         "an operand is missing before '{}'",
+        '(prefix_unary_expression "&" (prefix_unary_expression "&")) @at',
+        conditions.is_read_rightly,
     ),
-    StructuralCheck(
-        TreePattern(
-            "type arguments left out",
-            "(type_argument_list) @at",
-            conditions.is_unbound,
-        ),
+    Check(
+        "type arguments left out",
         "CS7003",
         "'{}' needs types between the brackets: only typeof takes it without",
+        "(type_argument_list) @at",
+        conditions.is_unbound,
     ),
-    StructuralCheck(
-        TreePattern(
-            "angle bracket too many",
-            '(binary_expression left: [(generic_name) (member_access_expression)] @at ">")',
-            is_one_too_many,
-        ),
+    Check(
+        "angle bracket too many",
         "CS1002",
         "unexpected '>' after '{}'",
+        '(binary_expression left: [(generic_name) (member_access_expression)] @at ">")',
+        is_one_too_many,
     ),
-    StructuralCheck(
-        TreePattern(
-            "pointer member of a type",
-            '(member_access_expression expression: (predefined_type) @at "->")',
-        ),
+    Check(
+        "pointer member of a type",
         "CS1525",
         "'{}' is a type: its members follow a dot",
+        '(member_access_expression expression: (predefined_type) @at "->")',
     ),
-    StructuralCheck(
-        TreePattern("integer too large", "(integer_literal) @at", conditions.is_too_large),
+    Check(
+        "integer too large",
         "CS1021",
         "the integer {} is too large",
+        "(integer_literal) @at",
+        conditions.is_too_large,
     ),
-    StructuralCheck(
-        TreePattern(
-            "element assigned to outside of an initializer",
-            "(assignment_expression left: (element_binding_expression)) @at",
-            conditions.is_outside_of_initializer,
-        ),
+    Check(
+        "element assigned to outside of an initializer",
         "CS1525",
         "'{}' assigns to an element of nothing",
+        "(assignment_expression left: (element_binding_expression)) @at",
+        conditions.is_outside_of_initializer,
     ),
-    StructuralCheck(
-        TreePattern(
-            "type arguments assigned to",
-            "[(assignment_expression left: (generic_name) @at)"
-            " (assignment_expression left: (member_access_expression name: (generic_name)) @at)]",
-            conditions.is_assigned_to,
-        ),
+    Check(
+        "type arguments assigned to",
         "CS1525",
         "a name is missing behind '{}'",
+        "[(assignment_expression left: (generic_name) @at)"
+        " (assignment_expression left: (member_access_expression name: (generic_name)) @at)]",
+        conditions.is_assigned_to,
     ),
-    StructuralCheck(
-        TreePattern(
-            "name behind a generic call",
-            '(binary_expression left: (binary_expression) ">" right: (cast_expression) @at)',
-            conditions.stands_behind_call,
-        ),
+    Check(
+        "name behind a generic call",
         "CS1002",
         "; expected: '{}'",
+        '(binary_expression left: (binary_expression) ">" right: (cast_expression) @at)',
+        conditions.stands_behind_call,
     ),
-    StructuralCheck(
-        TreePattern("argument left out", "(bracketed_argument_list) @at", conditions.ends_in_comma),
+    Check(
+        "argument left out",
         "CS0443",
         "an argument is missing in '{}'",
+        "(bracketed_argument_list) @at",
+        conditions.ends_in_comma,
     ),
-    StructuralCheck(
-        TreePattern(
-            "sign behind a declared variable",
-            "(postfix_unary_expression (is_pattern_expression)) @at",
-        ),
+    Check(
+        "sign behind a declared variable",
         "CS1026",
         "'{}' can't end so",
+        "(postfix_unary_expression (is_pattern_expression)) @at",
     ),
-    StructuralCheck(
-        TreePattern(
-            "range of a type",
-            "(range_expression . [(is_expression) (as_expression)]) @at",
-        ),
+    Check(
+        "range of a type",
         "CS1001",
         "'{}': a type has no range; a member follows one dot",
+        "(range_expression . [(is_expression) (as_expression)]) @at",
     ),
-    StructuralCheck(
-        TreePattern("three dots", "(range_expression) @at", conditions.ends_in_dots),
+    Check(
+        "three dots",
         "CS8635",
         "unexpected '...': write the code that it stands for",
+        "(range_expression) @at",
+        conditions.ends_in_dots,
     ),
-    StructuralCheck(
-        TreePattern(
-            "element left out",
-            '[(initializer_expression "{" . "," @at) (property_pattern_clause "{" . "," @at)'
-            ' (anonymous_object_creation_expression "{" . "," @at)]',
-        ),
+    Check(
+        "element left out",
         "CS1525",
         "an element is missing before the comma",
-    ),
-    StructuralCheck(
-        TreePattern(
-            "size left out",
-            "(array_rank_specifier) @at",
-            conditions.has_not_all_sizes,
+        in_each(
+            "initializer_expression property_pattern_clause anonymous_object_creation_expression",
+            '"{" . "," @at',
         ),
+    ),
+    Check(
+        "size left out",
         "CS0443",
         "'{}' needs all of its sizes, or none",
+        "(array_rank_specifier) @at",
+        conditions.has_not_all_sizes,
     ),
-    StructuralCheck(
-        TreePattern(
-            "member of a switch or with",
-            "[(member_access_expression expression: [(switch_expression) (with_expression)])"
-            " (element_access_expression expression: [(switch_expression) (with_expression)])"
-            " (invocation_expression function: [(switch_expression) (with_expression)])"
-            " (conditional_access_expression condition: [(switch_expression) (with_expression)])"
-            " (postfix_unary_expression [(switch_expression) (with_expression)])] @at",
-        ),
+    Check(
+        "member of a switch or with",
         "CS1002",
         "; expected behind the braces: '{}' needs parentheses around switch or with",
+        "[(member_access_expression expression: [(switch_expression) (with_expression)])"
+        " (element_access_expression expression: [(switch_expression) (with_expression)])"
+        " (invocation_expression function: [(switch_expression) (with_expression)])"
+        " (conditional_access_expression condition: [(switch_expression) (with_expression)])"
+        " (postfix_unary_expression [(switch_expression) (with_expression)])] @at",
     ),
-    StructuralCheck(
-        TreePattern(
-            "call that reads as a cast",
-            "(invocation_expression function: (parenthesized_expression [(identifier)"
-            " (generic_name) (member_access_expression) (qualified_name)"
-            " (alias_qualified_name)])) @at",
-            conditions.is_cast_of_nothing,
-        ),
+    Check(
+        "call that reads as a cast",
         "CS1525",
         "C# takes '{}' for a cast of nothing: call it without the parentheses around its name",
+        "(invocation_expression function: (parenthesized_expression [(identifier)"
+        " (generic_name) (member_access_expression) (qualified_name)"
+        " (alias_qualified_name)])) @at",
+        conditions.is_cast_of_nothing,
     ),
-    StructuralCheck(
-        TreePattern(
-            "cast of an increment",
-            "(cast_expression type: [(identifier) (generic_name) (qualified_name)]"
-            ' value: (prefix_unary_expression ["++" "--"])) @at',
-            conditions.has_stepped_operand,
-        ),
+    Check(
+        "cast of an increment",
         "CS1002",
         "; expected: in '{}' C# takes the sign for one behind the parentheses",
+        "(cast_expression type: [(identifier) (generic_name) (qualified_name)]"
+        ' value: (prefix_unary_expression ["++" "--"])) @at',
+        conditions.has_stepped_operand,
     ),
-    StructuralCheck(
-        TreePattern(
-            "modifier twice on a lambda",
-            "(lambda_expression (modifier) @at)",
-            is_repeated,
-        ),
+    Check(
+        "modifier twice on a lambda",
         "CS1004",
         "'{}' stands here twice",
+        "(lambda_expression (modifier) @at)",
+        is_repeated,
     ),
-    StructuralCheck(
-        TreePattern(
-            "this on a lambda's parameter",
-            "(lambda_expression (parameter_list (parameter (modifier) @at)))",
-            reads(b"this"),
-        ),
+    Check(
+        "this on a lambda's parameter",
         "CS1026",
         "a lambda extends no type: '{}' can't stand here",
+        "(lambda_expression (parameter_list (parameter (modifier) @at)))",
+        reads(b"this"),
     ),
-    StructuralCheck(
-        TreePattern(
-            "types left out in nameof", "(type_argument_list) @at", conditions.is_unbound_in_nameof
-        ),
+    Check(
+        "types left out in nameof",
         "CS8652",
         "'{}' needs types between the brackets: nameof takes it without in C# 14",
+        "(type_argument_list) @at",
+        conditions.is_unbound_in_nameof,
         until=14,
     ),
-    StructuralCheck(
-        TreePattern(
-            "suppression twice",
-            '(postfix_unary_expression (postfix_unary_expression "!") "!") @at',
-        ),
+    Check(
+        "suppression twice",
         "CS8715",
         "'{}': one ! is enough",
+        '(postfix_unary_expression (postfix_unary_expression "!") "!") @at',
     ),
-    StructuralCheck(
-        TreePattern(
-            "sign behind a sign",
-            '[(postfix_unary_expression (postfix_unary_expression ["++" "--"]) ["++" "--"])'
-            ' (prefix_unary_expression ["++" "--"] [(integer_literal) (real_literal)'
-            " (string_literal) (null_literal) (boolean_literal)])] @at",
-        ),
+    Check(
+        "sign behind a sign",
         "CS1059",
         "'{}' steps what is no variable",
+        '[(postfix_unary_expression (postfix_unary_expression ["++" "--"]) ["++" "--"])'
+        ' (prefix_unary_expression ["++" "--"] [(integer_literal) (real_literal)'
+        " (string_literal) (null_literal) (boolean_literal)])] @at",
     ),
 )
 """What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""

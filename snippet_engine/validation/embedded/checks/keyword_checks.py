@@ -5,56 +5,173 @@ Implements docs/design/roslyn.md §1.4.
 
 from __future__ import annotations
 
-from snippet_engine.csharp.lexical.keywords import RESERVED_WORDS
-from snippet_engine.validation.embedded.checks import keyword_conditions as conditions
-from snippet_engine.validation.embedded.checks.tree_patterns import StructuralCheck, TreePattern
+import re
 
-KEYWORD_CHECKS: tuple[StructuralCheck, ...] = (
-    StructuralCheck(
-        TreePattern(
-            "reserved word as a name",
-            "[(identifier) (implicit_parameter)] @at",
-            conditions.is_reserved,
-            RESERVED_WORDS,
-        ),
+from tree_sitter import Node
+
+from snippet_engine.csharp.lexical.keywords import PREDEFINED_TYPES, RESERVED_WORDS
+from snippet_engine.csharp.tree.syntax_tree import code_after
+from snippet_engine.validation.embedded.checks.expression_conditions import (
+    can_be_operand,
+    owner_of_name,
+)
+from snippet_engine.validation.embedded.checks.tree_patterns import Check
+
+_VALUES = frozenset((b"default", b"false", b"null", b"this", b"true"))
+"""Keywords that are operands."""
+_COMPARED = frozenset(("declaration_expression", "invocation_expression"))
+"""What comparisons are misread as."""
+QUERY_WORDS = frozenset(
+    b"ascending by descending equals from group into join let on orderby select where".split()
+)
+MISREAD_AWAIT = frozenset((b"await", b"awai_"))
+"""``await``, and what cures make of it."""
+_TYPES_OF_LAMBDAS = frozenset(("lambda_expression", "anonymous_method_expression"))
+_HAVE_VALUES = frozenset(
+    (
+        "array_type",
+        "cast_expression",
+        "conversion_operator_declaration",
+        "declaration_expression",
+        "default_expression",
+        "foreach_statement",
+        "is_expression",
+        "member_access_expression",
+        "object_creation_expression",
+        "parameter",
+        "sizeof_expression",
+        "type_argument_list",
+        "type_pattern",
+    )
+)
+"""Where a type is that of a value."""
+_LOCALS = frozenset(
+    ("fixed_statement", "for_statement", "local_declaration_statement", "using_statement")
+)
+_NO_OPERAND_OUTSIDE_OF_ASYNC = re.compile(
+    rb"(?:" + b"|".join(sorted(PREDEFINED_TYPES)) + rb"|sizeof|stackalloc)\b|!|\+\+|--"
+)
+
+
+def is_reserved(identifier: Node) -> bool:
+    """Whether a name is a reserved word.
+
+    ``F<default>(a)`` are comparisons, misread, and ``F(a * this)`` is no declaration;
+    ``where T : default`` is a constraint.
+    """
+    word = identifier.text
+    if word not in _VALUES:
+        return word in RESERVED_WORDS
+    owner = identifier.parent  # a walk from the root
+    if owner is not None:
+        if owner.type == "type_parameter_constraint":
+            return word != b"default"
+        if owner.type == "declaration_expression":
+            type_ = owner.child_by_field_name("type")
+            return type_ is None or not can_be_operand(type_)
+        if owner.type == "type_argument_list":
+            around = owner_of_name(owner)
+            return around is None or around.type not in _COMPARED
+    return word in RESERVED_WORDS
+
+
+def is_keyword_of_query(identifier: Node) -> bool:
+    """Whether a name in a query is a keyword there."""
+    if identifier.text not in QUERY_WORDS:
+        return False
+    node = identifier.parent
+    while node is not None and node.type != "query_expression":
+        node = node.parent
+    return node is not None
+
+
+def is_void_value(type_: Node) -> bool:
+    """Whether ``void`` is the type of something that has a value."""
+    owner = type_.parent
+    if type_.text != b"void" or owner is None:
+        return False
+    if owner.type == "variable_declaration":
+        return owner.parent is not None and owner.parent.type in _LOCALS
+    return owner.type in _HAVE_VALUES
+
+
+def can_not_await(identifier: Node) -> bool:
+    """Whether ``await``, or what cures make of it, is a name in an ``async`` function."""
+    return identifier.text in MISREAD_AWAIT and _is_in_async(identifier)
+
+
+def can_not_follow_name(awaiting: Node) -> bool:
+    """Whether the operand can't follow ``await`` where that is a name, as in ``await (A)b``.
+
+    C# takes ``await`` for the keyword all the same where a name or a literal follows; that is for
+    :mod:`.local_names` to tell.
+    """
+    operand = code_after(awaiting.children[0]) if awaiting.children else None
+    if operand is None:
+        return False
+    value = operand.child_by_field_name("value") if operand.type == "cast_expression" else None
+    type_ = operand.child_by_field_name("type")
+    if value is not None and type_ is not None:
+        is_misplaced = type_.type == "predefined_type" or (value.text or b"")[:1].isalpha()
+    else:
+        is_misplaced = _NO_OPERAND_OUTSIDE_OF_ASYNC.match(operand.text or b"") is not None
+    return is_misplaced and not _is_in_async(awaiting)
+
+
+def _is_in_async(node: Node) -> bool:
+    """Whether a function around a node is ``async``, as far as C# looks for one."""
+    scope = node.parent
+    while scope is not None:
+        is_async = any(part.text == b"async" for part in scope.children)
+        if scope.type in _TYPES_OF_LAMBDAS and is_async:
+            return True
+        if scope.type in {"local_function_statement", "method_declaration"}:
+            return is_async
+        if scope.type == "global_statement":
+            return True
+        scope = scope.parent
+    return False
+
+
+KEYWORD_CHECKS: tuple[Check, ...] = (
+    Check(
+        "reserved word as a name",
         "CS1041",
         "'{}' is a keyword and can't stand here",
+        "[(identifier) (implicit_parameter)] @at",
+        is_reserved,
+        RESERVED_WORDS,
     ),
-    StructuralCheck(
-        TreePattern(
-            "keyword of a query as a name",
-            "(identifier) @at",
-            conditions.is_keyword_of_query,
-            conditions.QUERY_WORDS,
-        ),
+    Check(
+        "keyword of a query as a name",
         "CS1525",
         "'{0}' is a keyword in a query; as a name it is @{0}",
+        "(identifier) @at",
+        is_keyword_of_query,
+        QUERY_WORDS,
     ),
-    StructuralCheck(
-        TreePattern(
-            "await as a name in an async function",
-            "(identifier) @at",
-            conditions.can_not_await,
-            conditions.MISREAD_AWAIT,
-        ),
+    Check(
+        "await as a name in an async function",
         "CS1525",
         "await needs an operand in an async function",
+        "(identifier) @at",
+        can_not_await,
+        MISREAD_AWAIT,
     ),
-    StructuralCheck(
-        TreePattern(
-            "awaited outside of an async function",
-            "(await_expression) @at",
-            conditions.can_not_follow_name,
-        ),
+    Check(
+        "awaited outside of an async function",
         "CS1002",
         "'{}': await is a keyword in async functions only",
+        "(await_expression) @at",
+        can_not_follow_name,
     ),
-    StructuralCheck(
-        TreePattern(
-            "void with a value", "(predefined_type) @at", conditions.is_void_value, (b"void",)
-        ),
+    Check(
+        "void with a value",
         "CS1547",
         "void has no values: it is a type only of what returns nothing",
+        "(predefined_type) @at",
+        is_void_value,
+        (b"void",),
     ),
 )
 """What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""

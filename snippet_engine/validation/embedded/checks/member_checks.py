@@ -8,246 +8,214 @@ from __future__ import annotations
 
 from snippet_engine.validation.embedded.checks import member_conditions as conditions
 from snippet_engine.validation.embedded.checks.declaration_conditions import stands_outside_of_types
-from snippet_engine.validation.embedded.checks.tree_patterns import StructuralCheck, TreePattern
+from snippet_engine.validation.embedded.checks.tree_patterns import Check, in_each
 
-MEMBER_CHECKS: tuple[StructuralCheck, ...] = (
-    StructuralCheck(
-        TreePattern("modifier twice", "(modifier) @at", conditions.is_doubled),
+MEMBER_CHECKS: tuple[Check, ...] = (
+    Check(
+        "modifier twice",
         "CS1004",
         "'{}' stands here twice",
+        "(modifier) @at",
+        conditions.is_doubled,
     ),
-    StructuralCheck(
-        TreePattern("two access modifiers", "(modifier) @at", conditions.has_other_access),
+    Check(
+        "two access modifiers",
         "CS0107",
         "'{}' follows another access modifier",
+        "(modifier) @at",
+        conditions.has_other_access,
     ),
-    StructuralCheck(
-        TreePattern("modifier of another kind", "(modifier) @at", conditions.is_never_valid),
+    Check(
+        "modifier of another kind",
         "CS0106",
         "'{}' is not valid on such a declaration",
+        "(modifier) @at",
+        conditions.is_never_valid,
     ),
-    StructuralCheck(
-        TreePattern(
-            "overridable and private",
-            "([(method_declaration (modifier) @at) (property_declaration (modifier) @at)"
-            " (indexer_declaration (modifier) @at)])",
-            conditions.is_private,
-        ),
+    Check(
+        "overridable and private",
         "CS0621",
         "a member that is '{}' can't be private",
+        in_each("method_declaration property_declaration indexer_declaration", "(modifier) @at"),
+        conditions.is_private,
     ),
-    StructuralCheck(
-        TreePattern(
-            "return type left out",
-            "[(constructor_declaration name: (identifier) @at)"
-            " (destructor_declaration name: (identifier) @at)]",
-            conditions.is_named_otherwise,
-        ),
+    Check(
+        "return type left out",
         "CS1520",
         "'{}' needs a return type: only a constructor has none, and that has its type's name",
+        "[(constructor_declaration name: (identifier) @at)"
+        " (destructor_declaration name: (identifier) @at)]",
+        conditions.is_named_otherwise,
     ),
-    StructuralCheck(
-        TreePattern(
-            "body left out",
-            "([(method_declaration) (constructor_declaration)]) @at",
-            conditions.lacks_body,
-        ),
+    Check(
+        "body left out",
         "CS0501",
         "a body is missing: '{}' is neither abstract nor extern nor partial",
+        "([(method_declaration) (constructor_declaration)]) @at",
+        conditions.lacks_body,
     ),
-    StructuralCheck(
-        TreePattern(
-            "body of a local function left out",
-            "(local_function_statement) @at",
-            conditions.is_local_without_body,
-        ),
+    Check(
+        "body of a local function left out",
         "CS8112",
         "'{}' reads as a local function without a body",
+        "(local_function_statement) @at",
+        conditions.is_local_without_body,
     ),
-    StructuralCheck(
-        TreePattern(
-            "property without accessors",
-            "(property_declaration accessors: (accessor_list) @at)",
-            conditions.has_no_accessor,
-        ),
+    Check(
+        "property without accessors",
         "CS0548",
         "a property needs get or set",
+        "(property_declaration accessors: (accessor_list) @at)",
+        conditions.has_no_accessor,
     ),
-    StructuralCheck(
-        TreePattern(
-            "var as a member's type",
-            "[(field_declaration (variable_declaration type: (implicit_type) @at))"
-            " (event_field_declaration (variable_declaration type: (implicit_type) @at))"
-            " (property_declaration type: (implicit_type) @at)"
-            " (method_declaration returns: (implicit_type) @at)]",
-        ),
+    Check(
+        "var as a member's type",
         "CS0825",
         "'{}' is the type of locals only",
+        "[(field_declaration (variable_declaration type: (implicit_type) @at))"
+        " (event_field_declaration (variable_declaration type: (implicit_type) @at))"
+        " (property_declaration type: (implicit_type) @at)"
+        " (method_declaration returns: (implicit_type) @at)]",
     ),
-    StructuralCheck(
-        TreePattern(
-            "var as a parameter's type",
-            "(parameter type: (implicit_type) @at)",
-            conditions.is_no_lambdas,
-        ),
+    Check(
+        "var as a parameter's type",
         "CS0825",
         "'{}' is the type of locals only",
+        "(parameter type: (implicit_type) @at)",
+        conditions.is_no_lambdas,
     ),
-    StructuralCheck(
-        TreePattern(
-            "statement outside of types", "(global_statement) @at", stands_outside_of_types
-        ),
+    Check(
+        "statement outside of types",
         "CS8805",
         "'{}' stands outside of types: only a program's entry could, and Unity has none",
+        "(global_statement) @at",
+        stands_outside_of_types,
     ),
-    StructuralCheck(
-        TreePattern(
-            "member in a namespace",
-            "(namespace_declaration (declaration_list [(method_declaration) (field_declaration)"
-            " (property_declaration) (event_field_declaration) (constructor_declaration)] @at))",
-        ),
+    Check(
+        "member in a namespace",
         "CS0116",
         "a namespace has types, no members: '{}'",
+        "(namespace_declaration (declaration_list [(method_declaration) (field_declaration)"
+        " (property_declaration) (event_field_declaration) (constructor_declaration)] @at))",
     ),
-    StructuralCheck(
-        TreePattern(
-            "instance member of a static class",
-            "([(field_declaration) (method_declaration) (property_declaration)"
-            " (event_field_declaration) (constructor_declaration)]) @at",
-            conditions.is_of_instance,
-        ),
+    Check(
+        "instance member of a static class",
         "CS0708",
         "'{}' needs static: its class is static",
+        "([(field_declaration) (method_declaration) (property_declaration)"
+        " (event_field_declaration) (constructor_declaration)]) @at",
+        conditions.is_of_instance,
     ),
-    StructuralCheck(
-        TreePattern(
-            "field or constructor of an interface",
-            "(interface_declaration (declaration_list"
-            " [(field_declaration) (constructor_declaration)] @at))",
-            conditions.is_instance_member,
-        ),
+    Check(
+        "field or constructor of an interface",
         "CS0525",
         "an interface has no such member: '{}'",
+        "(interface_declaration (declaration_list"
+        " [(field_declaration) (constructor_declaration)] @at))",
+        conditions.is_instance_member,
     ),
-    StructuralCheck(
-        TreePattern(
-            "extension method that is not static",
-            "(parameter (modifier) @at)",
-            conditions.extends_without_static,
-        ),
+    Check(
+        "extension method that is not static",
         "CS1105",
         "a method that extends a type must be static",
+        "(parameter (modifier) @at)",
+        conditions.extends_without_static,
     ),
-    StructuralCheck(
-        TreePattern(
-            "base that is no name",
-            "[(class_declaration (base_list [(array_type) (nullable_type) (pointer_type)] @at))"
-            " (struct_declaration (base_list [(array_type) (nullable_type) (pointer_type)] @at))]",
-        ),
+    Check(
+        "base that is no name",
         "CS1521",
         "'{}' can't be a base type",
+        "[(class_declaration (base_list [(array_type) (nullable_type) (pointer_type)] @at))"
+        " (struct_declaration (base_list [(array_type) (nullable_type) (pointer_type)] @at))]",
     ),
-    StructuralCheck(
-        TreePattern(
-            "alias in a namespace's name",
-            "(namespace_declaration name: (alias_qualified_name) @at)",
-        ),
+    Check(
+        "alias in a namespace's name",
         "CS7000",
         "a namespace's name has dots only: '{}'",
+        "(namespace_declaration name: (alias_qualified_name) @at)",
     ),
-    StructuralCheck(
-        TreePattern(
-            "enum that begins with a comma", '(enum_member_declaration_list "{" . "," @at)'
-        ),
+    Check(
+        "enum that begins with a comma",
         "CS1001",
         "a name is missing before the comma",
+        '(enum_member_declaration_list "{" . "," @at)',
     ),
-    StructuralCheck(
-        TreePattern(
-            "pointer outside of unsafe",
-            '[(member_access_expression "->") (prefix_unary_expression "*")] @at',
-            conditions.is_outside_of_unsafe,
-        ),
+    Check(
+        "pointer outside of unsafe",
         "CS0214",
         "'{}' needs a pointer, and those need unsafe",
+        '[(member_access_expression "->") (prefix_unary_expression "*")] @at',
+        conditions.is_outside_of_unsafe,
     ),
-    StructuralCheck(
-        TreePattern(
-            "braces for what is no array",
-            "(variable_declarator (initializer_expression) @at)",
-            conditions.is_no_array,
-        ),
+    Check(
+        "braces for what is no array",
         "CS0622",
         "braces alone make arrays only: 'new' is missing before '{}'",
+        "(variable_declarator (initializer_expression) @at)",
+        conditions.is_no_array,
     ),
-    StructuralCheck(
-        TreePattern(
-            "base of a static class", "(class_declaration (base_list) @at)", conditions.is_of_static
-        ),
+    Check(
+        "base of a static class",
         "CS0713",
         "a static class has no base: '{}'",
+        "(class_declaration (base_list) @at)",
+        conditions.is_of_static,
     ),
-    StructuralCheck(
-        TreePattern(
-            "extension methods in a generic class",
-            "(class_declaration (type_parameter_list) @at)",
-            conditions.has_extension_methods,
-        ),
+    Check(
+        "extension methods in a generic class",
         "CS1106",
         "extension methods need a static class without type parameters",
+        "(class_declaration (type_parameter_list) @at)",
+        conditions.has_extension_methods,
     ),
-    StructuralCheck(
-        TreePattern(
-            "static constructor with more",
-            "(constructor_declaration (modifier) @at)",
-            conditions.is_of_no_static_constructor,
-        ),
+    Check(
+        "static constructor with more",
         "CS0515",
         "'{}': a static constructor has no access modifiers and no parameters",
+        "(constructor_declaration (modifier) @at)",
+        conditions.is_of_no_static_constructor,
     ),
-    StructuralCheck(
-        TreePattern(
-            "static and overridable",
-            "([(method_declaration (modifier) @at) (property_declaration (modifier) @at)])",
-            conditions.is_static_override,
-        ),
+    Check(
+        "static and overridable",
         "CS0112",
         "a static member can't be '{}'",
+        "([(method_declaration (modifier) @at) (property_declaration (modifier) @at)])",
+        conditions.is_static_override,
     ),
-    StructuralCheck(
-        TreePattern("accessor twice", "(accessor_declaration) @at", conditions.is_second),
+    Check(
+        "accessor twice",
         "CS1007",
         "the accessor stands here twice: '{}'",
+        "(accessor_declaration) @at",
+        conditions.is_second,
     ),
-    StructuralCheck(
-        TreePattern(
-            "partial member of a whole type",
-            "(method_declaration (modifier) @at)",
-            conditions.is_partial_in_whole,
-        ),
+    Check(
+        "partial member of a whole type",
         "CS0751",
         "a partial method needs a partial type around it",
+        "(method_declaration (modifier) @at)",
+        conditions.is_partial_in_whole,
     ),
-    StructuralCheck(
-        TreePattern(
-            "fixed outside of unsafe", "(fixed_statement) @at", conditions.is_outside_of_unsafe
-        ),
+    Check(
+        "fixed outside of unsafe",
         "CS0214",
         "'{}' makes pointers, and those need unsafe",
+        "(fixed_statement) @at",
+        conditions.is_outside_of_unsafe,
     ),
-    StructuralCheck(
-        TreePattern("this in a static member", '"this" @at', conditions.is_in_static),
+    Check(
+        "this in a static member",
         "CS0026",
         "a static member has no '{}'",
+        '"this" @at',
+        conditions.is_in_static,
     ),
-    StructuralCheck(
-        TreePattern(
-            "extension methods in a class that is not static",
-            "(class_declaration name: (identifier) @at)",
-            conditions.is_not_static_but_extends,
-        ),
+    Check(
+        "extension methods in a class that is not static",
         "CS1106",
         "'{}' has extension methods, so it must be static",
+        "(class_declaration name: (identifier) @at)",
+        conditions.is_not_static_but_extends,
     ),
 )
 """What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""

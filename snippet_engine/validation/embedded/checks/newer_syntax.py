@@ -1,27 +1,18 @@
 """Syntax that is newer than a project's C#, told by the kind of tree node: a table.
 
-Implements docs/design/roslyn.md §1.5. The base is C# 9, which every supported Unity compiles; what
-came up to then is not looked for.
+Implements docs/design/roslyn.md §1.5. Every supported Unity compiles C# 9; older features are not
+looked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
-from weakref import WeakKeyDictionary
+from collections.abc import Callable
 
 from tree_sitter import Node
 
-from snippet_engine.csharp.analysis import Analysis
-from snippet_engine.csharp.lexical.language_version import LanguageVersion
-from snippet_engine.source_text import SourceText
-from snippet_engine.validation.embedded.checks.tree_patterns import (
-    NewFind,
-    PatternTable,
-    TreePattern,
-    reads,
-)
-from snippet_engine.validation.validator import Diagnostic
+from snippet_engine.validation.embedded.checks.tree_patterns import Check, reads
+
+NEWER_SYNTAX = "CS8773"
 
 
 def _is_abstract_static(modifier: Node) -> bool:
@@ -122,192 +113,118 @@ def _takes_nothing(constructor: Node) -> bool:
     )
 
 
-FEATURES: tuple[tuple[TreePattern, int], ...] = (
-    (TreePattern("file-scoped namespace", "(file_scoped_namespace_declaration) @at"), 10),
-    (TreePattern("global using directive", '(using_directive "global") @at'), 10),
-    (TreePattern("record structs", '(record_declaration ["class" "struct"]) @at'), 10),
-    (
-        TreePattern(
-            "extended property patterns",
-            "(property_pattern_clause (subpattern (member_access_expression)) @at)",
-        ),
+def _feature(
+    since: int, name: str, query: str, holds: Callable[[Node], bool] | None = None
+) -> Check:
+    return Check(name, NEWER_SYNTAX, f"{name}: needs C# {since}.0", query, holds, until=since)
+
+
+FEATURES: tuple[Check, ...] = (
+    _feature(10, "file-scoped namespace", "(file_scoped_namespace_declaration) @at"),
+    _feature(10, "global using directive", '(using_directive "global") @at'),
+    _feature(10, "record structs", '(record_declaration ["class" "struct"]) @at'),
+    _feature(
         10,
+        "extended property patterns",
+        "(property_pattern_clause (subpattern (member_access_expression)) @at)",
     ),
-    (
-        TreePattern(
-            "lambda attributes",
-            "[(lambda_expression (attribute_list) @at)"
-            " (lambda_expression (parameter_list (parameter (attribute_list) @at)))]",
-        ),
+    _feature(
         10,
+        "lambda attributes",
+        "[(lambda_expression (attribute_list) @at)"
+        " (lambda_expression (parameter_list (parameter (attribute_list) @at)))]",
     ),
-    (TreePattern("lambda return type", "(lambda_expression type: (_) @at)"), 10),
-    (
-        TreePattern(
-            "mixed declarations and expressions in deconstruction",
-            "(assignment_expression left: (tuple_expression)) @at",
-            _is_mixed,
-        ),
+    _feature(10, "lambda return type", "(lambda_expression type: (_) @at)"),
+    _feature(
         10,
+        "mixed declarations and expressions in deconstruction",
+        "(assignment_expression left: (tuple_expression)) @at",
+        _is_mixed,
     ),
-    (
-        TreePattern(
-            "struct field initializers",
-            "(struct_declaration (declaration_list (field_declaration) @at))",
-            _initializes,
-        ),
+    _feature(
         10,
+        "struct field initializers",
+        "(struct_declaration (declaration_list (field_declaration) @at))",
+        _initializes,
     ),
-    (
-        TreePattern(
-            "struct field initializers",
-            "(struct_declaration (declaration_list (property_declaration) @at))",
-            _initializes_property,
-        ),
+    _feature(
         10,
+        "struct field initializers",
+        "(struct_declaration (declaration_list (property_declaration) @at))",
+        _initializes_property,
     ),
-    (
-        TreePattern(
-            "parameterless struct constructors",
-            "(struct_declaration (declaration_list (constructor_declaration) @at))",
-            _takes_nothing,
-        ),
+    _feature(
         10,
+        "parameterless struct constructors",
+        "(struct_declaration (declaration_list (constructor_declaration) @at))",
+        _takes_nothing,
     ),
-    (
-        TreePattern(
-            "inferred delegate type",
-            "(local_declaration_statement (variable_declaration type: (implicit_type)"
-            " (variable_declarator [(lambda_expression) (anonymous_method_expression)] @at)))",
-        ),
+    _feature(
         10,
+        "inferred delegate type",
+        "(local_declaration_statement (variable_declaration type: (implicit_type)"
+        " (variable_declarator [(lambda_expression) (anonymous_method_expression)] @at)))",
     ),
-    (TreePattern("raw string literals", "(raw_string_literal) @at"), 11),
-    (
-        TreePattern(
-            "raw string literals",
-            "(interpolated_string_expression (interpolation_start) . (interpolation_quote) @at)",
-            lambda quote: (quote.text or b"").startswith(b'"""'),
-        ),
+    _feature(11, "raw string literals", "(raw_string_literal) @at"),
+    _feature(
         11,
+        "raw string literals",
+        "(interpolated_string_expression (interpolation_start) . (interpolation_quote) @at)",
+        lambda quote: (quote.text or b"").startswith(b'"""'),
     ),
-    (TreePattern("UTF-8 string literals", "(string_literal (string_literal_encoding)) @at"), 11),
-    (TreePattern("list pattern", "(list_pattern) @at"), 11),
-    (
-        TreePattern(
-            "required members",
-            "([(field_declaration (modifier) @at) (property_declaration (modifier) @at)])",
-            reads(b"required"),
-        ),
+    _feature(11, "UTF-8 string literals", "(string_literal (string_literal_encoding)) @at"),
+    _feature(11, "list pattern", "(list_pattern) @at"),
+    _feature(
         11,
+        "required members",
+        "([(field_declaration (modifier) @at) (property_declaration (modifier) @at)])",
+        reads(b"required"),
     ),
-    (TreePattern("file types", "(modifier) @at", reads(b"file")), 11),
-    (TreePattern("generic attributes", "(attribute name: (generic_name)) @at"), 11),
-    (
-        TreePattern("static abstract members in interfaces", "(modifier) @at", _is_abstract_static),
+    _feature(11, "file types", "(modifier) @at", reads(b"file")),
+    _feature(11, "generic attributes", "(attribute name: (generic_name)) @at"),
+    _feature(11, "static abstract members in interfaces", "(modifier) @at", _is_abstract_static),
+    _feature(
         11,
+        "static abstract members in interfaces",
+        "[(operator_declaration (explicit_interface_specifier) @at)"
+        " (conversion_operator_declaration (explicit_interface_specifier) @at)]",
     ),
-    (
-        TreePattern(
-            "static abstract members in interfaces",
-            "[(operator_declaration (explicit_interface_specifier) @at)"
-            " (conversion_operator_declaration (explicit_interface_specifier) @at)]",
-        ),
+    _feature(
         11,
+        "checked operators",
+        '[(operator_declaration "checked") (conversion_operator_declaration "checked")] @at',
     ),
-    (
-        TreePattern(
-            "checked operators",
-            '[(operator_declaration "checked") (conversion_operator_declaration "checked")] @at',
-        ),
-        11,
-    ),
-    (TreePattern("scoped parameters", "(parameter (modifier) @at)", reads(b"scoped")), 11),
-    (TreePattern("unsigned right shift", '([">>>" ">>>="]) @at'), 11),
-    (TreePattern("ref fields", "(field_declaration (variable_declaration (ref_type) @at))"), 11),
-    (TreePattern("newlines in interpolations", "(interpolation) @at", _breaks_line), 11),
-    (TreePattern("collection expressions", "(collection_expression) @at", _is_collection), 12),
-    (
-        TreePattern(
-            "primary constructors",
-            "[(class_declaration (parameter_list) @at) (struct_declaration (parameter_list) @at)]",
-        ),
+    _feature(11, "scoped parameters", "(parameter (modifier) @at)", reads(b"scoped")),
+    _feature(11, "unsigned right shift", '([">>>" ">>>="]) @at'),
+    _feature(11, "ref fields", "(field_declaration (variable_declaration (ref_type) @at))"),
+    _feature(11, "newlines in interpolations", "(interpolation) @at", _breaks_line),
+    _feature(12, "collection expressions", "(collection_expression) @at", _is_collection),
+    _feature(
         12,
+        "primary constructors",
+        "[(class_declaration (parameter_list) @at) (struct_declaration (parameter_list) @at)]",
     ),
-    (
-        TreePattern(
-            "types without a body",
-            "([(class_declaration !body) (struct_declaration !body) (interface_declaration !body)"
-            " (enum_declaration !body)]) @at",
-        ),
+    _feature(
         12,
+        "types without a body",
+        "([(class_declaration !body) (struct_declaration !body) (interface_declaration !body)"
+        " (enum_declaration !body)]) @at",
     ),
-    (
-        TreePattern("using alias of any type", "(using_directive) @at", _names_no_type_by_name),
+    _feature(12, "using alias of any type", "(using_directive) @at", _names_no_type_by_name),
+    _feature(12, "ref readonly parameters", "(parameter (modifier) @at)", reads(b"readonly")),
+    _feature(12, "using unsafe", '(using_directive "unsafe") @at'),
+    _feature(
         12,
+        "default values of lambda parameters",
+        "(lambda_expression (parameter_list (parameter) @at))",
+        _has_default_value,
     ),
-    (TreePattern("ref readonly parameters", "(parameter (modifier) @at)", reads(b"readonly")), 12),
-    (TreePattern("using unsafe", '(using_directive "unsafe") @at'), 12),
-    (
-        TreePattern(
-            "default values of lambda parameters",
-            "(lambda_expression (parameter_list (parameter) @at))",
-            _has_default_value,
-        ),
-        12,
-    ),
-    (TreePattern("escape \\e", "(escape_sequence) @at", reads(rb"\e")), 13),
-    (
-        TreePattern(
-            "partial properties",
-            "([(property_declaration (modifier) @at) (indexer_declaration (modifier) @at)])",
-            reads(b"partial"),
-        ),
+    _feature(13, "escape \\e", "(escape_sequence) @at", reads(rb"\e")),
+    _feature(
         13,
+        "partial properties",
+        "([(property_declaration (modifier) @at) (indexer_declaration (modifier) @at)])",
+        reads(b"partial"),
     ),
 )
-"""What is looked for, and the version of C# that brought it."""
-
-_TABLE = PatternTable([pattern for pattern, _ in FEATURES])
-_SINCE = {pattern: LanguageVersion(since) for pattern, since in FEATURES}
-
-
-class NewerSyntax(NamedTuple):
-    """What an edit brings in that the language version lacks."""
-
-    errors: list[Diagnostic]
-    tolerated: list[str]
-    """Features that the file used before the edit already, so that nothing is refused."""
-
-
-def newer_syntax(
-    before: Analysis, source: SourceText, finds: Iterable[NewFind], version: LanguageVersion
-) -> NewerSyntax:
-    """Syntax that ``version`` lacks among what is found now and was not before.
-
-    ``source`` is the edited text; ``before`` is asked whether the file used it elsewhere.
-    """
-    errors: list[Diagnostic] = []
-    tolerated: list[str] = []
-    for pattern, start, _ in finds:
-        since = _SINCE.get(pattern)
-        if since is None or since <= version:
-            continue
-        if _is_used(pattern, before):
-            tolerated.append(pattern.name)
-        else:
-            message = f"{pattern.name}: needs C# {since}, but this project compiles C# {version}"
-            errors.append(Diagnostic(start, source.position(start), "CS8773", message))
-    return NewerSyntax(errors, tolerated)
-
-
-_used: WeakKeyDictionary[Analysis, frozenset[TreePattern]] = WeakKeyDictionary()
-"""What of the table each text uses, as far as that was asked: it takes a walk over all its tree."""
-
-
-def _is_used(pattern: TreePattern, before: Analysis) -> bool:
-    found = _used.get(before)
-    if found is None:
-        finds = _TABLE.search(before.cured_tree, [(0, len(before.source.utf8))])
-        found = _used[before] = frozenset(_TABLE.patterns[each.pattern] for each in finds)
-    return pattern in found
+"""Syntax that a version of C# brought, which is its ``until``."""

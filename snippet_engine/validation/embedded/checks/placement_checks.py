@@ -15,7 +15,7 @@ from snippet_engine.validation.embedded.checks.member_conditions import (
     modifiers,
     type_around,
 )
-from snippet_engine.validation.embedded.checks.tree_patterns import StructuralCheck, TreePattern
+from snippet_engine.validation.embedded.checks.tree_patterns import Check, in_each
 
 _MAX_DEPTH = 400
 _BODIES = frozenset(("arrow_expression_clause", "block"))
@@ -123,105 +123,94 @@ def _lacks_value(declarator: Node) -> bool:
     return name is not None and all(child.type != "=" for child in declarator.children)
 
 
-PLACEMENT_CHECKS: tuple[StructuralCheck, ...] = (
-    StructuralCheck(
-        TreePattern(
-            "body of what is abstract",
-            "([(method_declaration (modifier) @at) (property_declaration (modifier) @at)"
-            " (indexer_declaration (modifier) @at)])",
-            _has_body_but_is_abstract,
-        ),
+PLACEMENT_CHECKS: tuple[Check, ...] = (
+    Check(
+        "body of what is abstract",
         "CS0500",
         "what is '{}' has no body",
+        in_each("method_declaration property_declaration indexer_declaration", "(modifier) @at"),
+        _has_body_but_is_abstract,
     ),
-    StructuralCheck(
-        TreePattern(
-            "override in an interface",
-            "([(method_declaration (modifier) @at) (property_declaration (modifier) @at)])",
-            _is_override_of_interface,
-        ),
+    Check(
+        "override in an interface",
         "CS0106",
         "'{}' is not valid in an interface",
+        "([(method_declaration (modifier) @at) (property_declaration (modifier) @at)])",
+        _is_override_of_interface,
     ),
-    StructuralCheck(
-        TreePattern(
-            "buffer outside of a struct",
-            "(field_declaration (modifier) @at)",
-            _is_buffer_outside_of_struct,
-        ),
+    Check(
+        "buffer outside of a struct",
         "CS1642",
         "'{}' makes buffers in structs only",
+        "(field_declaration (modifier) @at)",
+        _is_buffer_outside_of_struct,
     ),
-    StructuralCheck(
-        TreePattern(
-            "buffer outside of unsafe", "(field_declaration (modifier) @at)", _is_safe_buffer
-        ),
+    Check(
+        "buffer outside of unsafe",
         "CS0214",
         "'{}' makes buffers, and those need unsafe",
+        "(field_declaration (modifier) @at)",
+        _is_safe_buffer,
     ),
-    StructuralCheck(
-        TreePattern(
-            "pointer type outside of unsafe",
-            "([(pointer_type) (function_pointer_type)]) @at",
-            _is_safe_pointer,
-        ),
+    Check(
+        "pointer type outside of unsafe",
         "CS0214",
         "'{}' is a pointer, and those need unsafe",
+        "([(pointer_type) (function_pointer_type)]) @at",
+        _is_safe_pointer,
     ),
-    StructuralCheck(
-        TreePattern("this in a field's initializer", '"this" @at', _is_in_initializer),
+    Check(
+        "this in a field's initializer",
         "CS0027",
         "a field's initializer has no '{}'",
+        '"this" @at',
+        _is_in_initializer,
     ),
-    StructuralCheck(
-        TreePattern("base in a field's initializer", '"base" @at', _is_in_initializer),
+    Check(
+        "base in a field's initializer",
         "CS1512",
         "a field's initializer has no '{}'",
+        '"base" @at',
+        _is_in_initializer,
     ),
-    StructuralCheck(
-        TreePattern("base in a static member", '"base" @at', _is_base_of_static),
+    Check(
+        "base in a static member",
         "CS1511",
         "a static member has no '{}'",
+        '"base" @at',
+        _is_base_of_static,
     ),
-    StructuralCheck(
-        TreePattern(
-            "size in a field's type",
-            "(field_declaration (variable_declaration"
-            " type: (array_type rank: (array_rank_specifier (_))) @at))",
-            has_size,
-        ),
+    Check(
+        "size in a field's type",
         "CS0270",
         "'{}' is no type: a size stands behind new only",
+        "(field_declaration (variable_declaration"
+        " type: (array_type rank: (array_rank_specifier (_))) @at))",
+        has_size,
     ),
-    StructuralCheck(
-        TreePattern(
-            "reference passed to an async function",
-            "(parameter (modifier) @at)",
-            _is_passed_to_async,
-        ),
+    Check(
+        "reference passed to an async function",
         "CS1988",
         "an async function has no '{}' parameters",
+        "(parameter (modifier) @at)",
+        _is_passed_to_async,
     ),
-    StructuralCheck(
-        TreePattern(
-            "var without a value",
-            "(local_declaration_statement (variable_declaration type: (implicit_type)"
-            " (variable_declarator) @at))",
-            _lacks_value,
-        ),
+    Check(
+        "var without a value",
         "CS0818",
         "'{}' needs a value: var has its type from it",
+        "(local_declaration_statement (variable_declaration type: (implicit_type)"
+        " (variable_declarator) @at))",
+        _lacks_value,
     ),
-    StructuralCheck(
-        TreePattern(
-            "step that does nothing",
-            "[(for_statement update: [(identifier) (member_access_expression)"
-            " (element_access_expression) (integer_literal)] @at)"
-            " (for_statement initializer: [(identifier) (member_access_expression)"
-            " (element_access_expression) (integer_literal)] @at)]",
-        ),
+    Check(
+        "step that does nothing",
         "CS0201",
         "'{}' is no statement: only calls, assignments, ++, --, await and new are",
+        "[(for_statement update: [(identifier) (member_access_expression)"
+        " (element_access_expression) (integer_literal)] @at)"
+        " (for_statement initializer: [(identifier) (member_access_expression)"
+        " (element_access_expression) (integer_literal)] @at)]",
     ),
 )
 """What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""

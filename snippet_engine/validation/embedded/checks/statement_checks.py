@@ -5,188 +5,276 @@ Implements docs/design/roslyn.md §1.4.
 
 from __future__ import annotations
 
-from snippet_engine.validation.embedded.checks import statement_conditions as conditions
-from snippet_engine.validation.embedded.checks.tree_patterns import StructuralCheck, TreePattern
+from tree_sitter import Node
 
-STATEMENT_CHECKS: tuple[StructuralCheck, ...] = (
-    StructuralCheck(
-        TreePattern("try alone", "(try_statement) @at", conditions.has_no_handler),
-        "CS1524",
-        "catch or finally expected",
+from snippet_engine.csharp.tree.syntax_tree import code_after, code_in
+from snippet_engine.validation.embedded.checks.expression_conditions import TIGHT
+from snippet_engine.validation.embedded.checks.tree_patterns import Check
+
+_MAX_DEPTH = 400
+"""Nodes around a jump that are asked: to find each costs a walk from the root."""
+_LOOPS = frozenset(("do_statement", "for_statement", "foreach_statement", "while_statement"))
+_FUNCTIONS = frozenset(
+    (
+        "accessor_declaration",
+        "anonymous_method_expression",
+        "constructor_declaration",
+        "conversion_operator_declaration",
+        "destructor_declaration",
+        "lambda_expression",
+        "local_function_statement",
+        "method_declaration",
+        "operator_declaration",
+    )
+)
+_PATTERNS = frozenset(("relational_pattern", "and_pattern", "or_pattern", "negated_pattern"))
+_OWNERS_OF_PATTERNS = frozenset(("switch_expression_arm", "switch_section", "subpattern"))
+
+
+def has_no_handler(statement: Node) -> bool:
+    """Whether a ``try`` has neither ``catch`` nor ``finally``."""
+    return not any(
+        child.type in {"catch_clause", "finally_clause"} for child in statement.named_children
+    )
+
+
+def has_untyped_variable(statement: Node) -> bool:
+    """Whether a ``foreach`` names its variable without ``var`` or a type.
+
+    ``foreach (A<T> b in c)`` can be misread as comparisons of ``b``.
+    """
+    left = statement.child_by_field_name("left")
+    if left is None or statement.child_by_field_name("type") is not None:
+        return False
+    operator = left.child_by_field_name("operator")
+    return left.type != "tuple_expression" and (operator is None or operator.type != ">")
+
+
+def ends_pattern(operand: Node) -> bool:
+    """Whether a relational pattern goes on behind what C# takes for its operand.
+
+    After ``is`` it may: ``a is > 3 && b`` is misread as a pattern with ``3 && b``.
+    """
+    operator = operand.child_by_field_name("operator")
+    if operand.type == "binary_expression" and operator is not None and operator.type in TIGHT:
+        return False
+    owner = operand.parent
+    while owner is not None and owner.type in _PATTERNS:
+        owner = owner.parent
+    return owner is not None and owner.type in _OWNERS_OF_PATTERNS
+
+
+def names_no_label(jump: Node) -> bool:
+    """Whether a ``goto`` has no target, or one that C# does not take.
+
+    It is a value behind ``case``, nothing behind ``default``, and else a label's name.
+    """
+    targets = code_in(jump)
+    if any(child.type == "case" for child in jump.children):
+        return not targets
+    if any(child.type == "default" for child in jump.children):
+        return bool(targets)
+    return [target.type for target in targets] not in (["identifier"], ["default_expression"])
+
+
+def is_without_using(awaiting: Node) -> bool:
+    """Whether the ``await`` before a declaration isn't that of ``await using``."""
+    following = code_after(awaiting)
+    return following is not None and following.type != "using"
+
+
+def is_alone(variables: Node) -> bool:
+    """Whether a deconstruction has a single part."""
+    return len(code_in(variables)) == 1
+
+
+def is_stepped(operand: Node) -> bool:
+    """Whether a value ends in ``++`` or ``--``."""
+    return (operand.text or b"").endswith((b"++", b"--"))
+
+
+def is_no_property(named: Node) -> bool:
+    """Whether what stands before the colon of a subpattern isn't the name of a member."""
+    return named.type not in {"comment", "identifier", "member_access_expression"}
+
+
+def has_properties(test: Node) -> bool:
+    """Whether a pattern ends in braces."""
+    pattern = test.child_by_field_name("pattern")
+    return pattern is not None and (pattern.text or b"").endswith(b"}")
+
+
+def is_in_no_loop(jump: Node) -> bool:
+    """Whether a ``break`` or ``continue`` has no loop around it, nor ``break`` a switch."""
+    owners = _LOOPS if jump.type == "continue_statement" else _LOOPS | {"switch_statement"}
+    node = jump.parent
+    for _ in range(_MAX_DEPTH):
+        if node is None or node.type in owners:
+            return False
+        if node.type in _FUNCTIONS:
+            return True
+        node = node.parent
+    return False
+
+
+def declares(statement: Node) -> bool:
+    """Whether a statement surely declares: ``F (a) = b`` and ``var(a)`` are misread so."""
+    return not any(
+        part.type == "tuple_pattern"
+        for declaration in statement.named_children
+        if declaration.type == "variable_declaration"
+        for declarator in declaration.named_children
+        for part in declarator.named_children
+    )
+
+
+STATEMENT_CHECKS: tuple[Check, ...] = (
+    Check(
+        "try alone", "CS1524", "catch or finally expected", "(try_statement) @at", has_no_handler
     ),
-    StructuralCheck(
-        TreePattern(
-            "foreach without a type",
-            "(foreach_statement !type) @at",
-            conditions.has_untyped_variable,
-        ),
+    Check(
+        "foreach without a type",
         "CS0230",
         "foreach needs a type and a name",
+        "(foreach_statement !type) @at",
+        has_untyped_variable,
     ),
-    StructuralCheck(
-        TreePattern(
-            "pattern without parentheses",
-            "(relational_pattern [(binary_expression) (conditional_expression)] @at)",
-            conditions.ends_pattern,
-        ),
+    Check(
+        "pattern without parentheses",
         "CS1003",
         "=> expected: '{}' is no pattern",
+        "(relational_pattern [(binary_expression) (conditional_expression)] @at)",
+        ends_pattern,
     ),
-    StructuralCheck(
-        TreePattern("range as a label", "(switch_section (range_expression) @at)"),
+    Check(
+        "range as a label",
         "CS1001",
         "'{}' is no pattern",
+        "(switch_section (range_expression) @at)",
     ),
-    StructuralCheck(
-        TreePattern(
-            "catch out of order",
-            "[(catch_clause [(catch_declaration) (catch_filter_clause)] (catch_declaration) @at)"
-            " (catch_clause (catch_filter_clause) (catch_filter_clause) @at)]",
-        ),
+    Check(
+        "catch out of order",
         "CS1514",
         "{{ expected: a catch has one declaration and one when, in this order; '{}' is too much",
+        "[(catch_clause [(catch_declaration) (catch_filter_clause)] (catch_declaration) @at)"
+        " (catch_clause (catch_filter_clause) (catch_filter_clause) @at)]",
     ),
-    StructuralCheck(
-        TreePattern("goto nowhere", "(goto_statement) @at", conditions.names_no_label),
+    Check(
+        "goto nowhere",
         "CS1001",
         "'{}': goto needs a label, a case or default",
+        "(goto_statement) @at",
+        names_no_label,
     ),
-    StructuralCheck(
-        TreePattern(
-            "await before a declaration",
-            '(local_declaration_statement "await" @at (variable_declaration))',
-            conditions.is_without_using,
-        ),
+    Check(
+        "await before a declaration",
         "CS1002",
         "await declares nothing; await using does",
+        '(local_declaration_statement "await" @at (variable_declaration))',
+        is_without_using,
     ),
-    StructuralCheck(
-        TreePattern(
-            "deconstruction in a using declaration",
-            '(local_declaration_statement "using"'
-            " (variable_declaration (variable_declarator (tuple_pattern) @at)))",
-        ),
+    Check(
+        "deconstruction in a using declaration",
         "CS1001",
         "using declares single variables, not '{}'",
+        '(local_declaration_statement "using"'
+        " (variable_declaration (variable_declarator (tuple_pattern) @at)))",
     ),
-    StructuralCheck(
-        TreePattern(
-            "deconstruction into one",
-            "[(variable_declaration"
-            ' type: (implicit_type) (variable_declarator (tuple_pattern) @at "="))'
-            " (foreach_statement (tuple_pattern) @at) (tuple_pattern (tuple_pattern) @at)]",
-            conditions.is_alone,
-        ),
+    Check(
+        "deconstruction into one",
         "CS1003",
         "',' expected: '{}' has one part only",
+        "[(variable_declaration"
+        ' type: (implicit_type) (variable_declarator (tuple_pattern) @at "="))'
+        " (foreach_statement (tuple_pattern) @at) (tuple_pattern (tuple_pattern) @at)]",
+        is_alone,
     ),
-    StructuralCheck(
-        TreePattern(
-            "deconstruction beside a variable",
-            "[(variable_declaration"
-            " (variable_declarator) (variable_declarator (tuple_pattern) @at))"
-            " (variable_declaration (variable_declarator (tuple_pattern) @at)"
-            " (variable_declarator))]",
-        ),
+    Check(
+        "deconstruction beside a variable",
         "CS1002",
         "; expected: '{}' needs a statement of its own",
+        "[(variable_declaration"
+        " (variable_declarator) (variable_declarator (tuple_pattern) @at))"
+        " (variable_declaration (variable_declarator (tuple_pattern) @at)"
+        " (variable_declarator))]",
     ),
-    StructuralCheck(
-        TreePattern(
-            "parentheses around a declared name",
-            "(variable_declaration type: [(predefined_type) (pointer_type)"
-            " (tuple_type) (array_type (predefined_type))]"
-            " (variable_declarator (tuple_pattern) @at))",
-        ),
+    Check(
+        "parentheses around a declared name",
         "CS1001",
         "a name is expected behind the type, not '{}'",
+        "(variable_declaration type: [(predefined_type) (pointer_type)"
+        " (tuple_type) (array_type (predefined_type))]"
+        " (variable_declarator (tuple_pattern) @at))",
     ),
-    StructuralCheck(
-        TreePattern(
-            "call behind a question mark",
-            "(variable_declaration"
-            " type: (nullable_type) (variable_declarator (tuple_pattern) @at))",
-        ),
+    Check(
+        "call behind a question mark",
         "CS1525",
         "'?{0}' calls nothing: C# has ?.Invoke{0}",
+        "(variable_declaration type: (nullable_type) (variable_declarator (tuple_pattern) @at))",
     ),
-    StructuralCheck(
-        TreePattern(
-            "expression as a label",
-            "[(switch_section (lambda_expression) @at)"
-            " (switch_section (assignment_expression) @at)]",
-        ),
+    Check(
+        "expression as a label",
         "CS1003",
         "':' expected: '{}' is no pattern",
+        "[(switch_section (lambda_expression) @at) (switch_section (assignment_expression) @at)]",
     ),
-    StructuralCheck(
-        TreePattern(
-            "sign behind a pattern",
-            "(constant_pattern (postfix_unary_expression) @at)",
-            conditions.is_stepped,
-        ),
+    Check(
+        "sign behind a pattern",
         "CS1003",
         "'{}' is no pattern",
+        "(constant_pattern (postfix_unary_expression) @at)",
+        is_stepped,
     ),
-    StructuralCheck(
-        TreePattern(
-            "name of a subpattern",
-            '(subpattern . (_) @at ":")',
-            conditions.is_no_property,
-        ),
+    Check(
+        "name of a subpattern",
         "CS1003",
         "',' expected: '{}' is no member's name",
+        '(subpattern . (_) @at ":")',
+        is_no_property,
     ),
-    StructuralCheck(
-        TreePattern(
-            "call of a pattern",
-            "(invocation_expression function: (is_pattern_expression) @at)",
-            conditions.has_properties,
-        ),
+    Check(
+        "call of a pattern",
         "CS1002",
         "; expected behind the braces: '{}'",
+        "(invocation_expression function: (is_pattern_expression) @at)",
+        has_properties,
     ),
-    StructuralCheck(
-        TreePattern("nullable pattern", "(declaration_pattern type: (nullable_type) @at)"),
+    Check(
+        "nullable pattern",
         "CS1003",
         "a pattern's type can't be nullable, '{}': what it matches is never null",
+        "(declaration_pattern type: (nullable_type) @at)",
     ),
-    StructuralCheck(
-        TreePattern(
-            "jump out of nothing",
-            "([(break_statement) (continue_statement)]) @at",
-            conditions.is_in_no_loop,
-        ),
+    Check(
+        "jump out of nothing",
         "CS0139",
         "no loop or switch is around '{}'",
+        "([(break_statement) (continue_statement)]) @at",
+        is_in_no_loop,
     ),
-    StructuralCheck(
-        TreePattern(
-            "sign before a statement",
-            '[(expression_statement (prefix_unary_expression ["+" "-" "!" "~" "^" "&"]))'
-            " (expression_statement (parenthesized_expression))"
-            ' (expression_statement (postfix_unary_expression "!"))] @at',
-        ),
+    Check(
+        "sign before a statement",
         "CS0201",
         "'{}' is no statement: only calls, assignments, ++, --, await and new are",
+        '[(expression_statement (prefix_unary_expression ["+" "-" "!" "~" "^" "&"]))'
+        " (expression_statement (parenthesized_expression))"
+        ' (expression_statement (postfix_unary_expression "!"))] @at',
     ),
-    StructuralCheck(
-        TreePattern(
-            "declaration without braces",
-            "[(if_statement consequence: [(local_declaration_statement)"
-            " (local_function_statement)] @at)"
-            " (if_statement alternative: [(local_declaration_statement)"
-            " (local_function_statement)] @at)"
-            " (for_statement body: [(local_declaration_statement)"
-            " (local_function_statement)] @at)"
-            " (foreach_statement body: [(local_declaration_statement)"
-            " (local_function_statement)] @at)"
-            " (while_statement body: [(local_declaration_statement)"
-            " (local_function_statement)] @at)]",
-            conditions.declares,
-        ),
+    Check(
+        "declaration without braces",
         "CS1023",
         "a declaration needs braces around it here: '{}'",
+        "[(if_statement consequence: [(local_declaration_statement)"
+        " (local_function_statement)] @at)"
+        " (if_statement alternative: [(local_declaration_statement)"
+        " (local_function_statement)] @at)"
+        " (for_statement body: [(local_declaration_statement)"
+        " (local_function_statement)] @at)"
+        " (foreach_statement body: [(local_declaration_statement)"
+        " (local_function_statement)] @at)"
+        " (while_statement body: [(local_declaration_statement)"
+        " (local_function_statement)] @at)]",
+        declares,
     ),
 )
 """What is looked for, the compiler's id for it, and what is said (``{}``: the text found)."""

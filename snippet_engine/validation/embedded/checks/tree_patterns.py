@@ -38,35 +38,32 @@ _ORDERED = frozenset(("compilation_unit", "namespace_declaration"))
 _ByteRange = tuple[int, int]
 
 
-class TreePattern(NamedTuple):
-    """One thing to look for.
+class Check(NamedTuple):
+    """A pattern of what C# refuses.
 
-    ``query`` captures ``@at``, the node that is told; ``holds`` gets that node. ``words``, for a
-    query of any node of a kind, are all that ``holds`` can take: it isn't asked about others.
+    ``id`` is the compiler's, ``{}`` in the message the text found. ``query`` captures ``@at``, and
+    ``holds`` decides on that node; ``words``, for a query of any node of a kind, are the texts that
+    ``holds`` can accept. ``until`` is the first version of C# that takes it, or in which another
+    file can make it right.
     """
 
     name: str
+    id: str
+    message: str
     query: str
     holds: Callable[[tree_sitter.Node], bool] | None = None
     words: Collection[bytes] | None = None
+    until: int = 1_000
 
 
 def reads(word: bytes) -> Callable[[tree_sitter.Node], bool]:
-    """A pattern's condition: the node is just ``word``."""
+    """Return a condition: the node is just ``word``."""
     return lambda node: node.text == word
 
 
-class StructuralCheck(NamedTuple):
-    """A pattern of what C# refuses, the compiler's id for that, and what is said.
-
-    ``{}`` in the message stands for the text found. ``until`` is the version of C# that took it
-    first, or in which other files can make it right.
-    """
-
-    pattern: TreePattern
-    id: str
-    message: str
-    until: int = 1_000
+def in_each(kinds: str, inner: str) -> str:
+    """Return a query for ``inner`` in nodes of several kinds, given with spaces between them."""
+    return "[" + " ".join(f"({kind} {inner})" for kind in kinds.split()) + "]"
 
 
 class Found(NamedTuple):
@@ -80,14 +77,14 @@ class Found(NamedTuple):
 class PatternTable:
     """A table of patterns, searched for together."""
 
-    def __init__(self, patterns: Sequence[TreePattern]) -> None:
-        self.patterns = tuple(patterns)
+    def __init__(self, checks: Sequence[Check]) -> None:
+        self.checks = tuple(checks)
 
     @cached_property
     def _queries(self) -> QueryTable:
-        patterns = enumerate(self.patterns)
-        words = {number: each.words for number, each in patterns if each.words is not None}
-        return QueryTable([each.query for each in self.patterns], words)
+        checks = enumerate(self.checks)
+        words = {number: each.words for number, each in checks if each.words is not None}
+        return QueryTable([each.query for each in self.checks], words)
 
     def search(self, tree: tree_sitter.Tree, ranges: Iterable[_ByteRange]) -> list[Found]:
         """What is found in the byte ranges of ``tree``, each place once, in text order."""
@@ -95,7 +92,7 @@ class PatternTable:
         for start, end in ranges:
             budget.check()
             for number, node in self._queries.matches(tree, start, end):
-                holds = self.patterns[number].holds
+                holds = self.checks[number].holds
                 inside = node.start_byte <= end and start <= node.end_byte
                 if inside and (holds is None or holds(node)):
                     found.add(Found(number, node.start_byte, node.end_byte))
@@ -105,7 +102,7 @@ class PatternTable:
 class NewFind(NamedTuple):
     """A place in the edited text, in view offsets, where a pattern was not found before."""
 
-    pattern: TreePattern
+    check: Check
     start: int
     end: int
 
@@ -134,7 +131,7 @@ def new_finds(
     fresh = _not_found_before(now, then, before, after, edits)
     at = after.source.view_offset
     return [
-        NewFind(table.patterns[each.pattern], at(each.start), at(each.end))
+        NewFind(table.checks[each.pattern], at(each.start), at(each.end))
         for each in _not_misread(table, fresh, after, around)
     ]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from live_server import LiveServer
 from pipeline_editor import PipelineEditor
+from pipeline_editor.dialects import Dialect
 
 from mcp_server.host.config import EditorRoad
-from unity_bridge.pipeline.pace import Pace
-from unity_bridge.pipeline.schemas import Dialect
+from unity_bridge.timing import Pace
 
 QUICK = Pace(idle_ms=30, busy_ms=15, retry_ms=10, status_file_ms=15)
 

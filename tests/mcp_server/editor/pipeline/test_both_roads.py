@@ -16,7 +16,7 @@ from mcp import Client
 from pipeline_editor import PipelineEditor
 
 from mcp_server.host.config import EditorRoad
-from unity_bridge.pipeline.pace import Pace
+from unity_bridge.timing import Pace
 
 pytestmark = pytest.mark.anyio
 

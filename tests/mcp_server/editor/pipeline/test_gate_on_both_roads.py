@@ -16,7 +16,7 @@ from marked_scripts import MarkedPipelineEditor, MarkedScripts, plugin_compiles
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.host.config import EditorRoad
-from unity_bridge.pipeline.pace import Pace
+from unity_bridge.timing import Pace
 
 pytestmark = pytest.mark.anyio
 

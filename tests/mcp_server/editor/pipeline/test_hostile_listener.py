@@ -17,12 +17,12 @@ import pytest
 from call_results import code_and_guarantee, error, result
 from live_server import LiveServer
 from pipeline_editor.commands import listing
+from pipeline_editor.dialects import Dialect
 from pipeline_editor.process import reserve_port
 
 from mcp_server.host.config import EditorRoad
 from unity_bridge.pipeline.http_client import MAX_ANSWER_BYTES
-from unity_bridge.pipeline.pace import Pace
-from unity_bridge.pipeline.schemas import Dialect
+from unity_bridge.timing import Pace
 
 pytestmark = pytest.mark.anyio
 

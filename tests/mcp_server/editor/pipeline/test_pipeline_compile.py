@@ -20,8 +20,8 @@ from unity_bridge.link import (
     SubmitJob,
 )
 from unity_bridge.pipeline import run_jobs
-from unity_bridge.pipeline.pace import Pace
 from unity_bridge.pipeline.pipeline_link import PipelineLink
+from unity_bridge.timing import Pace
 
 pytestmark = pytest.mark.anyio
 

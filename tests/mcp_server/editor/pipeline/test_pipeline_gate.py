@@ -17,8 +17,7 @@ from pipeline_editor import PipelineEditor
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.host.config import EditorRoad
 from snippet_engine.errors import MAX_MESSAGE_LENGTH
-from unity_bridge.pipeline.pace import Pace
-from unity_bridge.timing import Timing
+from unity_bridge.timing import Pace, Timing
 
 pytestmark = pytest.mark.anyio
 

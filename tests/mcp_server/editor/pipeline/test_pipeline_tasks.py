@@ -13,12 +13,12 @@ from call_results import result
 from live_server import LiveServer
 from mcp import Client, MCPError
 from pipeline_editor import PipelineEditor
+from pipeline_editor.dialects import Dialect
 from running_server import make_project
 from tasks_client import TaskHandle, TasksClient, TasksClientExtension
 
 from mcp_server.host.config import EditorRoad
-from unity_bridge.pipeline.pace import Pace
-from unity_bridge.pipeline.schemas import Dialect
+from unity_bridge.timing import Pace
 
 pytestmark = pytest.mark.anyio
 

@@ -9,10 +9,10 @@ import pytest
 from call_results import error, result
 from live_server import LiveServer
 from pipeline_editor import PipelineEditor
+from pipeline_editor.dialects import Dialect
 from pipeline_editor.editor import failed, passed
 
 from unity_bridge.pipeline.conversations.compile_errors import located
-from unity_bridge.pipeline.schemas import Dialect
 
 pytestmark = pytest.mark.anyio
 

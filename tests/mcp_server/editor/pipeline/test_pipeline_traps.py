@@ -12,13 +12,12 @@ import pytest
 from call_results import code_and_guarantee, error, result
 from live_server import LiveServer
 from pipeline_editor import PipelineEditor
+from pipeline_editor.dialects import Dialect
 from pipeline_editor.editor import passed
 from pipeline_editor.process import reserve_port
 
 from mcp_server.host.config import EditorRoad
-from unity_bridge.pipeline.pace import Pace
-from unity_bridge.pipeline.schemas import Dialect
-from unity_bridge.timing import Timing
+from unity_bridge.timing import Pace, Timing
 
 pytestmark = pytest.mark.anyio
 
@@ -206,7 +205,7 @@ class Stranger:
 
 
 LIES: dict[str, tuple[dict[str, Any], str]] = {
-    "another process": ({}, "another process than the descriptor's listens"),
+    "another process": ({}, "another process listens"),
     "another project": ({"pid": os.getpid(), "projectPath": "/"}, "another project's"),
     "no such process": ({"pid": 2**31 - 7}, "its process is gone"),
 }
@@ -241,7 +240,7 @@ async def test_who_takes_an_editor_s_port_over_is_shown_nothing(
             lambda reader, _: _keep(reader, heard), "127.0.0.1", port
         )
         async with server:
-            await absent(live, "another process than the descriptor's listens")
+            await absent(live, "another process listens")
         assert heard == []
 
 

@@ -12,7 +12,7 @@ from live_server import LiveServer
 from pipeline_editor import PipelineEditor
 
 from mcp_server.host.config import EditorRoad
-from unity_bridge.pipeline.pace import Pace
+from unity_bridge.timing import Pace
 
 pytestmark = pytest.mark.anyio
 

@@ -18,8 +18,8 @@ from websockets.exceptions import ConnectionClosed
 from mcp_server.host import client_leases
 from mcp_server.host.http import connections, request_bodies
 from mcp_server.host.http.loopback_guard import MAX_BODY_BYTES
-from unity_bridge.plugin.flood import MAX_UNASKED_FRAMES
 from unity_bridge.plugin.session import MAX_GARBAGE, MAX_PENDING
+from unity_bridge.plugin.session_state import MAX_UNASKED_FRAMES
 from unity_bridge.plugin.websocket_link import WebSocketLink
 
 pytestmark = pytest.mark.anyio

@@ -169,7 +169,7 @@ def test_what_could_mean_something_is_refused_with_the_nearest_request() -> None
     error = refused({"mode": "apply", "changes": [NEW, {**EDIT, "replace_all": True}]})
     offered = error.details["offers"][0]["arguments"]
     (instruction,) = offered["changes"][1]["instructions"]
-    assert instruction["metadata"] == {"replace_all": True}
+    assert instruction["metadata"] == {"all": True}
     assert isinstance(read_call(SPEC, offered, None), ReadCall)
 
 

@@ -26,7 +26,7 @@ FIXTURES = Path(__file__).resolve().parents[3] / "fixtures" / "unity-project"
 
 def queries() -> list[str]:
     """Every query that a validator asks."""
-    return [each[0].query for each in (*CHECKS, *FEATURES)]
+    return [each.query for each in (*CHECKS, *FEATURES)]
 
 
 Captured = tuple[int, str, int, int]

@@ -19,7 +19,7 @@ from snippet_engine.storage.system import file_lock
 
 MORE = b"class More { }\n"
 TICKET = "0123456789abcdef"
-NOTE = f"An unfinished change of before was completed first: 2 files (changeId {TICKET})."
+NOTE = f"An earlier, unfinished change was completed first: 2 files (changeId {TICKET})."
 
 
 @pytest.fixture

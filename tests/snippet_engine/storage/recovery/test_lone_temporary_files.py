@@ -54,22 +54,22 @@ def told(scene: Scene) -> list[str]:
 
 def test_doctor_names_them_once_their_record_is_gone(scene: Scene) -> None:
     cut_short(scene)
-    assert scene.store.lone_temporary_files() == []
+    assert scene.store.orphaned_temporary_files() == []
     assert told(scene) == []
     shutil.rmtree(scene.root / "Library")
-    lone = scene.store.lone_temporary_files()
+    lone = scene.store.orphaned_temporary_files()
     assert set(told(scene)) <= set(lone)
     assert told(scene) != []
     (old,) = [path for path in lone if path.startswith("Assets/.Old.cs.") and "meta" not in path]
     # What it says is the way back.
     (scene.root / old).rename(scene.root / "Assets/Old.cs")
     assert scene.bytes_of("Assets/Old.cs") == FILES["Assets/Old.cs"]
-    assert old not in scene.store.lone_temporary_files()
+    assert old not in scene.store.orphaned_temporary_files()
 
 
 def test_nothing_is_told_where_nothing_is(scene: Scene) -> None:
     (scene.root / "Assets/.Other.tmp").write_bytes(b"somebody else's")
-    assert scene.store.lone_temporary_files() == []
+    assert scene.store.orphaned_temporary_files() == []
     assert told(scene) == []
 
 
@@ -97,7 +97,7 @@ def test_whoever_asks_what_was_done_is_told(scene: Scene) -> None:
     cut_short(scene)
     engine = opened(scene)
     shutil.rmtree(scene.root / "Library")
-    lone = scene.store.lone_temporary_files()
+    lone = scene.store.orphaned_temporary_files()
     assert len(lone) > 3
     assert left_behind(engine) == lone
     of_player = [each for each in lone if each.startswith("Assets/.Player.cs.")]
@@ -157,7 +157,7 @@ def test_a_set_of_such_a_script_warns(scene: Scene) -> None:
 
     assert warned() == []  # Its record tells of it.
     shutil.rmtree(scene.root / "Library")
-    lone = scene.store.lone_temporary_files()
+    lone = scene.store.orphaned_temporary_files()
     of = {each: [path for path in lone if f".{each}.cs." in path] for each in ("Player", "Old")}
     assert warned() == [*((0, path) for path in of["Player"]), *((1, path) for path in of["Old"])]
     assert warned() != []

@@ -46,7 +46,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     assert reason_of(told.value) == "not a regular file"
     with pytest.raises(UnwrittenPipeError) as unwritten:
         read_given(pipe, 10)
-    assert reason_of(unwritten.value) == "a pipe that nobody writes to"
+    assert reason_of(unwritten.value) == "a pipe without a writer"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="devices are no files there")

@@ -5,7 +5,8 @@ from validating import new_errors, verdict_on
 
 from snippet_engine.csharp.analysis import BrokenNode
 from snippet_engine.edits import EditSet, TextEdit
-from snippet_engine.validation.embedded.dirty_files import NOT_GATED_ON_TREE, added_nodes
+from snippet_engine.validation.embedded.new_errors import added_nodes
+from snippet_engine.validation.validator import NOT_GATED_ON_TREE
 
 BROKEN = (
     "class C\n{\n    void M()\n    {\n        a = = b;\n        Go();\n    }\n\n    int c;\n}\n"

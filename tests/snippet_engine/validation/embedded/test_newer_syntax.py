@@ -14,7 +14,7 @@ FIXTURES = Path(__file__).parents[3] / "fixtures" / "agreement" / "newer_syntax.
 EXAMPLES: list[dict[str, Any]] = json.loads(FIXTURES.read_text(encoding="utf-8"))
 """``check``, ``before``, ``after``, and what Roslyn (C# 9) said of it: ``roslyn``, ``errors``."""
 
-_SINCE = {pattern.name: since for pattern, since in FEATURES}
+_SINCE = {check.name: check.until for check in FEATURES}
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example["check"])

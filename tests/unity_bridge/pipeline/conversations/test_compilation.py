@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
 from unity_bridge.editor_state import EditorState
-from unity_bridge.link import Completed, OutcomeUnknown
+from unity_bridge.link import Completed, Failed, OutcomeUnknown
 from unity_bridge.pipeline.conversations.compilation import compile_scripts
-from unity_bridge.pipeline.conversations.conversation import (
-    Counted,
-    Exec,
-    Look,
-    Replaced,
-    WrittenFiles,
-)
-from unity_bridge.pipeline.envelopes import CommandFailed, Lost, Result
+from unity_bridge.pipeline.replies import ExecReply, Result
 from unity_bridge.pipeline.sightings import PlayMode, Sighting, Tally
 from unity_bridge.pipeline.vocabulary import Operation
 
 READY = Sighting(EditorState.READY, PlayMode.STOPPED, "/project")
 COMPILING = Sighting(EditorState.COMPILING, PlayMode.STOPPED, "/project")
-LOST = Lost("the connection was closed")
+LOST = OutcomeUnknown("the connection was closed")
 STARTED = Result({"status": "compiling", "message": "Compilation started"})
 
 
 PLAYING = Sighting(EditorState.READY, PlayMode.PLAYING, "/project")
-NOT_NOW = CommandFailed("not today", None)
+NOT_NOW = Failed("PIPELINE_COMMAND_FAILED", "not today")
 UP_TO_DATE = Result({"status": "up_to_date", "message": "Nothing to compile"})
 
 
@@ -48,7 +42,7 @@ def _report(status: str) -> Mapping[str, Any]:
     ],
 )
 def test_a_reload_is_a_compile_s_where_one_was_told_or_seen(
-    told: Lost | Result, reports: Sequence[str], seen: Sequence[Sighting], status: str
+    told: ExecReply, reports: Sequence[str], seen: Sequence[Sighting], status: str
 ) -> None:
     """Any package may have the Editor reload, with nothing compiled."""
     answer = _compiled(told, list(reports), [READY, READY, *seen])
@@ -70,7 +64,7 @@ def test_an_end_that_may_be_an_earlier_compile_s_is_not_told(
 ) -> None:
     answer = _compiled(LOST, list(reports), [READY, READY, *seen])
     assert isinstance(answer, OutcomeUnknown), answer
-    assert "says nothing of the compile" in answer.reason
+    assert "doesn't report the compile" in answer.reason
 
 
 def test_play_mode_that_was_over_before_the_next_look_is_seen_all_the_same() -> None:
@@ -104,36 +98,51 @@ def test_the_flag_counts_once_the_editor_had_the_time_to_take_it_down(
 
 
 def _compiled(
-    told: Lost | Result,
+    told: ExecReply,
     reports: list[str],
     seen: list[Sighting],
     between: Sequence[Sighting | None] = (None, READY),
 ) -> Any:
     """The answer where the last of each list holds on. ``between``: what others see meanwhile, a
     reload unless told otherwise."""
-    tally, last = Tally(), READY
+    return asyncio.run(compile_scripts(FakeEditor(told, reports, seen, between), {}))
 
-    def looked(sighting: Sighting | None) -> Sighting | None:
-        nonlocal tally, last
-        tally, last = tally.after(last, sighting, moved=False), sighting
+
+class FakeEditor:
+    def __init__(
+        self,
+        told: ExecReply,
+        reports: list[str],
+        seen: list[Sighting],
+        between: Sequence[Sighting | None],
+    ) -> None:
+        self.told, self.reports, self.seen, self.between = told, reports, seen, between
+        self.tally, self.last = Tally(), READY
+
+    def see(self, sighting: Sighting | None) -> Sighting | None:
+        self.tally = self.tally.after(self.last, sighting, moved=False)
+        self.last = sighting
         return sighting
 
-    def heard(ask: Any) -> Any:
-        if isinstance(ask, Look):
-            return looked(seen.pop(0) if len(seen) > 1 else seen[0])
-        if isinstance(ask, Exec) and ask.operation is Operation.RECOMPILE:
-            for each in between:
-                looked(each)
-            return told
-        if isinstance(ask, Exec):
-            report = reports.pop(0) if len(reports) > 1 else reports[0]
-            return NOT_NOW if report == "not now" else Result(_report(report))
-        return {WrittenFiles: [], Replaced: False, Counted: tally}.get(type(ask), 0)
+    async def look(self) -> Sighting | None:
+        return self.see(self.seen.pop(0) if len(self.seen) > 1 else self.seen[0])
 
-    conversation = compile_scripts({})
-    answer: Any = None
-    try:
-        while True:
-            answer = conversation.send(None if answer is None else heard(answer))
-    except StopIteration as end:
-        return end.value
+    async def exec(self, operation: Operation, **_parameters: Any) -> ExecReply:
+        if operation is Operation.RECOMPILE:
+            for each in self.between:
+                self.see(each)
+            return self.told
+        report = self.reports.pop(0) if len(self.reports) > 1 else self.reports[0]
+        return NOT_NOW if report == "not now" else Result(_report(report))
+
+    async def pause(self, duration_ms: float) -> None:
+        pass
+
+    def now_ms(self) -> float:
+        return 0
+
+    def was_replaced(self, _operation: Operation) -> bool:
+        return False
+
+    def uncompiled_scripts(self) -> list[str]:
+        return []

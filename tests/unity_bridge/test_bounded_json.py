@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unity_bridge.told_json import MAX_DEPTH, Unreadable, read_told
+from unity_bridge.bounded_json import MAX_DEPTH, Unreadable, read_json_text
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -18,12 +18,12 @@ VALUES = st.recursive(
 
 @given(VALUES)
 def test_json_is_read_as_it_is(value: object) -> None:
-    assert read_told(json.dumps(value)) == value
+    assert read_json_text(json.dumps(value)) == value
 
 
 @given(st.text(alphabet='[]{}:,"\\\\ud81e0 '))
 def test_nothing_breaks_the_reader(text: str) -> None:
-    told = read_told(text)
+    told = read_json_text(text)
     if not isinstance(told, Unreadable):
         json.dumps(told, ensure_ascii=False).encode()
 
@@ -33,9 +33,9 @@ def test_the_bound_on_nesting(begin: str, end: str) -> None:
     def nested(levels: int) -> str:
         return begin * levels + "1" + end * levels
 
-    assert read_told(nested(MAX_DEPTH)) == json.loads(nested(MAX_DEPTH))
+    assert read_json_text(nested(MAX_DEPTH)) == json.loads(nested(MAX_DEPTH))
     for levels in (MAX_DEPTH + 1, 300, 990, 5_000, 100_000):
-        told = read_told(nested(levels))
+        told = read_json_text(nested(levels))
         assert isinstance(told, Unreadable), levels
         assert told.hopeless
 
@@ -43,12 +43,12 @@ def test_the_bound_on_nesting(begin: str, end: str) -> None:
 def test_a_deep_corner_of_a_wide_answer_is_seen() -> None:
     wide = [[0] * 3] * 500
     assert isinstance(
-        read_told(json.dumps([wide, {"a": json.loads("[" * 70 + "]" * 70)}])), Unreadable
+        read_json_text(json.dumps([wide, {"a": json.loads("[" * 70 + "]" * 70)}])), Unreadable
     )
 
 
 def test_numbers_without_an_end_and_half_characters() -> None:
-    told = read_told("[" + "1" * 100_000 + "]")
-    assert told == Unreadable("a number of more digits than are read", hopeless=True)
-    assert read_told('{"a\\ud800": "\\ud83d"}') == {"a?": "?"}
-    assert read_told('"\\ud83d\\ude00"') == "\U0001f600"
+    told = read_json_text("[" + "1" * 100_000 + "]")
+    assert told == Unreadable("a number with too many digits", hopeless=True)
+    assert read_json_text('{"a\\ud800": "\\ud83d"}') == {"a?": "?"}
+    assert read_json_text('"\\ud83d\\ude00"') == "\U0001f600"

@@ -1,0 +1,124 @@
+"""The suite's lanes: `--quick` runs the pure cores and one test of each seam, `--all` every case.
+
+Without either, each test marked ``sampled(count)`` runs on that many of its cases.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import pytest
+
+TESTS = Path(__file__).parent
+SEED = 20_261_128
+
+CORES = (
+    "snippet_engine/anchors",
+    "snippet_engine/answer",
+    "snippet_engine/changes",
+    "snippet_engine/csharp",
+    "snippet_engine/edit_plan",
+    "snippet_engine/engine",
+    "snippet_engine/history",
+    "snippet_engine/offers",
+    "snippet_engine/schemas",
+    "snippet_engine/storage/paths",
+    "snippet_engine/storage/records",
+    "snippet_engine/tools",
+    "snippet_engine/validation",
+    "mcp_server/contract",
+    "mcp_server/repair",
+    "roslyn_server/projects/test_definition_changes.py",
+    "unity_bridge/test_state_tables.py",
+)
+"""Folders and files of tests whose work is done in this process."""
+
+SEAMS = {
+    "a write that is killed": "snippet_engine/storage/test_crash_safety.py::test_apply",
+    "the command line": "mcp_server/cli/test_transcripts.py::test_transcript[apply",
+    "MCP over HTTP": "mcp_server/host/mcp/test_mcp_endpoint.py::test_preview_apply_undo",
+    "MCP over stdio": "mcp_server/stdio/test_stdio_endpoint.py::"
+    "test_a_server_that_dies_is_replaced_at_the_next_call",
+    "the Unity package's WebSocket": "mcp_server/editor/test_unity_endpoint.py::"
+    "test_mcp_and_unity_share_one_port",
+    "Unity's Pipeline": "mcp_server/editor/pipeline/test_pipeline_tools.py::"
+    "test_the_console_is_read",
+    "a language server": "lsp_client/test_edits_and_servers.py::"
+    "test_under_lsp_nothing_is_written_without_its_verdict",
+    "Roslyn": "roslyn_server/test_project_check.py::"
+    "test_what_does_not_compile_is_told_as_the_compiler_tells_it",
+    "the Unity package on Mono": "bench_scenarios/test_bench_connection.py::"
+    "test_a_server_with_a_token_is_found_and_believed",
+}
+"""What the product meets outside its own process, and the test of it that --quick runs."""
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Add ``--quick`` and ``--all`` to pytest's options."""
+    group = parser.getgroup("lanes")
+    group.addoption("--quick", action="store_true", help="the pure cores, and a test of each seam")
+    group.addoption("--all", action="store_true", help="every case, also of the sampled tests")
+
+
+def is_left_out(path: Path, config: pytest.Config) -> bool:
+    """Return whether ``--quick`` leaves out the file or folder at ``path``."""
+    if not config.getoption("quick") or path == TESTS or not path.is_relative_to(TESTS):
+        return False
+    chosen = [TESTS / each.partition("::")[0] for each in (*CORES, *SEAMS.values())]
+    return not any(path.is_relative_to(each) or each.is_relative_to(path) for each in chosen)
+
+
+def left_out() -> list[str]:
+    """Return the folders with tests that ``--quick`` leaves out, by their paths below ``tests``."""
+    kept = [TESTS / each for each in CORES]
+    folders = {file.parent for file in TESTS.rglob("test_*.py")}
+    return sorted(
+        folder.relative_to(TESTS).as_posix()
+        for folder in folders
+        if not any(folder.is_relative_to(each) or each.is_relative_to(folder) for each in kept)
+    )
+
+
+def select(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the tests of the lane in ``items``; the others are reported as deselected."""
+    kept = _of_seams(items) if config.getoption("quick") else items
+    if not config.getoption("all"):
+        kept = _sampled(config, kept)
+    if len(kept) < len(items):
+        names = {each.nodeid for each in kept}
+        config.hook.pytest_deselected(items=[each for each in items if each.nodeid not in names])
+        items[:] = kept
+
+
+def _of_seams(items: Sequence[pytest.Item]) -> list[pytest.Item]:
+    """Return ``items`` without those that only share a file with the test of a seam."""
+    seams = [f"tests/{each}" for each in SEAMS.values() if "::" in each]
+    files = {each.partition("::")[0] for each in seams}
+    return [
+        each
+        for each in items
+        if each.nodeid.partition("::")[0] not in files
+        or any(each.nodeid.startswith(seam) for seam in seams)
+    ]
+
+
+def _sampled(config: pytest.Config, items: Sequence[pytest.Item]) -> list[pytest.Item]:
+    """Return ``items`` with a drawn part of the cases of each test that is marked ``sampled``."""
+    if any("::" in argument for argument in config.args):
+        return list(items)  # named by hand: all that was asked for
+    cases: dict[str, list[str]] = defaultdict(list)
+    counts: dict[str, int] = {}
+    for each in items:
+        marker = each.get_closest_marker("sampled")
+        if marker is not None:
+            test = each.nodeid.partition("[")[0]
+            cases[test].append(each.nodeid)
+            counts[test] = marker.args[0]
+    dropped: set[str] = set()
+    for test, ids in cases.items():
+        drawn = Random(f"{SEED}:{test}").sample(sorted(ids), min(counts[test], len(ids)))
+        dropped |= set(ids) - set(drawn)
+    return [each for each in items if each.nodeid not in dropped]

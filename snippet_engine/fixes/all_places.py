@@ -10,9 +10,9 @@ from snippet_engine.anchors.resolution import Resolved
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.additions import has_around
 from snippet_engine.edit_plan.replace_all_scope import asks_for_all, left_in_comments
-from snippet_engine.fixes.ambiguous import Candidate, Spots, comment_places, describe_place
 from snippet_engine.fixes.compact_replace_all import OfPlace, in_brief, in_short
 from snippet_engine.fixes.model import ONCE_MORE, Repair, not_those_that_have_it
+from snippet_engine.fixes.named_places import Candidate, Spots, comment_places, describe_place
 from snippet_engine.limits import Limits
 from snippet_engine.request import Instruction
 

@@ -36,6 +36,8 @@ _MAX_COMPARED = 6_000
 """Tokens that are compared then, of the anchor and of the places."""
 _MAX_TWINS = 24
 """Places with the same text as the one most like the anchor that are compared with it as well."""
+_LEAST_CONTEXT = 6
+"""Tokens of the context that tell a place whose target is everywhere, a brace perhaps."""
 _PER_SEARCH = 4
 """How much longer it takes to search for a pattern than for a text."""
 _MARGIN = 2
@@ -62,7 +64,7 @@ def find_candidates(
         return []
     best = min(found, key=lambda each: (each.distance, each.place))
     twins = _twins(source, ways, best, words)
-    if not (best.is_singular or (is_all and twins is not None)):
+    if not (best.is_singular or (is_all and (twins is not None or _is_by_context(best)))):
         return []
     found += [each for each in twins or () if _is_in(each.place, scopes)]
     found.sort(key=lambda each: (each.distance, each.place))
@@ -78,6 +80,12 @@ def find_candidates(
     return sorted(
         apart, key=lambda each: (each.distance, each.breaks, not each.is_told, each.weight)
     )
+
+
+def _is_by_context(place: Candidate) -> bool:
+    """Whether the context alone tells a place: its rivals are among the windows compared."""
+    known = place.size - place.target_size - place.in_context
+    return not place.mistakes and known >= _LEAST_CONTEXT
 
 
 def _most_alike(

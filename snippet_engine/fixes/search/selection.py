@@ -34,6 +34,10 @@ _TIMES, _MORE = 3, 1.5
 """A place is behind another one if it weighs so many times as much, and so much more."""
 _TIMES_INEXACT, _MORE_INEXACT = 2, 3.0
 """The same where the other one has the very target."""
+_MOVED = 8.0
+"""How much more a place weighs that is none of two lines that changed places."""
+_NO_FARTHER = 1.0
+"""The distance by which a place that may not be the one has to be farther away."""
 _FAR = 4.0
 """The distance beyond which another place is out of the question."""
 _WHOLE_CONTEXT = 4
@@ -80,8 +84,13 @@ def _nearest(document: Document, best: Sequence[Found], *, exact: bool) -> list[
         return []  # The target stands elsewhere as it was sent.
     if any(_fits_better(each, first) for each, _, _ in best[1:]):
         return []
-    near = [each for each in best if each is best[0] or not _is_behind(each[0], first)]
-    return near if all(each in likely for each in near) else []
+    if not _has_its_names(first, first.size) and any(
+        each.distance < first.distance + _FAR or _has_a_side(each) for each, _, _ in best[1:]
+    ):
+        return []
+    if any(each not in likely and each[0].distance < first.distance + _NO_FARTHER for each in best):
+        return []  # What is as near isn't likely: then neither is this.
+    return [each for each in likely if each is best[0] or not _is_behind(each[0], first)]
 
 
 def _is_likely(place: Candidate, anchor: Anchor) -> bool:
@@ -92,10 +101,20 @@ def _is_likely(place: Candidate, anchor: Anchor) -> bool:
     most = _MOST_BESIDE if not place.mistakes and place.has_whole_side else _MOST_WRONG
     if place.mistakes + place.in_context > max(1.0, size * most):
         return False
+    return _has_its_names(place, size) or _has_a_side(place)
+
+
+def _has_its_names(place: Candidate, size: int) -> bool:
+    """Whether the names of the anchor stand at a place, or one that stands nowhere else."""
     if place.is_singular:
         return True
     has_other_names = place.strangers or place.renamed
     return not has_other_names and place.unknown * _PER_UNKNOWN <= size
+
+
+def _has_a_side(place: Candidate) -> bool:
+    """Whether a place has the very target, with all of the context on one side of it."""
+    return not place.mistakes and place.has_whole_side
 
 
 def _is_behind(other: Candidate, first: Candidate) -> bool:
@@ -110,11 +129,13 @@ def _is_behind(other: Candidate, first: Candidate) -> bool:
 
 def _fits_better(other: Candidate, first: Candidate) -> bool:
     """Whether ``other``, though farther away, has more of the sent lines as they are, or the same
-    target with all of the context on a side where ``first`` has less."""
+    target with all of the context on a side where ``first`` has none of it."""
     if other.lines > first.lines:
         return True
-    has_side = other.has_whole_side and not first.has_whole_side
-    return has_side and not other.mistakes and not first.mistakes
+    if first.mistakes or first.has_whole_side or not _has_a_side(other):
+        return False
+    sides = zip(first.beside, other.beside, strict=True)
+    return any(not here and there >= _WHOLE_CONTEXT for here, there in sides)
 
 
 def _stands_out(first: Candidate, others: Sequence[Candidate]) -> bool:
@@ -138,18 +159,24 @@ def _stands_out(first: Candidate, others: Sequence[Candidate]) -> bool:
 
 
 def _weighs_more(other: Candidate, first: Candidate) -> bool:
-    if _has_as_much(other, first):
+    """Whether so much more is wrong of ``other`` that it is out of the question."""
+    if _has_other_side(other, first) and other.weight < first.weight + _MOVED:
         return False
     if other.weight >= max(_TIMES * first.weight, first.weight + _MORE):
         return True
     least = max(_TIMES_INEXACT * first.weight, first.weight + _MORE_INEXACT)
-    return not first.mistakes and other.mistakes > 0 and other.weight >= least
+    if not first.mistakes and other.mistakes and other.weight >= least:
+        return True
+    # A misspelled token here, and another name, or a worse misspelling, there.
+    is_misspelled = first.weight <= _ONE_TOKEN and not _names(first)
+    is_worse = _names(other) > 0 or (bool(first.wrong) and first.wrong <= other.wrong)
+    return is_misspelled and is_worse and other.weight >= max(_TIMES_INEXACT * first.weight, 1.0)
 
 
-def _has_as_much(other: Candidate, first: Candidate) -> bool:
-    """Whether both have the very target, and ``other`` has more of the context right beside it on
-    one side."""
-    if first.mistakes or other.mistakes:
+def _has_other_side(other: Candidate, first: Candidate) -> bool:
+    """Whether both have the very target, and ``other`` has all of the context on a side where
+    ``first`` has less."""
+    if first.mistakes or not _has_a_side(other):
         return False
     return any(one > known for one, known in zip(other.beside, first.beside, strict=True))
 

@@ -88,9 +88,10 @@ def _nearest(document: Document, best: Sequence[Found], *, exact: bool) -> list[
         each.distance < first.distance + _FAR or _has_a_side(each) for each, _, _ in best[1:]
     ):
         return []
-    if any(each not in likely and each[0].distance < first.distance + _NO_FARTHER for each in best):
+    near = [each for each in best[1:] if not _is_behind(each[0], first)]
+    if any(each not in likely and each[0].distance < first.distance + _NO_FARTHER for each in near):
         return []  # What is as near isn't likely: then neither is this.
-    return [each for each in likely if each is best[0] or not _is_behind(each[0], first)]
+    return [best[0], *(each for each in near if each in likely)]
 
 
 def _is_likely(place: Candidate, anchor: Anchor) -> bool:

@@ -165,6 +165,7 @@ def check() -> int:
         [BIN / "lint-imports"],
         [BIN / "unity-cli", "contracts", "check"],
         [PYTHON, "-m", "channels.manifests", "--check"],
+        [PYTHON, ROOT / "tests" / "roslyn_server" / "compiler" / "compile_csharp.py"],
         [PYTHON, "-m", "docs.generator", "--check"],
         [BIN / "mkdocs", "build", "--strict"],
     )

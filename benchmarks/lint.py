@@ -29,7 +29,7 @@ from mcp_server.bundles.discovery import Shard, find_bundles
 from mcp_server.bundles.findings import BundleReport
 from mcp_server.contract.errors import ToolError
 from mcp_server.garbage import look_seldom
-from mcp_server.lint.run import Jobs, Target, lint
+from mcp_server.lint.run import Target, lint
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -121,7 +121,7 @@ def measure(bench: Workbench, requests: list[dict[str, Any]]) -> tuple[list[Figu
         return tuple(each for each in bundles if shard is None or shard.holds(each, root))
 
     def check(bundles: Sequence[BundleFile], workers: int) -> list[BundleReport]:
-        reports = lint(Target(root, "off"), bundles, Jobs(workers), lambda _: None)
+        reports = lint(Target(root, "off"), bundles, workers, lambda _: None)
         if isinstance(reports, ToolError):
             raise RuntimeError(reports.message)
         return reports

@@ -24,8 +24,8 @@ from itertools import islice
 from pathlib import Path
 
 from benchmarks.landing.packages import FOLDER_VARIABLE
-from mcp_server.bundles.git_changes import EMPTY_TREE, NO_OBJECT, object_contents, raw_rows
-from mcp_server.bundles.git_program import git_output
+from mcp_server.bundles.git_changes import EMPTY_TREE, NO_OBJECT, raw_rows
+from mcp_server.bundles.git_program import git_output, object_contents
 from snippet_engine.changes.between import ScriptChange, sets_between
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError

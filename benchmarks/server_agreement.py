@@ -39,7 +39,7 @@ _SEED = 30_001
 CERTAIN = frozenset(
     re.findall(
         r'\["(CS\d{4})"\] = ',
-        Path(hosting.__file__).with_name("certain_errors.cs").read_text(encoding="utf-8"),
+        (Path(hosting.__file__).with_name("csharp") / "texts/certain_errors.cs").read_text("utf-8"),
     )
 )
 """What the server refuses though it knows no references."""

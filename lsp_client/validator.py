@@ -15,10 +15,12 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from lsp_client.diagnostics.report import diagnostics, new_errors
+from lsp_client.outcomes import ServerLost, Unavailable
 from lsp_client.project.project_files import ProjectFiles
-from lsp_client.project.project_questions import ProjectQuestions
+from lsp_client.project.project_requests import ProjectQuestions
 from lsp_client.protocol.uris import canonical
-from lsp_client.running.background_server import MEND_FIRST, BackgroundServer, unavailable
+from lsp_client.running.background_server import FIX_FIRST, BackgroundServer, unavailable
 from lsp_client.servers.selection import Selection
 from lsp_client.timing import Timing
 from snippet_engine.csharp.document import Document
@@ -34,10 +36,10 @@ from snippet_engine.validation.validator import (
 )
 
 if TYPE_CHECKING:
-    from lsp_client.diagnostics.document_diagnostics import NotChecked, Report, ServerDiagnostic
+    from lsp_client.diagnostics.report import NotChecked, Report, ServerDiagnostic
     from lsp_client.project.project_requests import ProjectCheck
     from lsp_client.protocol.answering_client import OnProgress
-    from lsp_client.running.supervisor import Supervisor, Unavailable
+    from lsp_client.running.supervisor import Supervisor
 
     _AskForReports = Callable[
         [Supervisor, float], Coroutine[Any, Any, tuple[list[Report], str] | Unavailable]
@@ -119,7 +121,7 @@ class LanguageServerValidator:
 
             return first_report(supervisor, uri, text, timing, within_s)
 
-        self._server.asked(ask, left)
+        self._server.ask(ask, left)
         if self._server.pid is None and monotonic() - asked >= timing.silent_s * 0.9:
             self._not_waited_until = monotonic() + timing.verdict_s
 
@@ -153,8 +155,6 @@ class LanguageServerValidator:
         key = (path, self._options(path), before.source.hash, after.source.hash)
 
         def verdict(reports: list[Report], name: str, started: float) -> Verdict:
-            from lsp_client.diagnostics.new_errors import new_errors  # noqa: PLC0415 - loads pygls
-
             was, now = reports
             own = new_errors(before.source, was.errors, after.source, now.errors, edits)
             known = len(now.errors) - len(own)
@@ -164,7 +164,7 @@ class LanguageServerValidator:
             return self._verdict(path, after, now, found, known, name, started)
 
         texts = [source.view for source in sources]
-        return self._judged(key, path, texts, verdict, within_s=within_s, patient=patient)
+        return self._judge(key, path, texts, verdict, within_s=within_s, patient=patient)
 
     def diagnose(
         self, path: str, document: Document, *, within_s: float, patient: bool
@@ -174,12 +174,10 @@ class LanguageServerValidator:
         key = (path, self._options(path), source.hash, "")
 
         def verdict(reports: list[Report], name: str, started: float) -> Verdict:
-            from lsp_client.diagnostics.new_errors import diagnostics  # noqa: PLC0415 - loads pygls
-
             found = diagnostics(source, reports[0].errors)
             return self._verdict(path, document, reports[0], found, 0, name, started)
 
-        return self._judged(key, path, [source.view], verdict, within_s=within_s, patient=patient)
+        return self._judge(key, path, [source.view], verdict, within_s=within_s, patient=patient)
 
     # -- projects --------------------------------------------------------------------------
 
@@ -218,12 +216,12 @@ class LanguageServerValidator:
 
     def saved(self, path: str, text: str) -> None:
         """Tell a running server that ``text`` was written to ``path``."""
-        self._server.told(lambda supervisor: _saved(supervisor, self._uri(path), text))
+        self._server.notify(lambda supervisor: _saved(supervisor, self._uri(path), text))
 
     def _waits(self, *, patient: bool) -> bool:
         return patient and monotonic() >= self._not_waited_until
 
-    def _judged(
+    def _judge(
         self,
         key: _Key,
         path: str,
@@ -240,14 +238,14 @@ class LanguageServerValidator:
             return replace(cached, duration_ms=(perf_counter() - started) * 1000)
         left = max(0.0, deadline - monotonic())
         waits = self._waits(patient=patient)
-        answer = self._server.asked(self._reports(path, texts, patient=waits), left)
+        answer = self._server.ask(self._reports(path, texts, patient=waits), left)
         if isinstance(answer, SnippetError):
             return answer
         reports, name = answer
         judged = verdict(reports, name, started)
         blocked = _blocked(reports[-1])
         if blocked and patient and not judged.diagnostics:
-            return unavailable(blocked, first=MEND_FIRST)
+            return unavailable(blocked, first=FIX_FIRST)
         if _is_of_text_alone(reports[-1]) and not judged.diagnostics:
             self._keep(key, judged)
         return judged
@@ -302,7 +300,7 @@ class LanguageServerValidator:
                 for each in coverage.not_checked
                 if not (report.semantics_late and each.reason == _NOT_ASKED)
             ]
-            not_checked += map(_in_words, left)
+            not_checked += map(_describe, left)
             why = why or next((each.message for each in left), "")
             version, sets = coverage.language_version, coverage.symbol_sets
         else:
@@ -351,12 +349,11 @@ def _blocked(report: Report) -> str:
     return next((each.message for each in left if each.reason == "blocked"), "")
 
 
-def _in_words(left: NotChecked) -> str:
+def _describe(left: NotChecked) -> str:
     return f"semantics ({left.reason}{': ' if left.detail else ''}{left.detail})"
 
 
 async def _saved(supervisor: Supervisor, uri: str, text: str) -> None:
-    from lsp_client.protocol.connection import ServerLost  # noqa: PLC0415 - loads pygls
 
     connection = supervisor.connection
     if connection is not None and not connection.ended.done():

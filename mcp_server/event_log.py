@@ -1,8 +1,7 @@
 """Structured logs: one event a line on stderr, as text or as JSON.
 
 Implements docs/design/server-and-bridge.md §9. Events carry fields (``request_id``, ``tool``,
-``duration_ms``, an ``ERR_*`` code), never source text. Warnings of the libraries come out in
-the same form.
+``duration_ms``, an ``ERR_*`` code), never source text. The libraries' warnings have the same form.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ class LogFormat(StrEnum):
 _logger = logging.getLogger("mcp_server")
 
 _PLAIN = re.compile(r"""[^\s"'=]+""")
-"""What can stand in a line as it is, if it can be seen."""
+"""A word that needs no quotes."""
 
 
 def log_event(event: str, *, level: int = logging.INFO, **fields: object) -> None:
-    """Log ``event`` with its fields; those that are ``None`` are left out."""
+    """Log ``event`` with its fields, except those that are ``None``."""
     if _logger.isEnabledFor(level):
         present = {name: value for name, value in fields.items() if value is not None}
         _logger.handle(_Event(event, level, present))
@@ -45,13 +44,13 @@ def log_event(event: str, *, level: int = logging.INFO, **fields: object) -> Non
 _UNTOLD = vars(logging.LogRecord(_logger.name, 0, __file__, 0, "", None, None)) | dict.fromkeys(
     ("thread", "threadName", "process", "processName")
 )
-"""What an event's record has besides, for handlers of others: no log tells it."""
+"""An event record's other attributes, for handlers that need them."""
 
 
 class _Event(logging.LogRecord):
-    """The record of an event, for which nobody looks what thread, process and line of code log it.
+    """The record of an event, without thread, process and line of code.
 
-    That would take longer than to write the line, and a call to the Editor logs five.
+    Looking those up takes longer than writing the line, and a call to the Editor logs five.
     """
 
     def __init__(self, event: str, level: int, fields: dict[str, object]) -> None:
@@ -65,14 +64,14 @@ class _Event(logging.LogRecord):
 
 
 MAX_LOG_BYTES = 1024 * 1024
-"""A log file that has grown longer is put aside, and begun anew."""
+"""A longer log file is put aside and begun anew."""
 
 
 class _RotatingStderr(logging.StreamHandler[TextIO]):
     """Writes to stderr, which is a file, and keeps that file short.
 
-    All that the process writes to stderr goes into one file, tracebacks of the interpreter
-    included. So the file is copied and emptied, not renamed: the descriptor stays what it is.
+    Everything that the process writes to stderr goes there, tracebacks of the interpreter included.
+    So the file is copied and emptied, not renamed: the descriptor stays valid.
     """
 
     def __init__(self, file: Path) -> None:
@@ -91,7 +90,7 @@ class _RotatingStderr(logging.StreamHandler[TextIO]):
 
 
 def put_aside(log: Path) -> None:
-    """Copy a log to beside itself, for its user alone. Raises ``OSError``."""
+    """Copy a log next to itself, for its user alone. Raises ``OSError``."""
     aside = log.with_name(f"{log.name}.1")
     aside.unlink(missing_ok=True)
     handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -109,8 +108,7 @@ def configure_logging(
     """Send this package's events, and the libraries' warnings, to stderr.
 
     ``rotated``: the file that stderr goes to, which is kept short. ``quiet``: warnings and errors
-    only. Not ``verbose``: as sentences for people, and only what they act on; a log that is JSON or
-    ``rotated`` has everything in any case.
+    only. Not ``verbose``: sentences for people, unless the log is JSON or ``rotated``.
     """
     handler = logging.StreamHandler(sys.stderr) if rotated is None else _RotatingStderr(rotated)
     handler.setFormatter(_JsonLines() if log_format is LogFormat.JSON else _TextLines())
@@ -123,7 +121,7 @@ def configure_logging(
 
 
 def _is_no_cancellation(record: logging.LogRecord) -> bool:
-    """Whether a record tells of anything but a request that was cut short by the shutdown."""
+    """Return whether a record is about anything but a request cut short by the shutdown."""
     from asyncio import CancelledError  # noqa: PLC0415 - loaded already where it matters
 
     kind = record.exc_info[0] if record.exc_info else None
@@ -172,7 +170,7 @@ _SENTENCES = {
     "server_state ready": "The Unity Editor is connected.",
     "server_state stopping": "Stopping.",
 }
-"""The events that people at a terminal are told of, in their words."""
+"""The events that people at a terminal see, as sentences."""
 
 
 def _sentence(record: logging.LogRecord) -> str | None:
@@ -200,6 +198,6 @@ class _PlainLines(logging.Formatter):
 
 
 def _word(value: object) -> str:
-    """A value that stays one word on its line."""
+    """Return a value as one word."""
     text = str(value)
     return text if _PLAIN.fullmatch(text) and text.isprintable() else json.dumps(text)

@@ -1,7 +1,7 @@
-"""How often the interpreter looks for garbage: objects that hold one another, and nobody else does.
+"""How often the interpreter collects garbage.
 
-Part of docs/speed.md. It looks among all objects, and most that a process of ours makes, it makes
-while it loads: those stay. Garbage that isn't looked for takes memory, and nothing else.
+Part of docs/speed.md. It looks at all objects, and most of ours are made while loading and stay.
+Uncollected garbage only takes memory.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ _SELDOM = (100_000, 50, 50)
 
 
 def look_seldom() -> None:
-    """For a command, which ends before there is much."""
+    """Collect seldom, for a command, which ends soon."""
     gc.set_threshold(*_SELDOM)
 
 
 def look_later() -> None:
-    """Not at all until :func:`look_from_here`, for what loads very much and then lasts."""
+    """Collect nothing until :func:`look_from_here`, for a long-lived process that loads much."""
     gc.disable()
 
 
 def look_from_here() -> None:
-    """As usual, among what comes from now on. What is there stays to the end."""
+    """Collect as usual from now on; what exists stays."""
     gc.freeze()
     gc.set_threshold(*_USUAL)
     gc.enable()

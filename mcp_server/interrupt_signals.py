@@ -1,7 +1,7 @@
-"""The signals by which a command is ended: Ctrl-C, Windows' Ctrl-Break; and those of others.
+"""The signals that end a command: Ctrl-C, Ctrl-Break on Windows, and others.
 
-Part of docs/design/systems.md "Processes". A console that is closed is SIGBREAK, too. Nobody but
-the program itself makes an orderly end of it: left alone, it ends the process in the middle.
+Part of docs/design/systems.md "Processes". A closed console is SIGBREAK, too. Without a handler it
+ends the process in the middle of its work.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from types import FrameType, ModuleType
 
 
 def interrupt_signals(known: ModuleType = signal) -> list[signal.Signals]:
-    """Those that this system has, SIGINT first."""
+    """Return the interrupt signals of this system, SIGINT first."""
     return [getattr(known, name) for name in ("SIGINT", "SIGBREAK") if hasattr(known, name)]
 
 
 def break_like_ctrl_c() -> None:
-    """From now on Ctrl-Break interrupts as Ctrl-C does. For the main thread."""
+    """Let Ctrl-Break interrupt as Ctrl-C does from now on. For the main thread."""
     for each in interrupt_signals()[1:]:
         signal.signal(each, signal.default_int_handler)
 
 
 _came: list[signal.Signals] = []
-"""The signals that have ended the command as Ctrl-C does."""
+"""The signals that ended the command as Ctrl-C does."""
 
 
 def end_like_ctrl_c() -> None:
-    """From now on every signal that ends a command interrupts as Ctrl-C does, so that it is told
-    what was done; see :func:`ended_by`. One that is ignored, as with ``nohup``, stays so.
+    """Let every signal that ends a command interrupt as Ctrl-C does.
 
-    For a command that changes things. Elsewhere than in the main thread nothing is changed.
+    So the command can report what was done. One that is ignored, as with ``nohup``, stays so. For a
+    command that changes things; without effect outside of the main thread.
     """
     if threading.current_thread() is not threading.main_thread():
         return
@@ -50,12 +50,12 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def ended_by() -> signal.Signals:
-    """By which of them the command was interrupted."""
+    """Return the signal that interrupted the command."""
     return _came[0] if _came else signal.SIGINT
 
 
 def ignore_interrupts() -> None:
-    """From now on neither reaches this process, and the others end it. For the main thread."""
+    """Ignore the interrupt signals from now on; the others end the process. For the main thread."""
     for each in interrupt_signals():
         signal.signal(each, signal.SIG_IGN)
     for each in ending_signals():
@@ -64,21 +64,21 @@ def ignore_interrupts() -> None:
 
 
 def ending_signals(known: ModuleType = signal) -> list[signal.Signals]:
-    """Those, and the ones by which a job that is cancelled or a closed terminal ends a command."""
+    """Return the interrupt signals, and those of a cancelled job or a closed terminal."""
     others = [getattr(known, name) for name in ("SIGTERM", "SIGHUP") if hasattr(known, name)]
     return [*interrupt_signals(known), *others]
 
 
 def exit_code_of(came: signal.Signals) -> int:
-    """What a command that one of them has ended exits with: as a shell says it of others."""
+    """Return the exit code of a command that a signal ended, as a shell has it."""
     return 128 + (signal.SIGINT if came in interrupt_signals() else came)
 
 
 @contextmanager
 def interrupts_noted() -> Iterator[Callable[[], bool]]:
-    """Let them only be noted, so that nothing is left half: whether one has come.
+    """Only note interrupt signals, so that nothing is left half done; yield whether one came.
 
-    Outside of the main thread, which alone they reach, nothing is changed or noted.
+    Outside of the main thread nothing changes.
     """
     with _noted(interrupt_signals()) as came:
         yield lambda: came() is not None
@@ -86,7 +86,7 @@ def interrupts_noted() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def endings_noted() -> Iterator[Callable[[], signal.Signals | None]]:
-    """The same for every signal that ends a command: which one came first, if any has.
+    """Do the same for every signal that ends a command; yield the first that came.
 
     One that is ignored, as with ``nohup``, stays so.
     """

@@ -1,8 +1,4 @@
-"""Why a text is not JSON, in words that say what to write instead.
-
-The standard library's own messages are for programmers, and some are only the first half of a
-sentence, to which it adds a place.
-"""
+"""Explain why a text is not JSON, and what to write instead."""
 
 from __future__ import annotations
 
@@ -21,7 +17,7 @@ _MISSING = {
     "Expecting ':'": "a colon between a key and its value",
     "Expecting ','": "a comma or a closing bracket",
 }
-"""How messages of the library begin, and what they miss."""
+"""How the library's messages begin, and what is missing."""
 
 _WRONG = {
     "Illegal trailing comma": _TRAILING,
@@ -31,11 +27,11 @@ _WRONG = {
     "Extra data": "the JSON value ends before here, and there is more behind it",
     "Unexpected UTF-8 BOM": "a byte order mark: save it without one",
 }
-"""How others begin, and what is said in their place."""
+"""How others begin, and the words in their place."""
 
 
 def why_not_json(error: JSONDecodeError) -> str:
-    """What is wrong at the place that ``error`` names, in one clause."""
+    """Return what is wrong at the place of ``error``, in one clause."""
     here = error.doc[error.pos : error.pos + 1]
     if error.msg.startswith("Invalid control character"):
         return _unescaped(here)

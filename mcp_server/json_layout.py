@@ -1,8 +1,7 @@
-"""Where the values of a JSON text stand in it.
+"""Where the values of a JSON text are.
 
 Lint shows a finding at its place in a bundle, and ``client install`` changes one member of a file
-and leaves the rest as it was. Both ask here; what is JSON, and what it means, Python's parser has
-told them before.
+and leaves the rest as it is. Python's parser has validated the text before.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A value inside an object or array: under which name or index, and where.
+    """A value inside an object or array, its name or index, and its place.
 
-    ``key`` is where an object's key stands, quotes included; an array has none.
+    ``key`` is the place of an object's key, quotes included; ``None`` in an array.
     """
 
     name: str | int
@@ -38,10 +37,9 @@ class Member:
 
 
 class JsonLayout:
-    """The layout of ``text``, which must be valid JSON, apart from blanks around commas.
+    """The layout of ``text``, which must be valid JSON except for extra commas.
 
-    Nothing is read before it is asked for. All containers together are read in one pass, and
-    then each of them without what is nested deeper, so that no text takes more than linear time.
+    Everything is read lazily, in linear time.
     """
 
     def __init__(self, text: str) -> None:
@@ -49,15 +47,15 @@ class JsonLayout:
 
     @cached_property
     def root(self) -> Span:
-        """The outermost value."""
+        """Return the outermost value."""
         first = _TOKEN.search(self._text)
         assert first is not None, "the text is JSON, so it has a value"
         return self._value(first)
 
     def members(self, container: Span) -> Iterator[Member]:
-        """The values right inside the object or array at ``container``, in text order.
+        """Yield the values right inside the object or array at ``container``, in text order.
 
-        Of a text or number: none. A key that is given twice has two members.
+        A text or number has none. A repeated key has two members.
         """
         opening = self._text[container.start]
         if opening not in "{[":
@@ -85,13 +83,13 @@ class JsonLayout:
         return token
 
     def _value(self, first: re.Match[str]) -> Span:
-        """The value that begins with the token ``first``."""
+        """Return the value that begins with the token ``first``."""
         end = self._ends[first.start()] if first.group() in ("{", "[") else first.end()
         return Span(first.start(), end)
 
     @cached_property
     def _ends(self) -> dict[int, int]:
-        """Where the container ends that begins at an offset."""
+        """Return where each container ends, by where it begins."""
         ends: dict[int, int] = {}
         opened: list[int] = []
         for token in _STRING_OR_BRACKET.finditer(self._text):

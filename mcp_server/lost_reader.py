@@ -1,4 +1,4 @@
-"""Whether whoever reads what this process writes has gone, as each system says so.
+"""Recognize a closed pipe, on every system.
 
 Implements docs/design/systems.md "Texts".
 """
@@ -10,10 +10,10 @@ import os
 
 
 def nobody_reads(failure: BaseException, *, windows: bool = os.name == "nt") -> bool:
-    """Whether ``failure`` is that of a pipe that nobody reads any more.
+    """Return whether ``failure`` is a write to a pipe without a reader.
 
-    Windows' C library has no number for that and calls it an invalid argument. It names no file,
-    and isn't an error of the system's own, which has a number of Windows'.
+    Windows' C library calls that an invalid argument, without a file and without a number of
+    Windows' own.
     """
     if isinstance(failure, BrokenPipeError):
         return True

@@ -1,7 +1,7 @@
-"""Text that others wrote, made safe for a terminal: what would command it is shown as an escape.
+"""Make foreign text safe for a terminal: control sequences become escapes.
 
 Part of docs/design/command-line.md "Output". A console entry, a script or a path may hold sequences
-that clear the screen, fill the clipboard, or show a line in another order than it is read in.
+that clear the screen, fill the clipboard, or reorder a line.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u2
 
 
 def safe_text(text: str) -> str:
-    """``text`` with line feeds, in which a terminal sees nothing but text: ``\\x1b`` for escape."""
+    """Return ``text`` with ``\\x1b`` for an escape character, and so on; line feeds stay."""
     return _COMMANDS.sub(_escaped, text.replace("\r\n", "\n"))
 
 
@@ -23,5 +23,5 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def safe_json(text: str) -> str:
-    """The same JSON document, where what JSON lets stand as it is is escaped, too."""
+    """Return the same JSON document with these characters escaped."""
     return _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

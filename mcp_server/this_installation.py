@@ -1,8 +1,7 @@
-"""How to change the installation that runs: commands that can be typed as they are.
+"""Commands that change the running installation, as they can be typed.
 
 For docs/design/command-line.md ``doctor``. The program may be in a clone, a virtual environment, or
-one that pipx or uv made, where no ``pip`` on PATH is the right one; and it may have come from a
-folder, a repository or an index.
+one from pipx or uv, where no ``pip`` on PATH is the right one.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ DISTRIBUTION = "unity-snippet"
 
 
 def program() -> str:
-    """What starts ``unity-cli`` here: its name, if PATH leads to it."""
+    """Return what starts ``unity-cli`` here: its name, if PATH finds it."""
     found = shutil.which("unity-cli")
     # Beside Python in an environment; else, on Windows, in a folder of its own.
     places = (str(Path(sys.executable).parent), sysconfig.get_path("scripts"))
@@ -37,7 +36,7 @@ def program() -> str:
 
 
 def _are_same(one: str, other: str) -> bool:
-    """Whether two files are one program: pipx and uv link to what they install, or copy it."""
+    """Return whether two files are one program: pipx and uv link to it or copy it."""
     try:
         return filecmp.cmp(one, other, shallow=False)
     except OSError:
@@ -45,7 +44,7 @@ def _are_same(one: str, other: str) -> bool:
 
 
 def pip_install(*requirements: str) -> str:
-    """What installs ``requirements`` into the Python that runs."""
+    """Return what installs ``requirements`` into the running Python."""
     words = " ".join(f'"{each}"' for each in requirements)
     if find_spec("pip") is None and shutil.which("uv") is not None:
         return f"uv pip install --python {quoted_word(sys.executable)} {words}"
@@ -55,7 +54,7 @@ def pip_install(*requirements: str) -> str:
 
 
 def lacks_pythonnet(*, compiler_found: bool = False) -> str | None:
-    """What is missing to host a compiler, and what to type; ``None``: nothing is."""
+    """Return what is missing to host a compiler, and what to type; ``None``: nothing."""
     from roslyn_server.toolchains.pythonnet_cache import find_pythonnet  # noqa: PLC0415 - seldom asked
 
     if find_pythonnet():
@@ -64,12 +63,12 @@ def lacks_pythonnet(*, compiler_found: bool = False) -> str | None:
 
 
 def install_roslyn(*, compiler_found: bool = False) -> str:
-    """What makes a compiler the judge; ``compiler_found``: all but a compiler, as that is there."""
+    """Return what installs a compiler; ``compiler_found``: all but the compiler."""
     return f"{program()} roslyn install{' --no-compiler' if compiler_found else ''}"
 
 
 def upgrade() -> str:
-    """What brings this program up to date, from where it came."""
+    """Return what updates this program, from its origin."""
     origin = _origin()
     url = str(origin.get("url", ""))
     if "vcs_info" in origin:
@@ -83,7 +82,7 @@ def upgrade() -> str:
 
 
 def _origin() -> dict[str, Any]:
-    """Where pip had it from, as it wrote down; empty for an index."""
+    """Return where pip installed it from; empty for an index."""
     try:
         text = distribution(DISTRIBUTION).read_text("direct_url.json")
         found = json.loads(text) if text else {}
@@ -93,7 +92,7 @@ def _origin() -> dict[str, Any]:
 
 
 def quoted_word(path: str, system: str = sys.platform) -> str:
-    """``path`` as one word of the shell: PowerShell on Windows, a POSIX shell elsewhere."""
+    """Return ``path`` as one word of the shell: PowerShell on Windows, a POSIX shell elsewhere."""
     if system != "win32":
         return shlex.quote(path)
     plain = all(letter.isalnum() or letter in "\\/:._-" for letter in path)
@@ -101,7 +100,7 @@ def quoted_word(path: str, system: str = sys.platform) -> str:
 
 
 def quoted_program(path: str, system: str = sys.platform) -> str:
-    """``path`` as the word of a command that is the program."""
+    """Return ``path`` as the program of a command."""
     word = quoted_word(path, system)
     # To PowerShell a word in quotes is a text, unless it is called.
     return f"& {word}" if system == "win32" and word != path else word

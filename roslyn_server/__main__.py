@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from roslyn_server import protocol
 from roslyn_server.compiler import hosting
-from roslyn_server.lifecycle import exit_unless, exit_with_parent, send_first_message
+from roslyn_server.lifecycle import exit_unless_contacted, exit_with_parent, send_first_message
 from roslyn_server.toolchains.candidates import Discovery, Wish, discover
 from roslyn_server.toolchains.judging_compiler import judging_compiler
 from roslyn_server.toolchains.machine import this_machine
@@ -79,14 +79,14 @@ def main(arguments: list[str]) -> int:
         error = record.exc_info[1] if record.exc_info else None
         return not isinstance(error, JsonRpcException)
 
-    # Answers that are errors are the client's to report; a traceback of them helps nobody.
+    # The client reports errors that are answers; their tracebacks don't help.
     logging.getLogger("pygls.protocol.json_rpc").addFilter(is_no_answer)
     server = RoslynLanguageServer(
         _version(),
         lambda root: load(root) if early is None else early.result(),
         options.project,
     )
-    exit_unless(server.spoken_to, _FIRST_WORD_SECONDS)
+    exit_unless_contacted(server.contacted, _FIRST_WORD_SECONDS)
     _log.info("waiting for a client")
     server.start_io()
     if server.failure is not None:

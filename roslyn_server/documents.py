@@ -7,7 +7,7 @@ pygls's own documents also end lines at form feeds, so changes would land in the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lsprotocol import types
@@ -38,39 +38,6 @@ class OpenDocument:
             else:
                 text = change.text
         return OpenDocument(self.uri, version, text)
-
-
-class Documents:
-    """The open documents, by URI."""
-
-    def __init__(self) -> None:
-        self._documents: dict[str, OpenDocument] = {}
-
-    def open(self, document: OpenDocument) -> None:
-        """Add or replace a document."""
-        self._documents[document.uri] = document
-
-    def change(
-        self, uri: str, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]
-    ) -> OpenDocument | None:
-        """Change an open document; return ``None`` if it isn't open."""
-        document = self._documents.get(uri)
-        if document is None:
-            return None
-        changed = self._documents[uri] = document.changed(version, changes)
-        return changed
-
-    def close(self, uri: str) -> None:
-        """Forget a document."""
-        self._documents.pop(uri, None)
-
-    def get(self, uri: str) -> OpenDocument | None:
-        """Return the document, if it is open."""
-        return self._documents.get(uri)
-
-    def all(self) -> Iterable[OpenDocument]:
-        """Return all open documents."""
-        return tuple(self._documents.values())
 
 
 def _line_starts(text: str) -> list[int]:

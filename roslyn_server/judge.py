@@ -9,14 +9,14 @@ from __future__ import annotations
 import logging
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock, Timer
 
-from roslyn_server import protocol
-from roslyn_server.compiler.answers import CommandLine, Declaration, Finding, Meaning
+from roslyn_server import protocol, reasons
+from roslyn_server.compiler.answers import CommandLine, Declaration, Finding
 from roslyn_server.compiler.calls import Cancellation, CancelledError, is_out_of_memory
 from roslyn_server.compiler.hosting import WARM_UP_SCRIPT
 from roslyn_server.compiler.roslyn import Roslyn
@@ -75,20 +75,6 @@ _NOT_ASKED = SemanticVerdict(
         Unknown("not_asked", "Names and types were not checked: the request did not ask for them."),
     )
 )
-_INACTIVE = "Names and types were not checked in code that #if excludes: {}."
-_UNUSED = (
-    "Unused members, which this project's options make errors (CS0067, CS0169, CS0414, CS0649), "
-    "were not looked for: a check of the project finds them."
-)
-_NOT_LOWERED = (
-    "Errors that appear only when code is generated were not checked: the assembly is too large "
-    "for that at each edit."
-)
-_UNHEARD = (
-    "The project's analyzers, which may report errors, did not run: a check of the project runs "
-    "them."
-)
-_SHOWN_NAMES = 3
 _ERROR = 3
 """Roslyn's severity of errors."""
 
@@ -154,7 +140,7 @@ class Judge:
         except Exception as error:
             if is_out_of_memory(error):
                 raise
-            # Whoever asks about the project is told; a text alone is judged without it.
+            # Questions about the project report it; a text alone is judged without the project.
             _log.exception("the project could not be read, as a warm-up")
             return
         if script is None or self._root is None:
@@ -175,7 +161,7 @@ class Judge:
         except Exception as error:
             if is_out_of_memory(error):
                 raise
-            # Whoever asks about that script is told; nobody has, yet.
+            # A later question about the script reports it.
             _log.exception("%s could not be judged, as a warm-up", script)
         finally:
             bound.cancel()
@@ -276,15 +262,15 @@ class Judge:
         script = self._script(path)
         if script is None:
             return SemanticVerdict(not_checked=(_NO_PROJECT,))
-        meant = self.project.meaning(script, text, open_texts, cancellation, warnings=warnings)
-        if isinstance(meant, Unknown):
-            return SemanticVerdict(not_checked=(meant,))
-        meaning, not_judged = meant
+        found = self.project.semantics(script, text, open_texts, cancellation, warnings=warnings)
+        if isinstance(found, Unknown):
+            return SemanticVerdict(not_checked=(found,))
+        semantics, not_judged = found
         return SemanticVerdict(
-            tuple(meaning.findings),
-            meaning.elsewhere,
-            not meaning.changes_inactive_code_only,
-            tuple(_not_judged(meaning, not_judged)),
+            tuple(semantics.findings),
+            semantics.elsewhere,
+            not semantics.changes_inactive_code_only,
+            tuple(reasons.of_changes(semantics, not_judged)),
         )
 
     def outline(
@@ -349,32 +335,3 @@ class Judge:
                 said = self._roslyn.command_line(build.arguments, build.folder)
                 known = self._command_lines[build.origin] = build, said
             return known[1]
-
-
-def _not_judged(meaning: Meaning, assemblies: Sequence[str]) -> Iterator[Unknown]:
-    """Yield what was not judged of the text, or of what its changes affect."""
-    shown = _shown(meaning.changed_names) or "the change"
-    if meaning.inactive_lines:
-        lines = meaning.inactive_lines
-        yield Unknown("inactive_code", _INACTIVE.format(lines), lines)
-    if meaning.leaves_unused:
-        yield Unknown("unused_members", _UNUSED)
-    if meaning.is_not_lowered:
-        yield Unknown("lowering", _NOT_LOWERED)
-    if meaning.are_analyzers_unheard:
-        yield Unknown("analyzers", _UNHEARD)
-    if meaning.not_judged:
-        yield _elsewhere("other_files", f"{meaning.not_judged} more that {shown} concerns")
-    if meaning.inactive_mentions:
-        files = meaning.inactive_mentions
-        yield _elsewhere("other_files", f"inactive #if code of {files} that mention {shown}")
-    if assemblies:
-        yield _elsewhere("other_assemblies", _shown(assemblies))
-
-
-def _shown(names: Sequence[str]) -> str:
-    return ", ".join(names[:_SHOWN_NAMES]) + (", …" if len(names) > _SHOWN_NAMES else "")
-
-
-def _elsewhere(reason: protocol.NotCheckedReason, detail: str) -> Unknown:
-    return Unknown(reason, f"The change's effect elsewhere was not checked: {detail}.", detail)

@@ -22,14 +22,14 @@ def exit_with_parent() -> None:
     threading.Thread(target=_outlive, args=(parent,), daemon=True, name="parent watch").start()
 
 
-def exit_unless(spoken_to: threading.Event, seconds: float) -> None:
-    """End this process if ``spoken_to`` isn't set within so many seconds.
+def exit_unless_contacted(contacted: threading.Event, seconds: float) -> None:
+    """End this process if ``contacted`` isn't set within so many seconds.
 
     The parent may have ended before it could be watched.
     """
 
     def wait() -> None:
-        if not spoken_to.wait(seconds):
+        if not contacted.wait(seconds):
             os._exit(1)
 
     threading.Thread(target=wait, daemon=True, name="first word").start()

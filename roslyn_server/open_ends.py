@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 from roslyn_server import protocol
 from roslyn_server.compiler.answers import ProjectError, ProjectFindings
-from roslyn_server.project_scope import Scope, not_told
+from roslyn_server.project_scope import Scope
 from roslyn_server.projects.build import EDITOR, EDITORS_SYMBOLS, Build, Composition, Unknown
 from roslyn_server.projects.project_builds import Compositions
+from roslyn_server.reasons import unchecked
 from roslyn_server.toolchains.judging_compiler import JudgingCompiler
 from snippet_engine.csharp.lexical.preprocessor import parse_directive
 
@@ -24,11 +25,11 @@ MISREAD = "misread"
 
 @dataclass(frozen=True, slots=True)
 class OpenEnds:
-    """The undecided parts of an answer. ``told_path`` makes paths project-relative."""
+    """The undecided parts of an answer. ``project_path`` makes paths project-relative."""
 
     scope: Scope
     known: Compositions | Unknown
-    told_path: Callable[[str], str]
+    project_path: Callable[[str], str]
 
     def shows(self, error: ProjectError) -> bool:
         """Return whether the error was asked for, by its script or its ``#line`` path.
@@ -36,7 +37,7 @@ class OpenEnds:
         An error without a file belongs to each script of its assembly.
         """
         paths = {error.file, error.path} - {""}
-        return not paths or any(self.scope.shows(self.told_path(each)) for each in paths)
+        return not paths or any(self.scope.shows(self.project_path(each)) for each in paths)
 
     def left(
         self,
@@ -57,10 +58,10 @@ class OpenEnds:
         for (assembly, file), count in counts.items():
             errors = "error" if count == 1 else f"{count} errors"
             why = (
-                f"{self.told_path(file)} is not valid UTF-8; csc reads it in the code page of the "
-                f"machine, and may not find the {errors} found here. Save it as UTF-8."
+                f"{self.project_path(file)} is not valid UTF-8; csc reads it in the code page of "
+                f"the machine, and may not find the {errors} found here. Save it as UTF-8."
             )
-            yield not_told(assembly, Unknown("unreadable", why))
+            yield unchecked(assembly, Unknown("unreadable", why))
 
     def _halted(
         self, found: Iterable[ProjectError], halted: Iterable[ProjectError]
@@ -68,9 +69,13 @@ class OpenEnds:
         shown = {each.assembly for each in found if each.severity != "warning"}
         for each in halted:
             if each.assembly not in shown:
-                at = f"{self.told_path(each.path)}:{each.line}:{each.column} " if each.path else ""
+                at = (
+                    f"{self.project_path(each.path)}:{each.line}:{each.column} "
+                    if each.path
+                    else ""
+                )
                 why = f"the compiler stopped at {at}{each.id} in {each.assembly}"
-                yield not_told(
+                yield unchecked(
                     each.assembly, Unknown("halted", f"Not everything was checked: {why}.")
                 )
 
@@ -78,17 +83,17 @@ class OpenEnds:
         self, unread: Iterable[tuple[str, str, str]]
     ) -> Iterator[protocol.NotCheckedAssembly]:
         """Yield Editor code that was not checked because the last build was a player's."""
-        told: dict[str, tuple[str, str]] = {}
+        found_in: dict[str, tuple[str, str]] = {}
         for assembly, path, condition in unread:
             build = self._build(assembly)
-            if assembly in told or build is None or not build.is_players:
+            if assembly in found_in or build is None or not build.is_players:
                 continue
-            is_asked = self.scope.shows(self.told_path(path))
+            is_asked = self.scope.shows(self.project_path(path))
             if is_asked and _holds_in_editor(condition, build.symbols):
-                told[assembly] = self.told_path(path), condition
-        for assembly, (path, condition) in told.items():
+                found_in[assembly] = self.project_path(path), condition
+        for assembly, (path, condition) in found_in.items():
             why = f"the last build excluded it: #if {condition} in {path}"
-            yield not_told(
+            yield unchecked(
                 assembly,
                 Unknown("inactive_code", f"{EDITOR} code was not checked, as {why}."),
             )
@@ -99,23 +104,23 @@ class OpenEnds:
         compiler: JudgingCompiler,
         editor: str,
     ) -> Iterator[protocol.NotCheckedAssembly]:
-        told: set[str] = set()
+        found_in: set[str] = set()
         for assembly, path, line, name in flow:
-            shown = self.told_path(path)
-            if assembly in told or not self.scope.shows(shown):
+            shown = self.project_path(path)
+            if assembly in found_in or not self.scope.shows(shown):
                 continue
-            told.add(assembly)
+            found_in.add(assembly)
             why = (
                 f"{shown}:{line}: Roslyn {compiler.version} finds that {name} has a value; "
                 f"the older compiler of Unity {editor} may refuse it (CS0165)."
             )
-            yield not_told(assembly, Unknown("newer_compiler", why))
+            yield unchecked(assembly, Unknown("newer_compiler", why))
 
     def not_read(self, unread: Iterable[tuple[str, str, str]]) -> list[protocol.NotReadCode]:
         """Return the conditions of excluded code, those of most scripts first."""
         counts: Counter[str] = Counter()
         for path, condition in {(path, condition) for _, path, condition in unread}:
-            if not self.scope.paths or self.scope.shows(self.told_path(path)):
+            if not self.scope.paths or self.scope.shows(self.project_path(path)):
                 counts[condition] += 1
         ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
         return [{"condition": condition, "files": files} for condition, files in ordered]

@@ -13,21 +13,21 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from roslyn_server import protocol
-from roslyn_server.compiler.answers import Meaning, ProjectError, ProjectFindings
+from roslyn_server import protocol, reasons
+from roslyn_server.compiler.answers import ProjectError, ProjectFindings, TextSemantics
 from roslyn_server.compiler.calls import Cancellation, is_unreadable
 from roslyn_server.compiler.roslyn import Roslyn
 from roslyn_server.open_ends import OpenEnds
-from roslyn_server.project_scope import Scope, not_told, told_once
+from roslyn_server.project_scope import Scope
 from roslyn_server.projects.build import Composition, Unknown
 from roslyn_server.projects.files import ScriptStamps
 from roslyn_server.projects.project_builds import Compositions, ProjectBuilds
 from roslyn_server.projects.scripts.unreadable import REASON as UNREADABLE
-from roslyn_server.projects.scripts.unreadable import UnreadableScripts, unread
-from roslyn_server.texts_check import Texts, TextsCheck, compiled_from
+from roslyn_server.projects.scripts.unreadable import UnreadableScripts, unreadable_project
+from roslyn_server.texts_check import Texts, TextsCheck, compiler_input
 from roslyn_server.toolchains.judging_compiler import FIRST_OF_NEWER_FLOW, JudgingCompiler
 from roslyn_server.turns import Turns
-from snippet_engine.project_settings import editor_version, uncompiled_name
+from snippet_engine.project_settings import editor_version
 
 _log = logging.getLogger("roslyn_server")
 
@@ -35,27 +35,6 @@ Progress = Callable[[int, int], None]
 """Called with the number of finished assemblies, and of all."""
 
 _Answer = TypeVar("_Answer")
-
-_NO_PROJECT = Unknown("no_references", "Nothing was checked: no Unity project was opened.")
-
-_NAMES = "Names and types were not checked"
-
-_WHY = {
-    "blocked": "{0} was not checked: {1}.",
-    "references_missing": "Names and types in {0} were not checked: its reference {1}.",
-    "source_generators": (
-        "Names and types in {0} were not checked, because its generated sources are unknown: {1}."
-    ),
-    "analyzers": "Analyzers could not run on {0}: {1}.",
-    "circular": "Names and types in {0} were not checked: {1}.",
-    "inactive_code": ("In {0}, names in code that #if excludes were not checked: {1}."),
-    "unused_members": (
-        "In {0}, unused members, which its options make errors (CS0067, CS0169, CS0414, CS0649), "
-        "were not looked for: check_project finds them."
-    ),
-    "lowering": "Errors of {0} that appear only when code is generated were not checked: {1}.",
-    "other_files": "In {0}, {1} that the change affects were not checked.",
-}
 
 
 class ProjectCheck:
@@ -72,7 +51,7 @@ class ProjectCheck:
         self._texts = TextsCheck(self._builds, self._unreadable)
         self._scripts = ScriptStamps()
         self._libraries = ScriptStamps(is_time_enough=True)
-        self._consists: Compositions = {}
+        self._compositions: Compositions = {}
         """What the compiler's model was last given."""
         self._turns = Turns()
         self._corrected: list[str] = []
@@ -94,9 +73,9 @@ class ProjectCheck:
         unitys_older = self._compiler.unitys_older(editor)
 
         def ask(interrupt: Cancellation) -> tuple[OpenEnds, ProjectFindings, Texts]:
-            known = self._taken_up()
+            known = self._update()
             scope = Scope.of(asked, known, self._texts.of)
-            scope.left.extend(not_told("", each) for each in self._changes())
+            scope.left.extend(reasons.unchecked("", each) for each in self._changes())
             findings = _NOTHING
             if scope.judged:
                 for_older = unitys_older is not None and unitys_older < FIRST_OF_NEWER_FLOW
@@ -106,24 +85,24 @@ class ProjectCheck:
             scope.left.extend(self._unread(scope.alone, scope.left))
             left = {name for name, why, _ in findings.not_checked if why in _TEXTS_JUDGED}
             texts = self._texts.check([*scope.alone, *sorted(left)], interrupt)
-            return OpenEnds(scope, known, self._told_path), findings, texts
+            return OpenEnds(scope, known, self._project_path), findings, texts
 
         ends, findings, texts = self._turns.long(
             lambda interrupt: self._reading(lambda: ask(interrupt)), cancellation
         )
         found = [each for each in (*findings.errors, *texts.errors) if ends.shows(each)]
-        errors = [self._told(each) for each in found if each.severity == "error"]
-        left = [*ends.scope.left, *(_left(*each) for each in findings.not_checked)]
+        errors = [self._error(each) for each in found if each.severity == "error"]
+        left = [*ends.scope.left, *(reasons.of_assembly(*each) for each in findings.not_checked)]
         left += ends.left(found, findings, self._compiler, editor)
         return {
             "status": _status(bool(errors), bool(left)),
             "errors": errors,
-            "warnings": [self._told(each) for each in found if each.severity == "warning"],
+            "warnings": [self._error(each) for each in found if each.severity == "warning"],
             "checked": {
                 "assemblies": findings.assemblies,
                 "files": findings.files + texts.files,
             },
-            "notChecked": told_once(left),
+            "notChecked": reasons.list_once(left),
             "notRead": ends.not_read(findings.unread),
             "isOfEditor": ends.is_of_editor(findings.assemblies),
             "compiler": {
@@ -148,7 +127,7 @@ class ProjectCheck:
             known = self._builds.compositions()
             names = () if isinstance(known, Unknown) else known
             texts = [each for name in names if (each := self._builds.texts_of(name)) is not None]
-            if not self._unreadable.look(each for text, _ in texts for each in text.sources):
+            if not self._unreadable.search(each for text, _ in texts for each in text.sources):
                 raise
         return ask()
 
@@ -156,15 +135,15 @@ class ProjectCheck:
         self, assemblies: Sequence[str], left: Sequence[protocol.NotCheckedAssembly]
     ) -> list[protocol.NotCheckedAssembly]:
         """Return the unreadable scripts of these assemblies that ``left`` doesn't name yet."""
-        told = {each["assembly"] for each in left if each["reason"] == UNREADABLE}
+        shown = {each["assembly"] for each in left if each["reason"] == UNREADABLE}
         found = []
         for name in assemblies:
             texts = self._builds.texts_of(name) if self._builds is not None else None
-            if texts is None or self._unreadable is None or name in told:
+            if texts is None or self._unreadable is None or name in shown:
                 continue
-            unread = self._unreadable.among(texts[0].sources)
+            unread = self._unreadable.reason_for(texts[0].sources)
             if unread is not None:
-                found.append(not_told(name, unread))
+                found.append(reasons.unchecked(name, unread))
         return found
 
     def _changes(self) -> tuple[Unknown, ...]:
@@ -173,7 +152,7 @@ class ProjectCheck:
         try:
             return self._builds.changes()
         except OSError as error:
-            return (unread(self._root, error),)
+            return (unreadable_project(self._root, error),)
 
     def judge(
         self, changes: Mapping[str, str | None], cancellation: Cancellation
@@ -185,14 +164,14 @@ class ProjectCheck:
         """
         begun = time.monotonic()
         with self._turns.quick():
-            known = self._taken_up()
+            known = self._update()
             left: list[protocol.NotCheckedAssembly] = []
             uncompiled: list[protocol.NotCheckedAssembly] = []
             judged: list[tuple[Path, str | None, str]] = []
             for script, text in changes.items():
-                if (nowhere := _nowhere(script)) is not None:
+                if (not_compiled := reasons.not_compiled(script)) is not None:
                     if text is not None:
-                        uncompiled.append(not_told("", nowhere))
+                        uncompiled.append(reasons.unchecked("", not_compiled))
                     continue
                 owner = self._builds.owner(script) if self._builds is not None else ""
                 composed = known if isinstance(known, Unknown) else known.get(owner)
@@ -201,7 +180,7 @@ class ProjectCheck:
                     continue
                 if not isinstance(composed, Unknown):
                     composed = self._not_in_a_build(script)
-                left.append(not_told(owner, composed))
+                left.append(reasons.unchecked(owner, composed))
             findings = self._project.judge(judged, cancellation) if judged else _NOTHING
         covers = ["brackets", "syntax"]
         owners = {owner for _, _, owner in judged}
@@ -213,19 +192,20 @@ class ProjectCheck:
             covers.append("semantics")
         left += uncompiled
         for assembly, reason, detail in findings.not_checked:
+            reason = reason.replace(_INACTIVE_LINES, "inactive_code")  # noqa: PLW2901
             path, tab, lines = detail.partition("\t")
-            told = f"{lines} of {self._told_path(path)}" if tab else detail
-            left.append(_left(assembly, reason.replace(_INACTIVE_LINES, "inactive_code"), told))
+            shown = f"{lines} of {self._project_path(path)}" if tab else detail
+            left.append(reasons.of_assembly(assembly, reason, shown))
         return {
-            "errors": [self._told(each) for each in findings.errors],
-            "notChecked": told_once(left),
+            "errors": [self._error(each) for each in findings.errors],
+            "notChecked": reasons.list_once(left),
             "coverage": covers,
             "judged": {"assemblies": findings.assemblies, "files": findings.bound_trees},
             "durationMs": _since(begun),
         }
 
     def _not_in_a_build(self, script: str) -> Unknown:
-        found = self._builds.build_of(script) if self._builds is not None else _NO_PROJECT
+        found = self._builds.build_of(script) if self._builds is not None else reasons.NO_PROJECT
         if isinstance(found, Unknown) and found.reason == "no_references":
             return found
         message = f"{script} was not checked: its assembly isn't in Unity's last build."
@@ -238,19 +218,19 @@ class ProjectCheck:
     def cheapest_script(self) -> str | None:
         """Return a script of the smallest assembly that can be judged."""
         with self._turns.quick():
-            known = self._taken_up()
+            known = self._update()
         if isinstance(known, Unknown):
             return None
         judged = [each for each in known.values() if isinstance(each, Composition) and each.sources]
         return min(judged, key=lambda each: len(each.sources)).sources[0] if judged else None
 
-    def prove(self, cancellation: Cancellation) -> None:
+    def confirm(self, cancellation: Cancellation) -> None:
         """Bind everything again to confirm earlier, incremental answers.
 
         A difference is a bug: it is logged, corrected, and reported with the next answer. Raises
         ``CancelledError``.
         """
-        for each in self._project.prove(cancellation):
+        for each in self._project.confirm(cancellation):
             _log.error("an answer was wrong, and is corrected: %s", each)
             self._corrected.append(each)
 
@@ -258,7 +238,7 @@ class ProjectCheck:
         corrected, self._corrected = self._corrected, []
         return corrected
 
-    def meaning(
+    def semantics(
         self,
         script: str,
         text: str,
@@ -266,17 +246,17 @@ class ProjectCheck:
         cancellation: Cancellation,
         *,
         warnings: bool,
-    ) -> tuple[Meaning, tuple[str, ...]] | Unknown:
+    ) -> tuple[TextSemantics, tuple[str, ...]] | Unknown:
         """Return what ``text`` means in the place of a script, ``open_texts`` replacing others.
 
         Also returns dependent assemblies that can't be judged. Raises ``CancelledError``.
         """
-        if (nowhere := _nowhere(script)) is not None:
-            return nowhere
+        if (not_compiled := reasons.not_compiled(script)) is not None:
+            return not_compiled
         with self._turns.quick():
-            known = self._taken_up()
+            known = self._update()
             if isinstance(known, Unknown) or self._builds is None or self._root is None:
-                return known if isinstance(known, Unknown) else _NO_PROJECT
+                return known if isinstance(known, Unknown) else reasons.NO_PROJECT
             build = self._builds.build_of(script)
             if isinstance(build, Unknown):
                 return build
@@ -284,12 +264,12 @@ class ProjectCheck:
             if isinstance(composed, Unknown):
                 return composed
             path = self._root / script
-            found = self._project.meaning(
+            found = self._project.semantics(
                 path, text, build.assembly, open_texts, cancellation, warnings=warnings
             )
             own = [each for each in found.not_checked if each[0] == build.assembly]
             if own:
-                return _why_not(*own[0])
+                return reasons.of_text(*own[0])
             left = [each[0] for each in found.not_checked]
             if found.changed_names or found.concerns_all:
                 names = () if found.concerns_all else found.changed_names
@@ -301,36 +281,38 @@ class ProjectCheck:
 
     # -- the project now -----------------------------------------------------------------------
 
-    def _taken_up(self) -> Compositions | Unknown:
+    def _update(self) -> Compositions | Unknown:
         """Update the compiler's model from the disk; return what the project consists of."""
         if self._builds is None or self._root is None:
-            return _NO_PROJECT
+            return reasons.NO_PROJECT
         try:
             known = self._builds.compositions()
         except OSError as error:
-            return unread(self._root, error)
+            return unreadable_project(self._root, error)
         if isinstance(known, Unknown):
             return known
         if self._unreadable is not None:
-            known = self._unreadable.without(known)
-        if known is not self._consists:
-            self._project.consist(
+            known = self._unreadable.mark_unknown(known)
+        if known is not self._compositions:
+            self._project.set_assemblies(
                 [
-                    compiled_from(name, each)
+                    compiler_input(name, each)
                     for name, each in known.items()
                     if isinstance(each, Composition)
                 ]
             )
-            self._consists = known
+            self._compositions = known
         composed = [each for each in known.values() if isinstance(each, Composition)]
         scripts = {f"{each.build.folder}/{path}" for each in composed for path in each.sources}
         libraries = {f"{self._root}/{path}" for each in composed for path in each.build.plugins}
-        self._project.doubt(self._scripts.doubtful(scripts), self._libraries.doubtful(libraries))
+        self._project.mark_changed(
+            self._scripts.possibly_changed(scripts), self._libraries.possibly_changed(libraries)
+        )
         return known
 
-    def _told(self, error: ProjectError) -> protocol.ErrorInProject:
+    def _error(self, error: ProjectError) -> protocol.ErrorInProject:
         return {
-            "path": self._told_path(error.path),
+            "path": self._project_path(error.path),
             "line": error.line,
             "column": error.column,
             "code": error.id,
@@ -338,7 +320,7 @@ class ProjectCheck:
             "assembly": error.assembly,
         }
 
-    def _told_path(self, path: str) -> str:
+    def _project_path(self, path: str) -> str:
         """Return the project-relative path; as the compiler has it if outside the project."""
         if self._root is None or not path:
             return path
@@ -359,36 +341,6 @@ _LEAVE_NAMES_CHECKED = frozenset(
 
 _TEXTS_JUDGED = frozenset(("references_missing", "circular", "source_generators"))
 """Reasons why names can't be judged, but texts can. Unity doesn't compile what is blocked."""
-
-
-def _nowhere(script: str) -> Unknown | None:
-    """Return why the script isn't judged if Unity doesn't compile it where it is."""
-    name = uncompiled_name(script)
-    if name is None:
-        return None
-    message = f"Names and types in {script} were not checked: Unity compiles nothing in {name}."
-    return Unknown("not_compiled", message)
-
-
-def _left(assembly: str, reason: str, detail: str) -> protocol.NotCheckedAssembly:
-    message = _WHY[reason].format(assembly, detail)
-    return {"assembly": assembly, "reason": reason, "message": message}
-
-
-def _why_not(assembly: str, reason: str, detail: str) -> Unknown:
-    if reason == "references_missing":
-        return Unknown("references_missing", f"{_NAMES}: the reference {detail}.")
-    if reason == "blocked":
-        return Unknown("blocked", f"{_NAMES}: {detail}.", detail)
-    if reason == "circular":
-        return Unknown("circular", f"{_NAMES}: {detail}.", detail)
-    if reason == "source_generators":
-        return Unknown(
-            "source_generators",
-            f"{_NAMES}, because its generated sources are unknown: {detail}.",
-            detail,
-        )
-    return Unknown("references_stale", f"{_NAMES}: {assembly} can't be judged, {detail}.")
 
 
 def _status(has_errors: bool, is_left: bool) -> protocol.ProjectStatus:

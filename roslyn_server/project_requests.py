@@ -13,7 +13,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from roslyn_server import protocol
 from roslyn_server.failures import cancellable, on_thread, without_an_answer
 from roslyn_server.project_check import Progress, ProjectCheck
-from roslyn_server.turns import be_nice
+from roslyn_server.turns import lower_priority
 
 MAX_CHANGES = 100
 """Maximum number of changed files in one request."""
@@ -83,7 +83,7 @@ class ProjectRequests:
     def __init__(self, tell: Callable[[types.ProgressParams], None]) -> None:
         self._tell = tell
         self._thread = ThreadPoolExecutor(1, "project")
-        self._proving_thread = ThreadPoolExecutor(1, "proving", be_nice)
+        self._proving_thread = ThreadPoolExecutor(1, "proving", lower_priority)
         self._proving: asyncio.Task[None] | None = None
 
     async def check(
@@ -110,7 +110,7 @@ class ProjectRequests:
     async def _prove(self, project: ProjectCheck) -> None:
         async with cancellable() as cancellation:
             with without_an_answer():
-                await on_thread(self._proving_thread, project.prove, cancellation)
+                await on_thread(self._proving_thread, project.confirm, cancellation)
 
     def _progress(self, token: types.ProgressToken | None) -> Progress | None:
         """Return a function that reports progress from any thread, if the client gave a token."""

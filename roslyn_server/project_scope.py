@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from roslyn_server import protocol
 from roslyn_server.projects.build import Composition, Unknown
 from roslyn_server.projects.project_builds import Compositions
+from roslyn_server.reasons import unchecked
 
 _NEAREST = 3
 """Number of similar names to suggest."""
@@ -37,7 +38,7 @@ class Scope:
         """Return the scope of a question."""
         paths = tuple(PurePosixPath(each) for each in asked.get("paths") or ())
         if isinstance(known, Unknown):
-            return cls([], [], paths, [not_told("", known)])
+            return cls([], [], paths, [unchecked("", known)])
         names = asked.get("assemblies") or sorted(known)
         left = [_missing(name, known) for name in names if name not in known]
         chosen = [name for name in names if name in known]
@@ -50,7 +51,7 @@ class Scope:
         for name in chosen:
             composed = known[name]
             if isinstance(composed, Unknown):
-                left.append(not_told(name, composed))
+                left.append(unchecked(name, composed))
                 alone.append(name)
             else:
                 judged.append(name)
@@ -79,37 +80,6 @@ def _assemblies_with(path: PurePosixPath, sources: Mapping[str, Sequence[str]]) 
 
 def _lies_in(path: str, folder: PurePosixPath) -> bool:
     return PurePosixPath(path).is_relative_to(folder)
-
-
-def told_once(left: list[protocol.NotCheckedAssembly]) -> list[protocol.NotCheckedAssembly]:
-    """List a reason that applies to several assemblies once.
-
-    It names the assemblies unless it applies to all of those without references.
-    """
-    whose: dict[str, list[str]] = {}
-    for each in left:
-        if each["reason"] == "no_references":
-            whose.setdefault(each["message"], []).append(each["assembly"])
-    found: dict[str, protocol.NotCheckedAssembly] = {}
-    for each in left:
-        message = each["message"]
-        names = whose.get(message, [])
-        if each["reason"] != "no_references" or len(names) < 2:
-            found.setdefault(f"{each['assembly']}\n{message}", each)
-            continue
-        told = message if len(whose) == 1 else f"{_listed(names)}: {message}"
-        found.setdefault(message, {**each, "assembly": "", "message": told})
-    return list(found.values())
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - _NEAREST
-    return ", ".join(names[:_NEAREST]) + (f" and {more} more" if more > 0 else "")
-
-
-def not_told(assembly: str, unknown: Unknown) -> protocol.NotCheckedAssembly:
-    """Return why an assembly, or ``""`` for all, can't be judged."""
-    return {"assembly": assembly, "reason": unknown.reason, "message": unknown.message}
 
 
 def _missing(name: str, known: Iterable[str]) -> protocol.NotCheckedAssembly:

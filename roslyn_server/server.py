@@ -25,7 +25,7 @@ from pygls.uris import to_fs_path
 from roslyn_server import lsp_values, protocol
 from roslyn_server.compiler.answers import Finding
 from roslyn_server.compiler.hosting import HostingError
-from roslyn_server.documents import Documents, OpenDocument
+from roslyn_server.documents import OpenDocument
 from roslyn_server.failures import (
     ContentModifiedError,
     NoToolchainError,
@@ -94,13 +94,13 @@ class RoslynLanguageServer(LanguageServer):
         super().__init__(protocol.SERVER_NAME, version, protocol_cls=_Protocol, max_workers=4)
         self.failure: str | None = None
         """Why Roslyn could not be hosted, once that is known."""
-        self.spoken_to = threading.Event()
+        self.contacted = threading.Event()
         """Set once a client has sent ``initialize``."""
         self._load = load
         self._project = project
         self._judge: Judge | None = None
         self._texts: TextJudge | None = None
-        self._documents = Documents()
+        self._documents: dict[str, OpenDocument] = {}
         self._syntax_thread = ThreadPoolExecutor(1, "syntax")
         self._semantics_thread = ThreadPoolExecutor(1, "semantics")
         self._project_requests = ProjectRequests(self._send_progress)
@@ -139,7 +139,7 @@ class RoslynLanguageServer(LanguageServer):
     # -- the session ---------------------------------------------------------------------------
 
     async def _initialize(self, params: types.InitializeParams) -> None:
-        self.spoken_to.set()
+        self.contacted.set()
         root = self._project or _root(params)
         try:
             self._judge = await on_thread(self._syntax_thread, self._load, root)
@@ -185,22 +185,23 @@ class RoslynLanguageServer(LanguageServer):
 
     def opened(self, document: OpenDocument) -> None:
         """Remember a document that the client opened."""
-        self._documents.open(document)
+        self._documents[document.uri] = document
         self._push(document)
 
     def changed(
         self, uri: str, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]
     ) -> None:
         """Apply changes to an open document."""
-        document = self._documents.change(uri, version, changes)
+        document = self._documents.get(uri)
         if document is None:
             _log.warning("a change of a document that isn't open was ignored")
-        else:
-            self._push(document)
+            return
+        self._documents[uri] = document.changed(version, changes)
+        self._push(self._documents[uri])
 
     def closed(self, uri: str) -> None:
         """Forget a document."""
-        self._documents.close(uri)
+        self._documents.pop(uri, None)
         self._syntax_errors.pop(uri, None)
         pushing = self._pushes.pop(uri, None)
         if pushing is not None:
@@ -262,7 +263,7 @@ class RoslynLanguageServer(LanguageServer):
         return [*findings, *new], verdict.elsewhere
 
     def _open_texts(self) -> dict[Path, str]:
-        paths = ((_path(each.uri), each.text) for each in self._documents.all())
+        paths = ((_path(each.uri), each.text) for each in self._documents.values())
         return {path: text for path, text in paths if path is not None}
 
     def _push(self, document: OpenDocument) -> None:

@@ -43,21 +43,21 @@ class TextJudge:
         """
         uri, text, names_s = asked["uri"], asked["text"], asked["namesMs"] / 1000
         others = {other: each for other, each in open_texts.items() if other != path}
-        naming = asyncio.ensure_future(self._meaning(path, text, others, names_s, cancellation))
-        # What names mean tells the rest, where it can be told.
+        naming = asyncio.ensure_future(self._semantics(path, text, others, names_s, cancellation))
+        # If semantics are judged, they include the syntax errors beyond parsing.
         is_parsed = names_s > 0 and self._covers_names
         try:
             reading, found = await self._on_syntax(self._read, path, text, is_parsed, cancellation)
-            meaning = await naming
+            semantics = await naming
         finally:
             _leave(naming)
-        if names_s > 0 and meaning is not None:
-            self._covers_names = meaning.covers
-        if is_parsed and (meaning is None or not meaning.covers):
+        if names_s > 0 and semantics is not None:
+            self._covers_names = semantics.covers
+        if is_parsed and (semantics is None or not semantics.covers):
             found = await self._on_syntax(self._judge.syntax, reading, text, cancellation)
-        named = meaning.findings if meaning is not None else ()
+        named = semantics.findings if semantics is not None else ()
         own = [*found, *(each for each in named if each not in found)]
-        elsewhere = meaning.elsewhere if meaning is not None else {}
+        elsewhere = semantics.elsewhere if semantics is not None else {}
         return {
             "errors": [lsp_values.text_error(uri, each) for each in own if _is_error(each)],
             "elsewhere": [
@@ -66,8 +66,8 @@ class TextJudge:
                 for each in findings
                 if _is_error(each)
             ],
-            "namesLate": names_s > 0 and meaning is None,
-            "coverage": self._judge.coverage(reading, meaning),
+            "namesLate": names_s > 0 and semantics is None,
+            "coverage": self._judge.coverage(reading, semantics),
         }
 
     def _read(
@@ -77,7 +77,7 @@ class TextJudge:
         reading = self._judge.reading(path, text)
         return reading, self._judge.syntax(reading, text, cancellation, only_parsed=is_parsed)
 
-    async def _meaning(
+    async def _semantics(
         self,
         path: Path | None,
         text: str,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from roslyn_server.compiler.answers import ProjectError
 from roslyn_server.compiler.calls import Cancellation
-from roslyn_server.compiler.compiled_project import CompiledFrom, TextsAlone
+from roslyn_server.compiler.compiled_project import CompilerInput, TextsAlone
 from roslyn_server.projects.build import Composition
 from roslyn_server.projects.project_builds import ProjectBuilds
 from roslyn_server.projects.scripts.unreadable import UnreadableScripts
@@ -46,17 +46,17 @@ class TextsCheck:
             each
             for name, (composed, knows) in found.items()
             for each in self._alone.errors(
-                compiled_from(name, composed), cancellation, knows_symbols=knows
+                compiler_input(name, composed), cancellation, knows_symbols=knows
             )
         ]
         files = sum(len(each.sources) for each, _ in found.values())
         return Texts(errors, files)
 
 
-def compiled_from(name: str, composed: Composition) -> CompiledFrom:
+def compiler_input(name: str, composed: Composition) -> CompilerInput:
     """Return what the compiler needs to know of an assembly."""
     build = composed.build
-    return CompiledFrom(
+    return CompilerInput(
         name,
         build.arguments,
         (*build.stamp, *(each.written_ns for each in (*composed.generators, *composed.analyzers))),

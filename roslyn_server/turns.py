@@ -26,7 +26,7 @@ MAX_INTERRUPTIONS = 20
 _NICENESS = 10
 
 
-def be_nice() -> None:
+def lower_priority() -> None:
     """Lower this thread's priority, on systems that allow it."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError):

@@ -28,7 +28,7 @@ _SHARE_FOR_OTHERS = 0.8
 
 
 class StoppedError(Exception):
-    """Nobody waits for the answer any more, or its time is over. Nothing was written."""
+    """The caller has gone, or the time is over. Nothing was written."""
 
 
 class OutOfStepsError(Exception):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from snippet_engine.errors import Offer, SnippetError
+from snippet_engine.errors import Offer, SnippetError, without_none
 from snippet_engine.limits import CHANGE_SET, IN_SEVERAL_SETS, MAX_SET_INSTRUCTIONS, Limits
 from snippet_engine.request import (
     EditRequest,
@@ -45,18 +45,16 @@ class Change:
 
     def to_json(self) -> dict[str, Any]:
         """The change as a request carries it."""
-        body: dict[str, Any] = {"path": self.path}
-        if self.expected_hash is not None:
-            body["expectedHash"] = self.expected_hash
-        if self.instructions:
-            body["instructions"] = [each.to_json() for each in self.instructions]
-        if self.create is not None:
-            body["create"] = self.create
-        if self.deletes:
-            body["delete"] = True
-        if self.move_to is not None:
-            body["moveTo"] = self.move_to
-        return body
+        return without_none(
+            {
+                "path": self.path,
+                "expectedHash": self.expected_hash,
+                "instructions": [each.to_json() for each in self.instructions] or None,
+                "create": self.create,
+                "delete": True if self.deletes else None,
+                "moveTo": self.move_to,
+            }
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +97,15 @@ class ChangeRequest:
 
     def to_json(self) -> dict[str, Any]:
         """The whole request as it is sent, without what is as it is by default."""
-        body: dict[str, Any] = {
-            "mode": "apply" if self.apply else "preview",
-            "changes": [each.to_json() for each in self.changes],
-        }
-        if self.validation != "auto":
-            body["validation"] = self.validation
-        if self.client_request_id is not None:
-            body["client_request_id"] = self.client_request_id
-        if self.timeout_ms is not None:
-            body["timeout_ms"] = self.timeout_ms
-        return body
+        return without_none(
+            {
+                "mode": "apply" if self.apply else "preview",
+                "changes": [each.to_json() for each in self.changes],
+                "validation": None if self.validation == "auto" else self.validation,
+                "client_request_id": self.client_request_id,
+                "timeout_ms": self.timeout_ms,
+            }
+        )
 
 
 def parse(params: Mapping[str, Any]) -> ChangeRequest | SnippetError:

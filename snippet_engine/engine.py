@@ -19,10 +19,10 @@ from snippet_engine import request as requests
 from snippet_engine.answer.call_notes import with_unfinished
 from snippet_engine.answer.warnings import not_undoable
 from snippet_engine.csharp.lexical.symbol_sets import SymbolsOf, editor_symbols
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import SnippetError
 from snippet_engine.project_settings import ProjectLanguage
 from snippet_engine.request import EditRequest
-from snippet_engine.single_edit.judging import MAX_JUDGEMENTS, ScriptJudging
+from snippet_engine.single_edit.judging import ScriptJudging, until_not_overtaken
 from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.storage.os_failure import UnusableStateError
@@ -84,7 +84,7 @@ class SnippetEngine:
         self._recovered = False
         self._recovering = threading.Lock()
         self._written: Document | None = None
-        """What was written last, of which nothing is known yet."""
+        """The document written last, not analysed yet."""
 
     @cached_property
     def _store(self) -> ScriptStore:
@@ -206,7 +206,10 @@ class SnippetEngine:
             "edit_snippet",
             params,
             request.client_request_id,
-            lambda c: self._apply(request, judge, c),
+            lambda claim: until_not_overtaken(
+                lambda: self._judge_and_write(request, judge, claim),
+                may_repeat=request.expected_hash is None,
+            ),
             lambda: self._judging.on_disk(request, judge),
         )
 
@@ -237,17 +240,6 @@ class SnippetEngine:
 
     def _judge_of(self, request: EditRequest) -> Judge:
         return Judge(self._validator, self._server, request.validation, request.timeout_ms)
-
-    def _apply(
-        self, request: EditRequest, judge: Judge, claim: Claim | None
-    ) -> Result | SnippetError:
-        """Judge and write; judge again if another writer was faster, unless a hash is expected."""
-        outcome = self._judge_and_write(request, judge, claim)
-        for _ in range(MAX_JUDGEMENTS - 1):
-            if request.expected_hash is not None or not _is_overtaken(outcome):
-                break
-            outcome = self._judge_and_write(request, judge, claim)
-        return outcome
 
     def _judge_and_write(
         self, request: EditRequest, judge: Judge, claim: Claim | None
@@ -343,7 +335,7 @@ class SnippetEngine:
         )
 
     def _put_back(self, change: FileChange) -> None:
-        """An undo has written ``change``: the language server is told of what is there now."""
+        """Report the file that an undo wrote to the language server."""
         source = None if change.after is None else decode(change.after)
         if isinstance(source, SourceText):
             self._notify_server(change.place, source)
@@ -408,8 +400,3 @@ class SnippetEngine:
 
         digest = digest_of(tool, params)
         return applied_once(self._requests, (client_request_id, digest), write, look, unfinished)
-
-
-def _is_overtaken(outcome: Result | SnippetError) -> bool:
-    """Whether the file changed between reading and writing it."""
-    return isinstance(outcome, SnippetError) and outcome.code is ErrorCode.STALE_FILE

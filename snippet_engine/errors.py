@@ -87,7 +87,7 @@ class Offer:
     tool: str = ""
     """The tool to send it to, if that is another one than refused."""
     takes_all: bool = False
-    """Whether it takes all places that may be meant."""
+    """Whether it changes all possible places."""
     unless: str = ""
     lacks: str = ""
     """What of it is refused still. Only one without is ready to be sent."""
@@ -182,14 +182,21 @@ class SnippetError:
 
     def to_json(self) -> dict[str, Any]:
         """``code``, ``message``, ``file``?, ``instruction``?, ``details``, ``offers``."""
-        body: dict[str, Any] = {"code": self.code.value, "message": self.message}
-        if self.file is not None:
-            body["file"] = self.file
-        if self.instruction is not None:
-            body["instruction"] = self.instruction
-        body["details"] = dict(self.details)
-        body["offers"] = [offer.to_json() for offer in self.offers]
-        return body
+        return without_none(
+            {
+                "code": self.code.value,
+                "message": self.message,
+                "file": self.file,
+                "instruction": self.instruction,
+                "details": dict(self.details),
+                "offers": [offer.to_json() for offer in self.offers],
+            }
+        )
+
+
+def without_none(body: dict[str, Any]) -> dict[str, Any]:
+    """Return ``body`` without the keys whose value is ``None``."""
+    return {key: value for key, value in body.items() if value is not None}
 
 
 def shortened(text: str, limit: int) -> str:

@@ -77,7 +77,6 @@ class ProjectLanguage:
         return next((version for version in found if version is not None), None)
 
     def _response_files(self, script: str) -> Iterator[str]:
-        """The response files that Unity would read for the script, the nearest first."""
         folder = script.rpartition("/")[0]
         while folder:
             absolute = f"{self._root}/{folder}"
@@ -108,7 +107,7 @@ def _option_in(text: str) -> LanguageVersion | None:
 
 
 def _read(file: str) -> str:
-    """The file's text; nothing where there is no regular file, or one too large to be meant."""
+    """Return the file's text; empty if it is no regular file, or too large."""
     try:
         status = os.stat(file)  # noqa: PTH116
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_RESPONSE_BYTES:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode, SnippetError, without_none
 from snippet_engine.limits import SNIPPET, Limits
 from snippet_engine.schemas.checked_params import CheckedParams, checked, refusal
 from snippet_engine.schemas.tool_schemas import INPUT_SCHEMAS
@@ -62,22 +62,19 @@ class Anchor:
 
     def to_json(self) -> dict[str, Any]:
         """The anchor object as a request carries it, without empty keys."""
-        body: dict[str, Any] = {"type": "text" if self.symbol_path is None else "symbol"}
-        if self.symbol_path is not None:
-            body["symbolPath"] = self.symbol_path
-        if self.part is not SymbolPart.DECLARATION:
-            body["part"] = self.part.value
-        if self.before:
-            body["before"] = self.before
-        if self.target is not None:
-            body["target"] = self.target
-        if self.after:
-            body["after"] = self.after
-        if self.in_comment:
-            body["in"] = "comment"
-        if self.position is not None:
-            body["position"] = self.position.value
-        return body
+        is_whole = self.part is SymbolPart.DECLARATION
+        return without_none(
+            {
+                "type": "text" if self.symbol_path is None else "symbol",
+                "symbolPath": self.symbol_path,
+                "part": None if is_whole else self.part.value,
+                "before": self.before or None,
+                "target": self.target,
+                "after": self.after or None,
+                "in": "comment" if self.in_comment else None,
+                "position": None if self.position is None else self.position.value,
+            }
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +94,15 @@ class Instruction:
 
     def to_json(self) -> dict[str, Any]:
         """The instruction object as a request carries it."""
-        body: dict[str, Any] = {
-            "operation": self.operation.value,
-            "anchor": self.anchor.to_json(),
-        }
-        if self.operation is not Operation.DELETE:
-            body["newText"] = self.new_text
-        if self.as_given:
-            body["indent"] = "asGiven"
-        if self.metadata is not None:
-            body["metadata"] = dict(self.metadata)
-        return body
+        return without_none(
+            {
+                "operation": self.operation.value,
+                "anchor": self.anchor.to_json(),
+                "newText": None if self.operation is Operation.DELETE else self.new_text,
+                "indent": "asGiven" if self.as_given else None,
+                "metadata": None if self.metadata is None else dict(self.metadata),
+            }
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,22 +121,18 @@ class EditRequest:
 
     def to_json(self) -> dict[str, Any]:
         """The whole request as it is sent, without what is as it is by default."""
-        body: dict[str, Any] = {
-            "path": self.path,
-            "mode": "apply" if self.apply else "preview",
-            "instructions": [each.to_json() for each in self.instructions],
-        }
-        if self.expected_hash is not None:
-            body["expectedHash"] = self.expected_hash
-        if self.validation != "auto":
-            body["validation"] = self.validation
-        if self.include_workspace_edit:
-            body["include"] = ["workspaceEdit"]
-        if self.client_request_id is not None:
-            body["client_request_id"] = self.client_request_id
-        if self.timeout_ms is not None:
-            body["timeout_ms"] = self.timeout_ms
-        return body
+        return without_none(
+            {
+                "path": self.path,
+                "mode": "apply" if self.apply else "preview",
+                "instructions": [each.to_json() for each in self.instructions],
+                "expectedHash": self.expected_hash,
+                "validation": None if self.validation == "auto" else self.validation,
+                "include": ["workspaceEdit"] if self.include_workspace_edit else None,
+                "client_request_id": self.client_request_id,
+                "timeout_ms": self.timeout_ms,
+            }
+        )
 
 
 def check(tool: str, params: object) -> CheckedParams | SnippetError:

@@ -137,7 +137,7 @@ def decode(data: bytes) -> SourceText | SnippetError:
 
 
 def _unsupported(data: bytes, offset: int, tried: str, why: str) -> SnippetError:
-    """The hash is told, as nothing else tells it of such a file: to delete it, it must be sent."""
+    """Return ``unsupported_encoding``, with the hash that a deletion of the file needs."""
     return SnippetError(
         ErrorCode.UNSUPPORTED_ENCODING,
         f"The file {why}. Save it as UTF-8 (or UTF-16 with BOM) first; nothing was changed.",
@@ -181,7 +181,7 @@ class SourceText:
         return bom + len(prefix.encode(self.encoding.codec))
 
     def _text_offset(self, view_offset: int) -> int:
-        """Where ``view_offset`` is in the decoded text with its own line endings."""
+        """Return ``view_offset`` in the decoded text with its own line endings."""
         if self._text is self.view or not self._crlf_before:
             return view_offset
         if self._all_crlf:
@@ -190,7 +190,7 @@ class SourceText:
 
     @cached_property
     def _crlf_before(self) -> list[int]:
-        """View offsets of the ``\\n`` that stand for CRLF."""
+        r"""View offsets of the ``\\n`` that are CRLF in the file."""
         pieces = self._text.split("\r\n")
         pieces.pop()
         return list(map(add, accumulate(map(len, pieces)), count()))
@@ -246,7 +246,7 @@ class SourceText:
 
     @cached_property
     def _astral(self) -> list[int]:
-        """View offsets of the code points that are two code units in UTF-16."""
+        """View offsets of the code points with two UTF-16 code units."""
         return [match.start() for match in _ASTRAL.finditer(self.view)]
 
     @cached_property

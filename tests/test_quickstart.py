@@ -69,7 +69,7 @@ def test_every_step_does_what_the_text_says(transcript: list[str]) -> None:
     batch, lint, undo, apply_bundles, refused, *sets, check, clients = rest
     assert "✔ Unity project: " in doctor
     assert "✔ embedded validator: " in doctor
-    assert "All that edits, previews and undo need is there." in doctor
+    assert "Edits, previews and undo work." in doctor
     assert "\nGame namespace 4-60\n  Player class 6-59\n" in symbols
     assert "\n    TakeDamage(int,string) method 47-51\n" in symbols
     assert preview.startswith("previewed ")

@@ -24,7 +24,7 @@ from benchmarks.project_check.reference_compiler import CACHE, ReferenceCompiler
 from roslyn_server.compiler import hosting
 from roslyn_server.compiler.answers import ProjectError
 from roslyn_server.compiler.calls import Cancellation
-from roslyn_server.compiler.compiled_project import CompiledFrom, TextsAlone
+from roslyn_server.compiler.compiled_project import CompilerInput, TextsAlone
 from roslyn_server.compiler.host_assembly import load_compiled
 
 
@@ -145,8 +145,8 @@ class WithoutBuild:
 _ARGUMENTS = ("-target:library", "-langversion:9.0", "-unsafe+", f"-define:{';'.join(DEFINES)}")
 
 
-def _by_its_definition(root: Path, of: LaidOutAssembly) -> CompiledFrom:
-    return CompiledFrom(of.name, _ARGUMENTS, (), root, of.sources, is_as_listed=False)
+def _by_its_definition(root: Path, of: LaidOutAssembly) -> CompilerInput:
+    return CompilerInput(of.name, _ARGUMENTS, (), root, of.sources, is_as_listed=False)
 
 
 def rows(told: Told) -> Iterator[tuple[str, int, int]]:

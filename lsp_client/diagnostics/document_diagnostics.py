@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from lsprotocol import types
 
-from lsp_client.protocol.connection import Connection, RequestRefused, ServerLost
+from lsp_client.diagnostics.report import Report, SemanticsLate, ServerDiagnostic
+from lsp_client.outcomes import ServerLost
+from lsp_client.protocol.connection import Connection
 from lsp_client.protocol.uris import canonical
 
 UNNAMED_ID = "LSP"
@@ -22,64 +22,13 @@ UNNAMED_ID = "LSP"
 _SENTINEL = "unity-snippet-text-{}"
 
 
-@dataclass(frozen=True, slots=True)
-class ServerDiagnostic:
-    """An error of a server: line zero-based, character in UTF-16 code units."""
-
-    line: int
-    character: int
-    id: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class NotChecked:
-    """Something that the server did not check."""
-
-    reason: str
-    message: str
-    detail: str = ""
-    """Which of several it is, in a few words."""
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """What a server says its diagnostics of a document cover."""
-
-    language_version: str
-    symbol_sets: int
-    covers: tuple[str, ...]
-    not_checked: tuple[NotChecked, ...]
-    compiler: str
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """Everything that a server reports on one text.
-
-    ``semantics``: semantic diagnostics were asked for and answered. ``coverage`` is ``None`` if the
-    server can't tell it. ``elsewhere`` are errors that the text causes in other documents, with
-    their URIs.
-    """
-
-    errors: tuple[ServerDiagnostic, ...]
-    elsewhere: tuple[tuple[str, ServerDiagnostic], ...] = ()
-    semantics: bool = False
-    semantics_late: bool = False
-    coverage: Coverage | None = None
-
-
-class SemanticsLate(Exception):  # noqa: N818 - what happened
-    """Required semantics were not answered in time."""
-
-
 async def report_of(
     connection: Connection,
     uri: str,
     texts: list[str],
     names_by: float,
     *,
-    insists: bool = False,
+    requires_names: bool = False,
 ) -> list[Report]:
     """Return the server's report on each of ``texts`` as the text of the document ``uri``.
 
@@ -87,10 +36,10 @@ async def report_of(
     first one's report is left empty. Semantics that came for one of two texts only count for
     neither. The document is always closed again. ``names_by`` is the deadline for semantics, a time
     of the event loop. Raises ``ServerLost``, ``RequestRefused``, ``TimeoutError``, and if it
-    ``insists`` on semantics ``SemanticsLate``.
+    ``requires_names`` on semantics ``SemanticsLate``.
     """
     async with connection.turn:
-        overlay = _Overlay(connection, uri, names_by, insists=insists)
+        overlay = _Overlay(connection, uri, names_by, requires_names=requires_names)
         try:
             if len(texts) == 1:
                 return [await overlay.report(texts[0])]
@@ -111,12 +60,14 @@ async def report_of(
 class _Overlay:
     """An open document whose text differs from the disk's."""
 
-    def __init__(self, connection: Connection, uri: str, names_by: float, *, insists: bool) -> None:
+    def __init__(
+        self, connection: Connection, uri: str, names_by: float, *, requires_names: bool
+    ) -> None:
         self._connection = connection
         self._announcements = connection.announcements
         self._spec = connection.spec
         self._uri = uri
-        self._insists = insists
+        self._requires_names = requires_names
         self.names_by = names_by
         """Deadline for semantics."""
         self._shown: str | None = None
@@ -201,7 +152,7 @@ class _Overlay:
             async with asyncio.timeout_at(self.names_by):
                 return [await self._pull(identifier) for identifier in identifiers]
         except TimeoutError:
-            if self._insists:
+            if self._requires_names:
                 raise SemanticsLate from None
             return None
 
@@ -212,7 +163,7 @@ class _Overlay:
             types.DocumentDiagnosticParams(document, identifier=identifier),
         )
         if not isinstance(report, types.RelatedFullDocumentDiagnosticReport):
-            # "Unchanged" is no answer either: nothing was said to be known.
+            # "Unchanged" is no answer either: no earlier result was named.
             self._connection.fail("answered textDocument/diagnostic without a report")
             raise ServerLost(self._connection.ended.result())
         return report
@@ -240,36 +191,3 @@ def _errors(diagnostics: Iterable[types.Diagnostic]) -> tuple[ServerDiagnostic, 
         for each in diagnostics
         if each.severity in (None, types.DiagnosticSeverity.Error)
     )
-
-
-def read_coverage(connection: Connection, answer: Any) -> Coverage:
-    """Read a coverage. Raises ``ServerLost`` if it is none."""
-    try:
-        covers = tuple(map(str, answer.covers))
-        if not covers or not set(covers) <= {"brackets", "syntax", "semantics"}:
-            raise ValueError(covers)
-        return Coverage(
-            language_version=str(answer.languageVersion),
-            symbol_sets=max(1, len(list(answer.symbolSets))),
-            covers=covers,
-            not_checked=tuple(
-                NotChecked(str(each.reason), str(each.message), str(getattr(each, "detail", "")))
-                for each in answer.notChecked
-            ),
-            compiler=str(answer.compiler),
-        )
-    except (AttributeError, TypeError, ValueError) as error:
-        connection.fail(f"answered {connection.spec.text_request} with no coverage")
-        raise ServerLost(connection.ended.result()) from error
-
-
-__all__ = [
-    "Coverage",
-    "NotChecked",
-    "Report",
-    "RequestRefused",
-    "SemanticsLate",
-    "ServerDiagnostic",
-    "read_coverage",
-    "report_of",
-]

@@ -8,16 +8,12 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-from lsp_client.diagnostics.document_diagnostics import (
-    Report,
-    SemanticsLate,
-    ServerDiagnostic,
-    read_coverage,
-    report_of,
-)
-from lsp_client.protocol.connection import Connection, ServerLost
+from lsp_client.diagnostics.document_diagnostics import report_of
+from lsp_client.diagnostics.report import Report, SemanticsLate, ServerDiagnostic, read_coverage
+from lsp_client.outcomes import ServerLost, Unavailable
+from lsp_client.protocol.connection import Connection
 from lsp_client.protocol.uris import canonical
-from lsp_client.running.supervisor import Supervisor, Unavailable
+from lsp_client.running.supervisor import Supervisor
 from lsp_client.timing import Timing
 
 
@@ -27,7 +23,7 @@ async def reports_of_texts(
     texts: list[str],
     names_by: float,
     *,
-    insists: bool = False,
+    requires_names: bool = False,
 ) -> list[Report]:
     """Return the server's report on each text, one message a text.
 
@@ -37,7 +33,7 @@ async def reports_of_texts(
 
     async def report(text: str) -> Report:
         left_ms = max(1, round((names_by - loop.time()) * 1000))
-        return await _report_on(connection, uri, text, left_ms, insists=insists)
+        return await _report_on(connection, uri, text, left_ms, requires_names=requires_names)
 
     async with connection.turn:
         if len(texts) == 1:
@@ -48,13 +44,13 @@ async def reports_of_texts(
             return [Report(()), after]
         before = await report(original)
         if before.semantics_late and not after.semantics_late:
-            without = await _report_on(connection, uri, edited, 0, insists=False)
+            without = await _report_on(connection, uri, edited, 0, requires_names=False)
             after = replace(without, semantics=False, semantics_late=True)
         return [before, after]
 
 
 async def _report_on(
-    connection: Connection, uri: str, text: str, names_ms: int, *, insists: bool
+    connection: Connection, uri: str, text: str, names_ms: int, *, requires_names: bool
 ) -> Report:
     method = connection.spec.text_request
     assert method is not None, "it is asked of such servers only"
@@ -66,31 +62,31 @@ async def _report_on(
             dict.fromkeys((canonical(each["uri"]), _error(each)) for each in answer["elsewhere"])
         )
         is_late = bool(answer["namesLate"])
-        told = _object(answer["coverage"])
+        covered = _object(answer["coverage"])
     except (AttributeError, KeyError, TypeError, ValueError):
         connection.fail(f"answered {method} with no verdict")
         raise ServerLost(connection.ended.result()) from None
-    coverage = read_coverage(connection, told)
-    if is_late and insists:
+    coverage = read_coverage(connection, covered)
+    if is_late and requires_names:
         raise SemanticsLate
     return Report(
         errors, elsewhere, semantics=not is_late, semantics_late=is_late, coverage=coverage
     )
 
 
-def _error(told: Mapping[str, Any]) -> ServerDiagnostic:
+def _error(answer: Mapping[str, Any]) -> ServerDiagnostic:
     return ServerDiagnostic(
-        int(told["line"]), int(told["character"]), str(told["code"]), str(told["message"])
+        int(answer["line"]), int(answer["character"]), str(answer["code"]), str(answer["message"])
     )
 
 
-def _object(told: Any) -> Any:
+def _object(answer: Any) -> Any:
     """Convert JSON to objects with attributes, as pygls's answers are."""
-    if isinstance(told, list):
-        return [_object(each) for each in told]
-    if isinstance(told, dict):
-        return SimpleNamespace(**{name: _object(each) for name, each in told.items()})
-    return told
+    if isinstance(answer, list):
+        return [_object(each) for each in answer]
+    if isinstance(answer, dict):
+        return SimpleNamespace(**{name: _object(each) for name, each in answer.items()})
+    return answer
 
 
 _SHARE_OF_SEMANTICS = 0.9
@@ -114,7 +110,7 @@ async def reports(
         # Who doesn't insist has a verdict on the syntax where names come late, which takes time.
         share = within_s * timing.semantics_s / timing.verdict_s
         names_s = min(names_s, max(share, within_s - (timing.verdict_s - timing.semantics_s)))
-    job = _reporting(uri, texts, begun + names_s, within_s, insists=patient)
+    job = _reporting(uri, texts, begun + names_s, within_s, requires_names=patient)
     return await supervisor.ask(job, within_s=within_s, patient=patient)
 
 
@@ -124,7 +120,7 @@ async def first_report(
     """Wait for a server's first report, which takes long; end a server that answers nothing
     else."""
     deadline = asyncio.get_running_loop().time() + within_s
-    job = _reporting(uri, [text], deadline, within_s, insists=True)
+    job = _reporting(uri, [text], deadline, within_s, requires_names=True)
     quiet_s = timing.silent_s * _SHARE_OF_QUIET
     hang_s = timing.silent_s - quiet_s
     return await supervisor.ask_at_length(
@@ -133,17 +129,17 @@ async def first_report(
 
 
 def _reporting(
-    uri: str, texts: list[str], names_by: float, within_s: float, *, insists: bool
+    uri: str, texts: list[str], names_by: float, within_s: float, *, requires_names: bool
 ) -> Callable[[Connection], Coroutine[Any, Any, tuple[list[Report], str] | Unavailable]]:
-    """Return a job that asks a connection for reports; ``insists``: with semantics, or none."""
+    """Return a job that asks for reports; with ``requires_names`` only for those with semantics."""
 
     async def job(connection: Connection) -> tuple[list[Report], str] | Unavailable:
         try:
             ask = report_of if connection.spec.text_request is None else reports_of_texts
-            found = await ask(connection, uri, texts, names_by, insists=insists)
+            found = await ask(connection, uri, texts, names_by, requires_names=requires_names)
         except SemanticsLate:
             took = within_s * _SHARE_OF_SEMANTICS
-            reason = f"{connection.name} did not say what names mean within {took:.1f} s"
+            reason = f"{connection.name} did not judge names within {took:.1f} s"
             return Unavailable(reason)
         return found, connection.validator_name
 

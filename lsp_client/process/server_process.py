@@ -87,8 +87,8 @@ class ServerProcess:
         code = await self._process.wait()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(asyncio.shield(self._draining), 0.2)
-        said = f": {self.last_line}" if self.last_line else ""
-        return f"ended with exit code {code}{said}"
+        detail = f": {self.last_line}" if self.last_line else ""
+        return f"ended with exit code {code}{detail}"
 
     @property
     def last_line(self) -> str:
@@ -107,7 +107,7 @@ class ServerProcess:
                 self._process.kill()
         transport = self._process._transport  # type: ignore[attr-defined]
         for stream in (0, 1, 2):
-            # Before Python 3.13 the process isn't told to be gone while they hold anything.
+            # Before Python 3.13 an open pipe with data hides the end of the process.
             pipe = transport.get_pipe_transport(stream)
             if pipe is not None:
                 pipe.close()

@@ -1,3 +1,3 @@
-"""Questions about the whole project: ``project_questions`` for threads, ``project_requests`` over
-LSP; ``project_files`` reads which scripts a ``.csproj`` lists.
+"""Questions about the whole project (``project_requests``); ``project_files`` reads which scripts a
+``.csproj`` lists.
 """

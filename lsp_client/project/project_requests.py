@@ -1,16 +1,29 @@
-"""Requests beyond LSP about the whole project: does it compile, and would it with changes?
+"""Ask a server about the whole project: does it compile, and would it with changes?
 
-Implements docs/design/roslyn.md §7. An incomplete answer counts as none.
+Implements docs/design/roslyn.md §7. The requests are beyond LSP. An incomplete answer counts as
+none; a question is asked again if the server was lost. :class:`ProjectQuestions` is synchronous.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeVar
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from lsp_client.protocol.answering_client import OnProgress
-from lsp_client.protocol.connection import Connection, MethodUnknown, ServerLost
+from lsp_client.outcomes import Lost, MethodUnknown, ServerLost, Unavailable
+from lsp_client.running.background_server import FIX_FIRST, BackgroundServer, unavailable
+from lsp_client.timing import Timing
+from snippet_engine.errors import SnippetError
+from snippet_engine.source_text import Position
+from snippet_engine.validation.validator import ChangesVerdict, Diagnostic
+
+if TYPE_CHECKING:
+    from lsp_client.protocol.answering_client import OnProgress
+    from lsp_client.protocol.connection import Connection
+    from lsp_client.running.supervisor import Supervisor
+
 
 T = TypeVar("T")
 
@@ -40,14 +53,7 @@ class ProjectDiagnostic:
 
     def to_json(self) -> dict[str, Any]:
         """Return the diagnostic as ``check_project`` answers it."""
-        return {
-            "path": self.path,
-            "line": self.line,
-            "column": self.column,
-            "code": self.code,
-            "message": self.message,
-            "assembly": self.assembly,
-        }
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +153,7 @@ async def check_project(
     with connection.progress(on_progress) as token:
         if token is not None:
             params["workDoneToken"] = token
-        answer = await _asked(connection, CHECK_PROJECT, params)
+        answer = await _request(connection, CHECK_PROJECT, params)
     return _read(connection, CHECK_PROJECT, answer, _project_check)
 
 
@@ -158,13 +164,13 @@ async def judge_changes(connection: Connection, changes: Mapping[str, str | None
     :func:`check_project`.
     """
     params = {"changes": [{"path": path, "text": text} for path, text in changes.items()]}
-    answer = await _asked(connection, JUDGE_CHANGES, params)
+    answer = await _request(connection, JUDGE_CHANGES, params)
     return _read(connection, JUDGE_CHANGES, answer, _changes_judged)
 
 
 async def memory_of(connection: Connection) -> tuple[int, int]:
     """Return the server's memory and its limit in bytes. Raises as :func:`check_project`."""
-    answer = await _asked(connection, STATUS, {})
+    answer = await _request(connection, STATUS, {})
     return _read(connection, STATUS, answer, _memory)
 
 
@@ -172,7 +178,7 @@ def _memory(answer: Mapping[str, Any]) -> tuple[int, int]:
     return int(answer["memoryBytes"]), int(answer["memoryLimitBytes"])
 
 
-async def _asked(connection: Connection, method: str, params: dict[str, Any]) -> Any:
+async def _request(connection: Connection, method: str, params: dict[str, Any]) -> Any:
     if not connection.spec.knows_projects:
         raise MethodUnknown(method)
     return await connection.request(method, params)
@@ -217,12 +223,12 @@ def _project_check(answer: Mapping[str, Any]) -> ProjectCheck:
     )
 
 
-def _compiler(told: Mapping[str, Any]) -> ProjectCompiler:
+def _compiler(answer: Mapping[str, Any]) -> ProjectCompiler:
     return ProjectCompiler(
-        str(told["version"]),
-        str(told["origin"]),
-        told["isProjects"] is True,
-        str(told.get("unitysOlder", "")),
+        str(answer["version"]),
+        str(answer["origin"]),
+        answer["isProjects"] is True,
+        str(answer.get("unitysOlder", "")),
     )
 
 
@@ -239,13 +245,13 @@ def _changes_judged(answer: Mapping[str, Any]) -> ChangesJudged:
     )
     return ChangesJudged(
         _diagnostics(answer["errors"]),
-        tuple(map(_in_words, left)),
+        tuple(map(_describe, left)),
         tuple(map(str, covers)),
         next(blocked, ""),
     )
 
 
-def _in_words(left: Unchecked) -> str:
+def _describe(left: Unchecked) -> str:
     """Return a sentence; most name the assembly themselves."""
     why = left.reason.removesuffix(".")
     return why if not left.assembly or left.assembly in why else f"{left.assembly}: {why}"
@@ -276,12 +282,89 @@ def _count(value: Any) -> int:
     return len(value) if isinstance(value, list) else int(value)
 
 
-__all__ = [
-    "ChangesJudged",
-    "ProjectCheck",
-    "ProjectCompiler",
-    "ProjectDiagnostic",
-    "Unchecked",
-    "check_project",
-    "judge_changes",
-]
+class ProjectQuestions:
+    """Questions to ``server`` about more than one script. Thread-safe."""
+
+    def __init__(self, server: BackgroundServer, timing: Timing) -> None:
+        self._server = server
+        self._timing = timing
+
+    def check(
+        self,
+        assemblies: Sequence[str] | None,
+        paths: Sequence[str] | None,
+        *,
+        warnings: bool,
+        within_s: float,
+        on_progress: OnProgress | None,
+    ) -> ProjectCheck | SnippetError:
+        """Return whether the project compiles. Error: ``validator_unavailable``."""
+
+        async def ask(connection: Connection) -> ProjectCheck:
+            return await check_project(
+                connection, assemblies, paths, warnings=warnings, on_progress=on_progress
+            )
+
+        found = self._ask(ask, within_s, "check a project", patient=True)
+        return found if isinstance(found, SnippetError) else found[0]
+
+    def judge(
+        self, changes: Mapping[str, str | None], *, within_s: float, patient: bool
+    ) -> ChangesVerdict | SnippetError:
+        """Return the errors that changes cause. Error: ``validator_unavailable``."""
+        started = perf_counter()
+
+        async def ask(connection: Connection) -> ChangesJudged:
+            return await judge_changes(connection, changes)
+
+        found = self._ask(ask, within_s, "judge changes together", patient=patient)
+        if isinstance(found, SnippetError):
+            return found
+        judged, name = found
+        if patient and judged.blocked and not judged.errors:
+            return unavailable(judged.blocked, first=FIX_FIRST)
+        errors = (
+            Diagnostic(0, _position(each), each.code, each.message, each.path)
+            for each in judged.errors
+        )
+        took_ms = (perf_counter() - started) * 1000
+        return ChangesVerdict(name, judged.covers, tuple(errors), judged.not_checked, took_ms)
+
+    def memory_mb(self, within_s: float) -> tuple[int | None, int | None]:
+        """Return a running server's memory and its limit; ``None`` if unknown."""
+        session = self._server.pid
+        if session is None:
+            return None, None
+        from lsp_client.process.process_memory import resident_mb  # noqa: PLC0415 - only if asked
+
+        answer = self._ask(memory_of, within_s, "tell its memory", patient=False)
+        if isinstance(answer, SnippetError):
+            return resident_mb(session), None
+        (held, limit), _ = answer
+        return resident_mb(session) or held // 2**20, limit // 2**20
+
+    def _ask(
+        self,
+        ask: Callable[[Connection], Awaitable[T]],
+        within_s: float,
+        what: str,
+        *,
+        patient: bool,
+    ) -> tuple[T, str] | SnippetError:
+        async def twice(supervisor: Supervisor, within_s: float) -> tuple[T, str] | Unavailable:
+            deadline = asyncio.get_running_loop().time() + within_s
+            hang_s = self._timing.hang_s
+
+            async def once() -> tuple[T, str] | Unavailable:
+                return await supervisor.ask_at_length(ask, deadline, hang_s, what, patient=patient)
+
+            answer = await once()
+            # It only looks, so nothing was done that a second time would do again.
+            return await once() if isinstance(answer, Lost) and patient else answer
+
+        return self._server.ask(twice, within_s)
+
+
+def _position(diagnostic: ProjectDiagnostic) -> Position:
+    """Return LSP's zero-based position; an error in no file is at the beginning of one."""
+    return Position(max(0, diagnostic.line - 1), max(0, diagnostic.column - 1))

@@ -60,8 +60,8 @@ class Announcements:
         listener = self.progress.get(token) if isinstance(token, str) else None
         if listener is None:
             return
-        said = value if isinstance(value, Mapping) else getattr(value, "__dict__", {})
-        message, percentage = said.get("message"), said.get("percentage")
+        fields = value if isinstance(value, Mapping) else getattr(value, "__dict__", {})
+        message, percentage = fields.get("message"), fields.get("percentage")
         known = percentage if isinstance(percentage, int) and 0 <= percentage <= 100 else None
         listener(message if isinstance(message, str) else "", known)
 
@@ -127,12 +127,12 @@ class AnsweringClient(LanguageClient):
         announcements: Announcements,
         folder: types.WorkspaceFolder,
         ready_notification: str | None,
-        on_unsendable: Callable[[Exception], None],
+        on_send_error: Callable[[Exception], None],
     ) -> None:
-        """``on_unsendable`` is called for a message that could not be sent, so that nobody waits
+        """``on_send_error`` is called for a message that could not be sent, so that nobody waits
         for its answer."""
         super().__init__("unity-snippet", "1", protocol_cls=TolerantProtocol)
-        self._on_unsendable = on_unsendable
+        self._on_send_error = on_send_error
         answers: dict[str, Callable[[Any], Any]] = {
             types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS: announcements.on_push,
             types.PROGRESS: announcements.on_progress,
@@ -155,7 +155,7 @@ class AnsweringClient(LanguageClient):
     ) -> None:
         """Handle a message that could not be sent. Called by pygls for every error."""
         if source is JsonRpcInternalError:
-            self._on_unsendable(error)
+            self._on_send_error(error)
 
 
 def _named(answer: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -17,6 +17,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.io_ import run_async
 
+from lsp_client.outcomes import LastAnswer, MethodUnknown, RequestRefused, ServerLost
 from lsp_client.process.server_process import ServerProcess
 from lsp_client.protocol.answering_client import (
     CAPABILITIES,
@@ -45,22 +46,6 @@ _START_TOKEN = "unity-snippet-start"
 _SHOWN_ERROR = 300
 _VERSION_STEP = 10
 """Distance of a document's versions, so that a server can't guess the next one by counting."""
-
-
-class ServerLost(Exception):  # noqa: N818 - what happened, in words
-    """The connection is over; the message says why, as in "roslyn_server died"."""
-
-
-class RequestRefused(Exception):  # noqa: N818
-    """The server answered a request with an error."""
-
-
-class LastAnswer(RequestRefused):
-    """The server answered with an error, and ends now."""
-
-
-class MethodUnknown(RequestRefused):
-    """The server doesn't have the request, which is optional."""
 
 
 class Connection:
@@ -159,13 +144,13 @@ class Connection:
         try:
             return await self._request_once(method, params, timeout_s)
         except JsonRpcException as error:
-            told = f"refused {method}: {_first_line(error.message)}"
+            refusal = f"refused {method}: {_first_line(error.message)}"
             if error.code == _METHOD_NOT_FOUND:
-                raise MethodUnknown(told) from error
+                raise MethodUnknown(refusal) from error
             if error.code == _OUT_OF_MEMORY:
-                raise LastAnswer(told) from error
+                raise LastAnswer(refusal) from error
             if error.code not in (_CONTENT_MODIFIED, _SERVER_CANCELLED):
-                raise RequestRefused(told) from error
+                raise RequestRefused(refusal) from error
         try:
             return await self._request_once(method, params, timeout_s)
         except JsonRpcException as error:
@@ -394,7 +379,7 @@ def _garbage(error: Exception) -> str:
     return f"sent a message that can't be read ({type(error).__name__})"
 
 
-def _first_line(said: Any) -> str:
+def _first_line(message: Any) -> str:
     """Return the first line of a server's error message; stack traces follow."""
-    lines = (line.strip() for line in str(said).splitlines())
+    lines = (line.strip() for line in str(message).splitlines())
     return shortened_message(next(filter(None, lines), "without a word"), _SHOWN_ERROR)

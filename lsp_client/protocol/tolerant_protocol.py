@@ -137,8 +137,10 @@ def _own_id(answer: dict[str, Any]) -> Any:
     request_id = answer.get("id")
     if request_id is None:
         error = answer.get("error")
-        said = f": {error.get('message')}" if isinstance(error, dict) else ""
-        raise OffSchemaError(f"answered under the id null, not under its request's{said}"[:_SHOWN])
+        detail = f": {error.get('message')}" if isinstance(error, dict) else ""
+        raise OffSchemaError(
+            f"answered under the id null, not under its request's{detail}"[:_SHOWN]
+        )
     try:
         return OwnId(int(request_id))  # some send back text, or 1.0
     except (TypeError, ValueError, OverflowError):

@@ -13,6 +13,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from lsp_client.outcomes import Unavailable
 from lsp_client.servers.selection import Selection
 from lsp_client.timing import MORE_TIME, Timing
 from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError, shortened_message
@@ -20,12 +21,12 @@ from snippet_engine.errors import MAX_MESSAGE_LENGTH, ErrorCode, SnippetError, s
 if TYPE_CHECKING:
     from lsp_client.process.server_process import ServerProcess
     from lsp_client.running.client_thread import ClientThread
-    from lsp_client.running.supervisor import Supervisor, Unavailable
+    from lsp_client.running.supervisor import Supervisor
     from lsp_client.servers.server_table import Launch
 
 T = TypeVar("T")
 
-MEND_FIRST = "Mend those first (check_project tells them)"
+FIX_FIRST = "Fix those first (check_project lists them)"
 """Advice if errors elsewhere keep names from being judged; asking again doesn't help."""
 
 GRACE_S = 0.25
@@ -72,7 +73,7 @@ class BackgroundServer:
             with contextlib.suppress(TimeoutError):
                 thread.run(supervisor.wait_until_ready(left), left + GRACE_S)
 
-    def asked(
+    def ask(
         self,
         ask: Callable[[Supervisor, float], Coroutine[Any, Any, T | Unavailable]],
         within_s: float,
@@ -88,8 +89,6 @@ class BackgroundServer:
         running = self._running
         if running is None:
             return unavailable(self._why_none, found=False)
-        from lsp_client.running.supervisor import Unavailable  # noqa: PLC0415 - loaded already
-
         thread, supervisor = running
         left = max(0.0, deadline - monotonic())
         try:
@@ -100,7 +99,7 @@ class BackgroundServer:
             )
         return unavailable(answer.reason) if isinstance(answer, Unavailable) else answer
 
-    def told(self, tell: Callable[[Supervisor], Coroutine[Any, Any, None]]) -> None:
+    def notify(self, tell: Callable[[Supervisor], Coroutine[Any, Any, None]]) -> None:
         """Send something to a running server. Returns at once."""
         running = self._running
         if running is not None:

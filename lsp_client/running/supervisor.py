@@ -10,17 +10,18 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from lsp_client.process.server_process import ServerProcess
-from lsp_client.protocol.connection import (
-    Connection,
+from lsp_client.outcomes import (
     LastAnswer,
+    Lost,
     MethodUnknown,
     RequestRefused,
     ServerLost,
+    Unavailable,
 )
+from lsp_client.process.server_process import ServerProcess
+from lsp_client.protocol.connection import Connection
 from lsp_client.servers.server_table import Launch
 from lsp_client.timing import MORE_TIME, Timing
 
@@ -30,18 +31,6 @@ _log = logging.getLogger(__name__)
 
 _CLOSING = "the C# language server is being ended"
 """The reason during shutdown, whatever errors the server answers then."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unavailable:
-    """Why there is no answer: a sentence without its full stop."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Lost(Unavailable):
-    """The server was lost before it answered."""
 
 
 class Supervisor:
@@ -153,7 +142,7 @@ class Supervisor:
             if self._closing:
                 return Unavailable(_CLOSING)
             if isinstance(error, LastAnswer):
-                connection.fail(str(error))  # so that nobody else asks it
+                connection.fail(str(error))  # it ends, so no one else may ask it
             return Unavailable(f"{connection.name} {error}")
         except ServerLost as error:
             return Lost(str(error))
@@ -175,7 +164,7 @@ class Supervisor:
     def _timed_out(self, connection: Connection, asked: float) -> Unavailable:
         """Kill the server if it had its time, in this request or earlier ones."""
         now = asyncio.get_running_loop().time()
-        # Of requests side by side each second counts once; between them nobody waited.
+        # Seconds of concurrent requests count once; time without requests doesn't count.
         self._overdue_s += now - max(asked, self._waited_until)
         self._waited_until = now
         if connection.ended.done():
@@ -201,7 +190,7 @@ class Supervisor:
             return
         if loop.time() >= self._not_before and self._launches:
             self._start_waited_for = False
-            self._begins()
+            self._reset_silence()
             self._starting = loop.create_task(self._start())
             self._starting.add_done_callback(self._started)
 
@@ -209,7 +198,7 @@ class Supervisor:
         reasons: list[str] = []
         await asyncio.gather(*self._ends)
         for launch in self._launches:
-            self._begins()
+            self._reset_silence()
             try:
                 connection = await Connection.open(
                     launch, self._timing, self._started_process, self._spoken.set
@@ -224,7 +213,7 @@ class Supervisor:
                     self._started_process = None
         raise ServerLost("; ".join(reasons))
 
-    def _begins(self) -> None:
+    def _reset_silence(self) -> None:
         """Reset the silence clock for the next server."""
         self._spoken = asyncio.Event()
         self._silent_since = asyncio.get_running_loop().time()
@@ -332,11 +321,11 @@ class Supervisor:
             return f"{self._last_reason}; it is being started again"
         silent_s = asyncio.get_running_loop().time() - self._silent_since
         if not self._spoken.is_set() and silent_s >= self._timing.silent_s:
-            return f"{name} has said nothing since it was started, {silent_s:.0f} s ago"
-        told = f"{name} is still starting"
+            return f"{name} has sent nothing since it started {silent_s:.0f} s ago"
+        why = f"{name} is still starting"
         if patient:
-            return f"{told}; {MORE_TIME}"
-        return f'{told}; "validation": "lsp" waits for it, and check_project tells afterwards'
+            return f"{why}; {MORE_TIME}"
+        return f'{why}; "validation": "lsp" waits for it, and check_project reports afterwards'
 
     async def close(self) -> None:
         """End the server and every process that it started."""

@@ -1,6 +1,8 @@
-"""Edit bundles: edits that are kept as files, found, read, checked, and applied.
+"""Edit bundles: edits that are kept as files, found, read, checked and applied.
 
-Implements docs/design/command-line.md "Bundles". What an item of a bundle is, only
-:mod:`mcp_server.bundles.item` knows. Nothing here prints or knows the command line; it may import
-the engine and this package's tool catalog. ``check`` and ``apply`` are where to start.
+Implements docs/design/command-line.md "Bundles". ``discovery`` finds bundles, ``bundle`` and
+``json_text`` read one, ``item`` is a request in it, ``engines`` judge it. ``check`` reports
+findings (``findings``, ``refusals``, ``rules``); ``apply`` writes. ``git_changes``,
+``git_program``, ``moved_scripts`` and ``left_out`` say what a bundle of git's changes holds.
+Nothing here prints.
 """

@@ -1,9 +1,8 @@
 """Bundles applied: rehearsed in memory, then written in order, each of them whole or not at all.
 
-Implements docs/design/command-line.md ``apply``. The rehearsal finds what would be refused before
-anything is written, and pins what is written to what was shown. What is refused all the same (a
-file was saved meanwhile, the disk is full) takes the bundle's earlier writes back, out of the
-engine's history; what can't be taken back is said.
+Implements docs/design/command-line.md ``apply``. The rehearsal finds refusals before anything is
+written, and fixes what will be written. If a write is refused all the same (a file was saved in the
+meantime, the disk is full), the bundle's earlier writes are rolled back; those that stay are named.
 """
 
 from __future__ import annotations
@@ -27,15 +26,14 @@ from snippet_engine.schemas.schema_findings import JsonPath
 from snippet_engine.single_edit.versions import Drafts
 
 Write: TypeAlias = tuple[Item, Applied]
-"""An item, and the write that it made."""
+"""An item, and its write."""
 
 MAX_ITEMS = 100
-"""Most items of a bundle that can be applied: the history holds so many writes for sure, and they
-have to be in it until the last one has landed."""
+"""Most items of a bundle: so many writes the history is sure to hold until the last one is done."""
 
 
 class Status(StrEnum):
-    """What became of a bundle. Nothing of it is written, but in ``applied`` and ``left``."""
+    """A bundle's state. Only ``applied`` and ``left`` have written anything."""
 
     PREVIEWED = "previewed"
     APPLIED = "applied"
@@ -48,20 +46,19 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A write of a bundle that could not be taken back, and why."""
+    """A write that could not be rolled back, and why."""
 
     applied: Applied
     reason: str
 
     def to_json(self) -> dict[str, Any]:
-        """``{path, hashAfter}`` or ``{changeId}``, what ``undo_snippet`` wants to be told, and
-        ``reason``."""
+        """Return the arguments of ``undo_snippet``, and ``reason``."""
         return {**self.applied.undo, "reason": self.reason}
 
 
 @dataclass(frozen=True, slots=True)
 class BundleOutcome:
-    """What became of one bundle. ``results`` are those of its items, as far as it came."""
+    """The outcome of one bundle. ``results`` are those of its items up to the last one tried."""
 
     file: str
     status: Status
@@ -72,19 +69,19 @@ class BundleOutcome:
 
     @property
     def failed(self) -> bool:
-        """Whether it isn't applied though it was to be, or would not be."""
+        """Whether it was not, or would not be, applied."""
         return self.status not in (Status.PREVIEWED, Status.APPLIED, Status.UNCHANGED)
 
     @property
     def notes(self) -> list[str]:
-        """What its requests have ended of others' changes, but for what a finding says of it."""
-        told = [note for result in self.results for note in notes_of(result)]
+        """Changes of others that its requests have ended, unless a finding says it."""
+        notes = [note for result in self.results for note in notes_of(result)]
         for finding in self.findings:
-            told += [each for each in notes_of(finding.details) if each not in finding.message]
-        return list(dict.fromkeys(told))
+            notes += [each for each in notes_of(finding.details) if each not in finding.message]
+        return list(dict.fromkeys(notes))
 
     def to_json(self) -> dict[str, Any]:
-        """The outcome in the document of ``--output json``."""
+        """Return the outcome for ``--output json``."""
         return {
             "file": self.file,
             "status": self.status.value,
@@ -97,7 +94,7 @@ class BundleOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One item of a rehearsed bundle: where it stands, and what came of it."""
+    """One item of a rehearsed bundle, its place in the bundle, and its result."""
 
     place: JsonPath
     item: Item
@@ -106,7 +103,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """What would come of one bundle. ``findings`` say why it can't be applied."""
+    """The rehearsal of one bundle. ``findings`` say why it can't be applied."""
 
     file: BundleFile
     bundle: Bundle | None = None
@@ -123,9 +120,9 @@ class Rehearsal:
 
 
 def rehearse(engines: Engines, files: Sequence[BundleFile]) -> Iterator[Rehearsal]:
-    """What would come of the bundles, applied in this order. Writes nothing.
+    """Rehearse the bundles in this order. Writes nothing.
 
-    A bundle that can't be applied leaves nothing for those after it.
+    Later bundles build on earlier ones, apart from those that can't be applied.
     """
     drafts = Drafts()
     for file in files:
@@ -143,7 +140,7 @@ def _rehearse(engines: Engines, bundle: Bundle, drafts: Drafts) -> tuple[Rehears
     findings = list(bundle.faults)
     count = len(bundle.requests)
     if count > MAX_ITEMS:
-        message = f"has {count} requests; {MAX_ITEMS} at most can be applied together. Split it."
+        message = f"has {count} requests; at most {MAX_ITEMS} can be applied together. Split it."
         findings.append(Finding(bundle.file.shown, "$", bundle.text.region(()), TOO_MANY, message))
         return Rehearsal(bundle.file, bundle, findings=tuple(findings)), drafts
     steps: list[Step] = []
@@ -171,16 +168,16 @@ def carry_out(
 ) -> BundleOutcome:
     """Write a bundle that was rehearsed without findings: all of it, or nothing.
 
-    ``interrupted`` is asked before each item; once it says so, the bundle is taken back. Where a
-    file was changed meanwhile, an item that expects no hash is judged again on its new text, but if
-    somebody ``was_shown`` the rehearsal, and said that this is to be written.
+    ``interrupted`` is asked before each item; if it is true, the bundle is rolled back. If a file
+    was changed in the meantime, an item without an expected hash is judged again on the new text,
+    unless the user ``was_shown`` the rehearsal and has confirmed it.
     """
     done: list[Write] = []
     try:
         return _written(engines, rehearsal, interrupted, done, was_shown)
     except BaseException:
         # A bug must not leave half a bundle behind.
-        _taken_back(engines, done)
+        _roll_back(engines, done)
         raise
 
 
@@ -198,7 +195,7 @@ def _written(
     def ended(status: Status, findings: Iterable[Finding] = ()) -> BundleOutcome:
         left: tuple[Left, ...] = ()
         if status is not Status.APPLIED and done:
-            left = _taken_back(engines, done)
+            left = _roll_back(engines, done)
             status = Status.LEFT if left else Status.TAKEN_BACK
         shown, count = bundle.file.shown, len(bundle.requests)
         return BundleOutcome(shown, status, count, tuple(results), tuple(findings), left)
@@ -227,8 +224,8 @@ def _written(
     return ended(Status.APPLIED if done else Status.UNCHANGED)
 
 
-def _taken_back(engines: Engines, done: list[Write]) -> tuple[Left, ...]:
-    """Undo the writes, the latest first; those that stay, and why."""
+def _roll_back(engines: Engines, done: list[Write]) -> tuple[Left, ...]:
+    """Undo the writes, the latest first, and return those that stay."""
     left: list[Left] = []
     while done:
         item, applied = done.pop()

@@ -1,7 +1,7 @@
-"""One bundle file: the requests in it, or why there are none.
+"""One bundle file: its requests, or why it can't be read.
 
-Implements docs/design/command-line.md ``lint``: a bundle is a JSON file with one ``edit_snippet``
-request, or an array of them. Reading one can neither wait (FIFOs, devices) nor fill the memory.
+Implements docs/design/command-line.md ``lint``: a bundle is a JSON file with one request, or an
+array of them. Reading one can neither block (FIFOs, devices) nor fill the memory.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class BundleFile:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A bundle that was read: its text, its requests with their JSON paths, its own faults."""
+    """A bundle's text, its requests with their JSON paths, and its own faults."""
 
     file: BundleFile
     text: JsonText
@@ -47,7 +47,7 @@ _HOLDS = "a request of edit_snippet or edit_scripts, or an array of them"
 
 
 def read_bundle(file: BundleFile) -> Bundle | Finding:
-    """Read and parse the bundle; the finding says why that can't be done."""
+    """Read and parse the bundle; a finding says why that can't be done."""
 
     def fault(code: str, message: str, region: Region = FILE_START) -> Finding:
         return Finding(file.shown, "$", region, code, message)
@@ -60,10 +60,7 @@ def read_bundle(file: BundleFile) -> Bundle | Finding:
         return fault(INVALID_JSON, f"{wrong.clause}. Save it as UTF-8", _after(data[: wrong.at]))
     text = data.decode("utf-8-sig")
     if not text.strip():
-        return fault(
-            INVALID_JSON,
-            "is empty; a bundle holds a request of edit_snippet or edit_scripts, or an array",
-        )
+        return fault(INVALID_JSON, f"is empty; a bundle holds {_HOLDS}")
     parsed = parse_json(text)
     if isinstance(parsed, JsonProblem):
         return fault(INVALID_JSON, parsed.message, parsed.region)
@@ -74,7 +71,7 @@ def read_bundle(file: BundleFile) -> Bundle | Finding:
     value = parsed.value
     if isinstance(value, list):
         if not value:
-            message = "is an empty array: there is nothing to check"
+            message = "is an empty array, without any request"
             return fault(ErrorCode.INVALID_REQUEST, message, parsed.region(()))
         requests = tuple(((index,), each) for index, each in enumerate(value))
         return Bundle(file, parsed, requests, tuple(repeated))
@@ -85,7 +82,7 @@ def read_bundle(file: BundleFile) -> Bundle | Finding:
 
 
 def _read(path: Path) -> bytes | str:
-    """The file's bytes, or what keeps them from being read."""
+    """Return the file's bytes, or why they can't be read."""
     try:
         data = read_plain(path, MAX_BYTES + 1)
     except IsADirectoryError:
@@ -100,7 +97,7 @@ def _read(path: Path) -> bytes | str:
 
 
 def _after(before: bytes) -> Region:
-    """The place right after ``before``, which is UTF-8."""
+    """Return the place right after ``before``, which is UTF-8."""
     line_start = before.rfind(b"\n") + 1
     line = before.count(b"\n") + 1
     shown = before[line_start:].decode("utf-8-sig" if line_start == 0 else "utf-8")

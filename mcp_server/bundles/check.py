@@ -1,9 +1,8 @@
-"""What is wrong with a bundle's items, by asking the engine what would come of them.
+"""What is wrong with a bundle's items, found by the engine's previews and drafts.
 
 Implements docs/design/command-line.md ``lint``: valid JSON, then the contract, then every anchor,
-the validation against the working tree, and the hashes. Each item is checked by itself against the
-files as they are, or, in order, on what the items before it would have made of them. Nothing is
-written.
+the validation against the working tree, and the hashes. Each item is checked against the files as
+they are, or, in order, on the results of the items before it. Nothing is written.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from snippet_engine.single_edit.versions import Drafts
 
 
 def check_bundle(engines: Engines, file: BundleFile, *, in_order: bool = False) -> BundleReport:
-    """Everything wrong with one bundle, in the order of its text. Raises nothing."""
+    """Return everything wrong with one bundle, in the order of its text. Raises nothing."""
     requests, findings = 0, []
     try:
         bundle = read_bundle(file)
@@ -38,7 +37,7 @@ def check_bundle(engines: Engines, file: BundleFile, *, in_order: bool = False) 
                 found, drafts = _check_request(engines, bundle, steps, request, drafts)
                 findings += found
     except Exception as error:
-        # One bundle that meets a bug must not keep the others from being checked.
+        # A bug must not stop the check of the other bundles.
         logging.getLogger(__name__).error("checking %s failed", file.shown, exc_info=error)
         message = f"could not be checked ({type(error).__name__}); the log has the traceback"
         findings.append(Finding(file.shown, "$", FILE_START, INTERNAL_ERROR, message))
@@ -49,7 +48,7 @@ def check_bundle(engines: Engines, file: BundleFile, *, in_order: bool = False) 
 def _check_request(
     engines: Engines, bundle: Bundle, steps: JsonPath, request: Any, drafts: Drafts | None
 ) -> tuple[list[Finding], Drafts | None]:
-    """The findings, and the drafts to go on with: ``None`` where the order doesn't count."""
+    """Return the findings, and the drafts to go on with; ``None``: each item by itself."""
     item = read_item(request)
     if not isinstance(item, CheckedParams):
         return [problem_finding(bundle, steps, problem) for problem in item], drafts
@@ -57,7 +56,7 @@ def _check_request(
     answer = _judged(engines, item, drafts)
     if isinstance(answer, SnippetError) and answer.code is ErrorCode.STALE_FILE:
         findings += refusal_findings(bundle, steps, item, answer)
-        # A file that has changed may still hold every anchor: whoever mends the hash wants to know.
+        # After the hash is corrected, the anchors must fit, too.
         item = pinned_to(item, _present_hashes(answer))
         answer = _judged(engines, item, drafts)
     if isinstance(answer, SnippetError):
@@ -67,7 +66,7 @@ def _check_request(
 
 
 def _present_hashes(stale: SnippetError) -> dict[int | None, str]:
-    """The hashes that the files of a ``stale_file`` have now, by their change."""
+    """Return the present hashes of the files of a ``stale_file``, by their change."""
     found = {stale.file: stale.details["currentHash"]}
     for other in stale.details.get("otherErrors", ()):
         if other["code"] == ErrorCode.STALE_FILE:

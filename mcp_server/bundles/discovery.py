@@ -1,4 +1,4 @@
-"""Which bundles are to be checked: those named, those in folders, and a shard's share of them.
+"""Which bundles to check: those that are named, those in folders, and a shard's share of them.
 
 Implements docs/design/command-line.md ``lint``: files ``*.snippet.json`` or folders of them, and
 ``--shard I/N`` with parts that are disjoint, complete and stable.
@@ -10,6 +10,7 @@ import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 
 from mcp_server.bundles.bundle import BundleFile
@@ -19,6 +20,9 @@ from mcp_server.calls.project import find_project
 from snippet_engine.storage.os_failure import reason_of
 
 SUFFIX = ".snippet.json"
+
+_LEAST_LIKENESS = 0.86
+"""From this similarity ratio on, a file's ending is a misspelt :data:`SUFFIX`."""
 
 _GENERATED = ("Library", "Temp")
 """Folders of a Unity project that Unity makes, with very many files."""
@@ -36,7 +40,7 @@ class Shard:
 
     @classmethod
     def parse(cls, text: str) -> Shard | None:
-        """``2/8``, or ``None`` for what is no shard."""
+        """Parse ``2/8``; return ``None`` for anything else."""
         index, slash, count = text.partition("/")
         numbers = [part for part in (index, count) if part.isascii() and part.isdigit()]
         if not slash or len(numbers) < 2 or max(map(len, numbers)) > 9:
@@ -45,22 +49,24 @@ class Shard:
         return shard if 1 <= shard.index <= shard.count else None
 
     def holds(self, bundle: BundleFile, project: Path) -> bool:
-        """Whether a bundle of the project is in this part.
+        """Whether a bundle of the project is in this part, by its path in the project alone.
 
-        Decided by its name there alone, which is the same on every machine that has checked the
-        same tree out, so that a bundle that comes or goes moves no other one.
+        So it is in the same part on every machine, whatever other bundles there are.
         """
-        name = _relative(os.path.realpath(bundle.path), os.path.realpath(project))
+        real, base = os.path.realpath(bundle.path), os.path.realpath(project)
+        try:
+            name = Path(os.path.relpath(real, base)).as_posix()
+        except ValueError:  # on Windows: another drive
+            name = Path(real).as_posix()
         digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).digest()
         return int.from_bytes(digest[:8], "big") % self.count == self.index - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Bundles in the order of their names, and what else there is to tell.
+    """Bundles in the order of their names, and reports on other things at the paths.
 
-    ``reports`` are on folders that can't be looked into or hold no bundle, and on files that seem
-    to be bundles under a misspelt name.
+    ``reports`` are on folders that can't be read or have no bundle, and on misspelt file names.
     """
 
     bundles: tuple[BundleFile, ...]
@@ -74,18 +80,17 @@ def find_bundles(
     as_named: bool = False,
     allow_empty: bool = False,
 ) -> Found:
-    """The bundles and reports at ``paths``, each once; a named file is taken whatever its name.
+    """Return the bundles and reports at ``paths``, each once; a named file may have any name.
 
-    They are shown relative to ``shown_from``. ``as_named``: in the order of ``paths``, with only a
-    folder's own in the order of their names. ``allow_empty``: a folder without a bundle is told as
-    a warning, not as an error.
+    They are shown relative to ``shown_from``. ``as_named``: in the order of ``paths``, and only
+    within a folder by name. ``allow_empty``: a folder without a bundle is a warning, not an error.
     """
     reports: list[BundleReport] = []
     by_real_path: dict[str, tuple[int, str, Path]] = {}
     for rank, path in enumerate(paths):
-        looked = _Look(path, shown_from, Level.WARNING if allow_empty else Level.ERROR)
-        reports += looked.reports
-        for real_path, file in looked.files.items():
+        search = _Search(path, shown_from, Level.WARNING if allow_empty else Level.ERROR)
+        reports += search.reports
+        for real_path, file in search.files.items():
             by_real_path.setdefault(real_path, (rank if as_named else 0, file.shown, file.path))
     bundles = sorted(by_real_path.values())
     found = tuple(BundleFile(file, name) for _, name, file in bundles)
@@ -94,7 +99,7 @@ def find_bundles(
 
 
 def projects_of(bundles: Sequence[BundleFile], here: Path) -> dict[Path | None, list[BundleFile]]:
-    """The bundles by the Unity project that each lies in, or else by that of ``here``, if any."""
+    """Group the bundles by the Unity project that each lies in, or else that of ``here``."""
     around_here = find_project(here)
     known: dict[Path, Path | None] = {}
     found: dict[Path | None, list[BundleFile]] = {}
@@ -107,44 +112,43 @@ def projects_of(bundles: Sequence[BundleFile], here: Path) -> dict[Path | None, 
 
 
 def not_checked(bundle: BundleFile) -> BundleReport:
-    """The report on a bundle that is of no project."""
-    message = "lies in no Unity project, so it isn't checked: say which is meant with --project"
+    """Return the report on a bundle that lies in no project."""
+    message = "lies in no Unity project, so it isn't checked: name its project with --project"
     finding = Finding(bundle.shown, "$", FILE_START, NO_PROJECT, message)
     return BundleReport(bundle.shown, 0, (finding,))
 
 
 def shown(path: Path, start: Path) -> str:
-    """``path`` as messages name it: relative to ``start`` where that is below it."""
-    absolute = Path(os.path.abspath(path))  # noqa: PTH100 - links stay as they were named
+    """Return ``path`` as messages name it: relative to ``start`` if it is below that."""
+    absolute = Path(os.path.abspath(path))  # noqa: PTH100 - links keep their names
     base = Path(os.path.abspath(start))  # noqa: PTH100
     inside = absolute.is_relative_to(base)
-    name = (absolute.relative_to(base) if inside else path).as_posix()
-    return _printable(name)
+    return _printable((absolute.relative_to(base) if inside else path).as_posix())
 
 
 def _printable(name: str) -> str:
-    """``name`` without the bytes in it that are no text."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def repository_root(start: Path) -> Path:
-    """The nearest folder at or above ``start`` that holds ``.git``; else ``start``."""
+    """Return the nearest folder at or above ``start`` that holds ``.git``; else ``start``."""
     return next((each for each in (start, *start.parents) if os.path.lexists(each / ".git")), start)
 
 
-class _Look:
-    """One path that was named: the bundles at it by their real paths, and what else it holds."""
+class _Search:
+    """The bundles at one path, by their real paths, and reports on what else is there."""
 
     def __init__(self, path: Path, shown_from: Path, if_empty: Level) -> None:
         self._shown_from = shown_from
         self.files: dict[str, BundleFile] = {}
         self.reports: list[BundleReport] = []
-        if not os.path.isdir(path):  # False also for what may not be looked at
+        if not os.path.isdir(path):  # False also for what can't be read
             self.files[os.path.realpath(path)] = BundleFile(path, shown(path, shown_from))
             return
         for folder, inner, names in os.walk(path, onerror=self._note_failure):
-            inner[:] = _worth_a_look(inner)
-            # Where the folder is, is asked for once: it may hold thousands.
+            skipped = {".git", *(_GENERATED if "ProjectSettings" in inner else ())}
+            inner[:] = [name for name in inner if name not in skipped]
+            # Resolved once a folder: it may hold thousands of bundles.
             real_folder = Path(os.path.realpath(folder))
             shown_folder = Path(shown(Path(folder), shown_from))
             for name in sorted(names):
@@ -158,11 +162,11 @@ class _Look:
                     self._report(Path(folder, name), MISSPELT_NAME, message, Level.WARNING)
         if not self.files:
             message = f"is a folder without any bundle (*{SUFFIX})"
-            message += "; --allow-empty passes it" if if_empty is Level.ERROR else ""
+            message += "; to accept that: --allow-empty" if if_empty is Level.ERROR else ""
             self._report(path, NO_BUNDLES, message, if_empty)
 
     def _note_failure(self, error: OSError) -> None:
-        message = f"is a folder that can't be looked into: {reason_of(error)}"
+        message = f"is a folder that can't be read: {reason_of(error)}"
         self._report(Path(str(error.filename)), UNREADABLE, message)
 
     def _report(self, path: Path, code: str, message: str, level: Level = Level.ERROR) -> None:
@@ -172,37 +176,8 @@ class _Look:
 
 
 def _seems_misspelt(name: str) -> bool:
-    """Whether the end of the name is nearly that of a bundle: ``.snipet.json``, ``.snippet.jsn``.
-
-    Two letters may be amiss: ``.spine.json`` is something else.
-    """
-    end = "." + ".".join(name.rsplit(".", 2)[1:])
-    if name.count(".") < 2 or abs(len(end) - len(SUFFIX)) > 2:
+    """Whether the end of the name is nearly that of a bundle, as ``.snipet.json``."""
+    if name.count(".") < 2:
         return False
-    return _distance(end.casefold(), SUFFIX) <= 2
-
-
-def _distance(one: str, other: str) -> int:
-    """How many letters have to be put in, left out or changed to make one of the other."""
-    row = list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
-        left, row[0] = row[0], i
-        for j, of_other in enumerate(other, 1):
-            changed = left + (letter != of_other)
-            left = row[j]
-            row[j] = min(left + 1, row[j - 1] + 1, changed)
-    return row[-1]
-
-
-def _worth_a_look(inner: Sequence[str]) -> list[str]:
-    left_out = {".git"}
-    if "ProjectSettings" in inner:
-        left_out.update(_GENERATED)
-    return [name for name in inner if name not in left_out]
-
-
-def _relative(real: str, base: str) -> str:
-    try:
-        return Path(os.path.relpath(real, base)).as_posix()
-    except ValueError:  # on Windows: another drive
-        return Path(real).as_posix()
+    end = "." + ".".join(name.rsplit(".", 2)[1:])
+    return SequenceMatcher(None, end.casefold(), SUFFIX).ratio() >= _LEAST_LIKENESS

@@ -1,7 +1,7 @@
-"""The engines that judge bundles: one for each way in which ``--lsp`` can turn out.
+"""The engines that judge bundles, one for each outcome of ``--lsp``.
 
-Part of docs/design/command-line.md ``lint`` and its ``--lsp``: as in other one-shot commands, a
-language server is asked only when the option says so, or for the requests that insist on one.
+Part of docs/design/command-line.md ``lint``: a language server judges only if ``--lsp`` says so, or
+a request asks for one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _log = logging.getLogger("mcp_server.bundles")
 
 
 class Engines:
-    """Engines of one project, each opened when it is first needed. Made by :func:`opened`."""
+    """Engines of one project, each opened at its first use. Made by :func:`opened`."""
 
     def __init__(
         self, project: Path, lsp: str | None, closing: ExitStack, *, of_locked: bool
@@ -43,12 +43,12 @@ class Engines:
         self._of_locked = of_locked
         self._engines: dict[str, SnippetEngine] = {}
         self._cold: dict[str, LanguageServerValidator | SharedCompiler] = {}
-        """What has not been asked yet; it starts when the first request wants its verdict."""
-        self._told: set[str] = set()
-        self._told_embedded = False
+        """Servers that start with the first request for their verdict."""
+        self._logged: set[str] = set()
+        self._logged_embedded = False
 
     def for_request(self, request: object) -> SnippetEngine:
-        """The engine for a request; the same one for requests that are to be judged alike."""
+        """Return the engine for a request; the same one for requests that are judged alike."""
         lsp = lsp_of_calls(self._lsp, [request])
         assert not isinstance(lsp, ToolError), "the option was checked before"
         if lsp not in self._engines:
@@ -61,26 +61,22 @@ class Engines:
             self._engines[lsp] = engine
         if lsp in self._cold and not _is_embedded(request):
             asked = request if isinstance(request, Mapping) else {}
-            # As long as for a call: a server may live, and never come to a verdict.
+            # With a timeout, as for a call: a server may run and never answer.
             warm_up(self._cold.pop(lsp), self._project, asked, timeout_s(asked))
         return self._engines[lsp]
 
     def take_note(self, request: object, result: Mapping[str, Any]) -> None:
-        """Tell why a request was judged without the server that was asked, each reason once."""
-        self._tell_if_embedded(request, result)
-        for note in result.get("validation", {}).get("notChecked", ()):
-            if note.startswith(NO_SERVER) and note not in self._told:
-                self._told.add(note)
-                _log.warning("judged without a %s", note)
-
-    def _tell_if_embedded(self, request: object, result: Mapping[str, Any]) -> None:
+        """Log why a request was judged without the server that it asked for, each reason once."""
         lsp = lsp_of_calls(self._lsp, [request])
-        if self._told_embedded or isinstance(lsp, ToolError) or _is_embedded(request):
-            return
-        why = why_embedded(lsp, self._project, result)
-        if why is not None:
-            self._told_embedded = True
-            _log.warning("%s", why)
+        if not (self._logged_embedded or isinstance(lsp, ToolError) or _is_embedded(request)):
+            why = why_embedded(lsp, self._project, result)
+            if why is not None:
+                self._logged_embedded = True
+                _log.warning("%s", why)
+        for note in result.get("validation", {}).get("notChecked", ()):
+            if note.startswith(NO_SERVER) and note not in self._logged:
+                self._logged.add(note)
+                _log.warning("judged without a %s", note)
 
 
 def _is_embedded(request: object) -> bool:
@@ -88,7 +84,7 @@ def _is_embedded(request: object) -> bool:
 
 
 def _validator(lsp: str, project: Path) -> LanguageServerValidator | SharedCompiler | None:
-    """What judges as ``lsp`` says: the compiler of the project's running server, if there is one.
+    """Return the validator for ``lsp``: the running server's compiler, if there is one.
 
     ``None`` for ``off``.
     """
@@ -105,16 +101,16 @@ def _validator(lsp: str, project: Path) -> LanguageServerValidator | SharedCompi
 
 @contextmanager
 def opened(project: Path, lsp: str | None, *, of_locked: bool = False) -> Iterator[Engines]:
-    """Engines for as long as the block runs; ``project`` and ``lsp`` were checked before.
+    """Open engines for the block; ``project`` and ``lsp`` were checked by :func:`unusable`.
 
-    ``of_locked``: edits of read-only files are judged as any other, by who writes none.
+    ``of_locked``: judge edits of read-only files, too, since nothing is written.
     """
     with ExitStack() as closing:
         yield Engines(project, lsp, closing, of_locked=of_locked)
 
 
 def unusable(project: Path, lsp: str | None) -> ToolError | None:
-    """``ERR_CONFIG_VALIDATION`` if the project or ``--lsp`` can't be used."""
+    """Return ``ERR_CONFIG_VALIDATION`` if the project or ``--lsp`` can't be used."""
     choice = lsp_of_calls(lsp, ())
     if isinstance(choice, ToolError):
         return choice

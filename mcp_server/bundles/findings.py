@@ -1,7 +1,6 @@
-"""What lint finds: a fault, and its place inside a bundle.
+"""A finding: a fault, and its place inside a bundle.
 
-Implements docs/design/command-line.md ``lint``: findings carry file, JSON path, line and column
-inside the bundle, and the engine's code.
+Implements docs/design/command-line.md ``lint``.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class Region:
 
 
 FILE_START = Region(1, 1, 1, 1)
-"""Where a finding about a whole file is shown."""
+"""The place of a finding about a whole file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class Finding:
     details: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """The finding in ``--format json``."""
+        """Return the finding for ``--format json``."""
         return {
             "file": self.file,
             "path": self.path,
@@ -70,7 +69,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class BundleReport:
-    """What came of one bundle: how many requests it holds, and what is wrong with them."""
+    """The number of requests in one bundle, and what is wrong with them."""
 
     file: str
     requests: int

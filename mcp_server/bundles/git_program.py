@@ -1,4 +1,4 @@
-"""The ``git`` program, asked; and the trees that it keeps.
+"""The ``git`` program: the trees and contents that it keeps, and as a checkout here has them.
 
 Part of docs/design/command-line.md ``bundle``. Nothing here writes.
 """
@@ -6,7 +6,9 @@ Part of docs/design/command-line.md ``bundle``. Nothing here writes.
 from __future__ import annotations
 
 import os
+import secrets
 import subprocess
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,14 +19,14 @@ TIMEOUT_S = 60
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """A file or folder of a commit: git's name of its content, and whether it is a folder."""
+    """A file or folder of a commit: its object's name, and whether it is a folder."""
 
     name: str
     is_folder: bool
 
 
 def git_output(folder: Path, *arguments: str, given: bytes | None = None) -> bytes:
-    """What git prints in a folder; raises what ``subprocess.run`` does."""
+    """Return what git prints in a folder; raises what ``subprocess.run`` does."""
     return subprocess.run(
         ["git", "-C", str(folder), *arguments],
         input=given,
@@ -35,8 +37,17 @@ def git_output(folder: Path, *arguments: str, given: bytes | None = None) -> byt
     ).stdout
 
 
+def is_commit(project: Path, name: str) -> bool:
+    """Whether ``name`` is a commit; false, too, if git can't say."""
+    try:
+        found = git_output(project, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return not found.startswith(b"^")  # ^A is everything but A's ancestors
+
+
 def tree_of(project: Path, state: str) -> dict[str, TreeEntry]:
-    """What a commit or tree has where scripts may be, by paths in the project."""
+    """Return what a commit or tree has below the folders of scripts, by paths in the project."""
     listed = git_output(project, "ls-tree", "-r", "-t", "-z", state, "--", *SCRIPT_ROOTS)
     found: dict[str, TreeEntry] = {}
     for line in listed.decode("utf-8", "surrogateescape").split("\0"):
@@ -44,4 +55,47 @@ def tree_of(project: Path, state: str) -> dict[str, TreeEntry]:
             about, _, path = line.partition("\t")
             _, kind, name = about.split(" ")
             found[path] = TreeEntry(name, kind != "blob")  # a submodule is a folder, too
+    return found
+
+
+def object_contents(folder: Path, objects: Sequence[str]) -> dict[str, bytes]:
+    """Return the objects' contents by their names, without those that aren't in the repository."""
+    given = "".join(f"{name}\n" for name in objects).encode()
+    out = git_output(folder, "cat-file", "--batch", given=given) if objects else b""
+    found: dict[str, bytes] = {}
+    at = 0
+    for name in objects:
+        end = out.index(b"\n", at)
+        header = out[at:end].split(b" ")
+        at = end + 1
+        if header[-1] != b"missing":  # else it is in the working tree only
+            size = int(header[2])
+            found[name] = out[at : at + size]
+            at += size + 1
+    return found
+
+
+def as_checked_out(
+    project: Path, wanted: Iterable[tuple[str, str]]
+) -> dict[tuple[str, str], bytes]:
+    """Return contents, by object's name and path in the project, as a checkout would write them.
+
+    git may convert line endings and encodings. What git can't be asked for is left out.
+    """
+    asked = sorted(each for each in wanted if "\n" not in each[1])  # git reads lines
+    if not asked:
+        return {}
+    root = git_output(project, "rev-parse", "--show-prefix").removesuffix(b"\n")
+    # git gives the size of what it keeps, not of what it prints: a missing object marks each end.
+    end = f"end-{secrets.token_hex(16)}".encode()
+    given = b"".join(
+        b"%s %s%s\n%s\n" % (name.encode(), root, path.encode("utf-8", "surrogateescape"), end)
+        for name, path in asked
+    )
+    out = git_output(project, "cat-file", "--batch", "--filters", given=given)
+    found: dict[tuple[str, str], bytes] = {}
+    for each, answer in zip(asked, out.split(end + b" missing\n"), strict=False):
+        header, _, content = answer.partition(b"\n")
+        if header.split(b" ")[1:2] == [b"blob"]:
+            found[each] = content.removesuffix(b"\n")
     return found

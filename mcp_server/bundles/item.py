@@ -1,8 +1,7 @@
-"""What one item of a bundle is: a request of ``edit_snippet``, or of ``edit_scripts``.
+"""One item of a bundle: a request of ``edit_snippet``, or of ``edit_scripts``.
 
-Implements docs/design/command-line.md "Bundles". The only module that knows it: what an item may
-say, how it is previewed, drafted, applied and taken back, and which part of it an error is about.
-Everything else handles items as they come.
+Implements docs/design/command-line.md "Bundles". Only this module knows the difference: how an item
+is previewed, drafted, applied and undone, and which part of it an error is about.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ _OF_THE_ANCHOR = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """A write that an item made: the ``paths`` that it changed, and what undoes it."""
+    """A write: the ``paths`` that it changed, and the arguments that undo it."""
 
     paths: tuple[str, ...]
     undo: Mapping[str, str]
@@ -60,26 +59,26 @@ def tool_of(value: Mapping[str, Any]) -> str:
 
 
 def timeout_s(value: Mapping[str, Any]) -> float:
-    """How long a call with an item as its arguments may take."""
+    """Return how long a call with the item as its arguments may take, in seconds."""
     return SCRIPT_TOOLS[tool_of(value)].timeout_ms(value) / 1000
 
 
 def read_item(value: object) -> Item | list[Problem]:
-    """``value`` as an item, or every problem that it has under the contract."""
+    """Return ``value`` as an item, or every way in which it breaks the contract."""
     if isinstance(value, Mapping) and is_change_set(value):
         return checked(CHANGE_SET, EDIT_SCRIPTS_INPUT, value)
     return checked(SNIPPET, EDIT_SNIPPET_INPUT, value)
 
 
 def preview(engine: SnippetEngine, item: Item) -> Result | SnippetError:
-    """What would come of the item on the files as they are; ``mode`` doesn't count."""
+    """Preview the item on the files as they are, whatever its ``mode``."""
     return _call(engine, item.with_known(mode="preview"))
 
 
 def draft(
     engine: SnippetEngine, item: Item, drafts: Drafts
 ) -> tuple[Result, Drafts] | SnippetError:
-    """What would come of the item on ``drafts``, and the drafts with it."""
+    """Preview the item on ``drafts``, and return the drafts with it."""
     if item.tool == CHANGE_SET:
         return engine.draft_scripts(item, drafts)
     return engine.draft_snippet(item, drafts)
@@ -88,11 +87,10 @@ def draft(
 def apply(
     engine: SnippetEngine, item: Item, rehearsed: Result, *, pinned: bool = True
 ) -> Result | SnippetError:
-    """Write the item, if what it edits is what it was when ``rehearsed`` was its result.
+    """Write the item, if its files are unchanged since its result was ``rehearsed``.
 
-    Else it is judged anew where it isn't ``pinned``. ``mode`` doesn't count, nor does
-    ``client_request_id``: that is for who sends a request again, and would answer for a write that
-    has been taken back since.
+    Without ``pinned``, it is judged again instead. ``mode`` is ignored, and ``client_request_id``,
+    too: it would answer for a write that has been rolled back since.
     """
     values = {key: value for key, value in item.items() if key != "client_request_id"}
     known = _pinned(item, rehearsed) if pinned else {"mode": "apply"}
@@ -100,12 +98,12 @@ def apply(
 
 
 def expects_hashes(value: Mapping[str, Any]) -> bool:
-    """Whether an item says itself which text one of its files has to have."""
+    """Whether the item names the hash of one of its files."""
     return any("expectedHash" in each for each in (value, *value.get("changes", ())))
 
 
 def pinned_to(item: Item, hashes: Mapping[int | None, str]) -> Item:
-    """The item with the hashes that its files have now: by change, or ``None`` of a small edit."""
+    """Return the item with these hashes of its files: by change, or ``None`` for a small edit."""
     if item.tool == SNIPPET:
         return item.with_known(expectedHash=hashes[None])
     changes = [
@@ -116,7 +114,7 @@ def pinned_to(item: Item, hashes: Mapping[int | None, str]) -> Item:
 
 
 def written(result: Result) -> Applied | None:
-    """What :func:`apply` wrote; ``None`` if there was nothing to write."""
+    """Return what :func:`apply` wrote; ``None`` if there was nothing to write."""
     if not result["applied"]:
         return None
     if not is_change_set(result):
@@ -127,13 +125,13 @@ def written(result: Result) -> Applied | None:
 
 
 def take_back(engine: SnippetEngine, applied: Applied) -> SnippetError | None:
-    """Undo the write; the error says why it stays."""
+    """Undo the write; an error says why it stays."""
     undone = engine.undo_snippet(dict(applied.undo))
     return undone if isinstance(undone, SnippetError) else None
 
 
 def cause(item: Mapping[str, Any], error: SnippetError) -> JsonPath:
-    """The part of the item that the error is about."""
+    """Return the part of the item that the error is about."""
     if error.code is ErrorCode.VALIDATOR_UNAVAILABLE:
         return ("validation",)
     if not is_change_set(item):
@@ -145,7 +143,7 @@ def cause(item: Mapping[str, Any], error: SnippetError) -> JsonPath:
 
 
 def _cause_in(edit: Mapping[str, Any], error: SnippetError) -> JsonPath:
-    """The part of what edits one file that the error is about."""
+    """Return the part of an edit of one file that the error is about."""
     if error.code is ErrorCode.STALE_FILE:
         return ("expectedHash" if "expectedHash" in edit else "path",)
     if error.code in _OF_THE_FILE:
@@ -170,7 +168,7 @@ def _cause_in(edit: Mapping[str, Any], error: SnippetError) -> JsonPath:
 
 
 def _pinned(item: Item, rehearsed: Result) -> dict[str, Any]:
-    """What makes an apply of ``item`` the one that was rehearsed."""
+    """Return the arguments that make an apply of ``item`` the rehearsed one."""
     if item.tool == SNIPPET:
         return {"mode": "apply", "expectedHash": rehearsed["hashBefore"]}
     changes = [

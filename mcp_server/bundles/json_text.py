@@ -1,7 +1,7 @@
-"""JSON that remembers where its values stand in the text.
+"""JSON that knows where its values are in the text.
 
-Implements docs/design/command-line.md ``lint``. Python's own parser decides what is JSON and what
-it means; :mod:`mcp_server.json_layout` says where each value stands, when somebody asks.
+Implements docs/design/command-line.md ``lint``. Python's parser decides what is JSON and what it
+means; :mod:`mcp_server.json_layout` finds the values.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|NaN|-?Infinity')
 
 @dataclass(frozen=True, slots=True)
 class JsonProblem:
-    """Why a text is not JSON, or not JSON that means one thing; and where."""
+    """Why a text is not JSON, or is ambiguous; and where."""
 
     message: str
     region: Region
@@ -43,9 +43,9 @@ class JsonText:
         self._inner: dict[JsonPath, dict[str | int, Member]] = {}
 
     def region(self, steps: JsonPath, *, key: bool = False) -> Region:
-        """Where the value at ``steps`` stands; what is missing is shown at what should hold it.
+        """Return the place of the value at ``steps``, or of its parent if it is missing.
 
-        ``key``: where its key stands instead.
+        ``key``: the place of its key instead.
         """
         for length in range(len(steps), 0, -1):
             member = self._member(steps[:length])
@@ -55,7 +55,7 @@ class JsonText:
         return self._region(self._layout.root)
 
     def repeated_keys(self) -> Iterator[JsonProblem]:
-        """The second and further values that an object gives for one key."""
+        """Yield the second and further values of an object for one key."""
         todo: list[tuple[JsonPath, Span]] = [((), self._layout.root)] if self._repeats_keys else []
         while todo:
             steps, container = todo.pop()
@@ -68,7 +68,7 @@ class JsonText:
                 todo.append(((*steps, member.name), member.value))
 
     def _member(self, steps: JsonPath) -> Member | None:
-        """The member at ``steps``; of a key that is given twice the last one, as in Python."""
+        """Return the member at ``steps``; of a repeated key the last one, as in Python."""
         parent, step = steps[:-1], steps[-1]
         if parent not in self._inner:
             holder = self._member(parent) if parent else None
@@ -83,7 +83,7 @@ class JsonText:
         return Region(line, column, end_line, end_column)
 
     def _place(self, offset: int) -> tuple[int, int]:
-        """Line and UTF-16 column of a code point offset, both from one."""
+        """Return line and UTF-16 column of a code point offset, both from one."""
         line = bisect_right(self._line_starts, offset)
         before = self._text[self._line_starts[line - 1] : offset]
         return line, len(before.encode("utf-16-le")) // 2 + 1
@@ -94,7 +94,7 @@ class JsonText:
 
 
 def parse_json(text: str) -> JsonText | JsonProblem:
-    """``text`` as one JSON value, or the first thing that keeps it from being one."""
+    """Parse ``text`` as one JSON value, or return the first problem."""
     constants: list[str] = []
     repeats: list[str] = []
 
@@ -121,7 +121,7 @@ def parse_json(text: str) -> JsonText | JsonProblem:
 
 
 def _at(text: str, offset: int) -> Region:
-    """The character at ``offset``, a code point index."""
+    """Return the place of the character at ``offset``, a code point index."""
     line = text.count("\n", 0, offset) + 1
     before = text[text.rfind("\n", 0, offset) + 1 : offset]
     column = len(before.encode("utf-16-le")) // 2 + 1

@@ -1,6 +1,6 @@
-"""From what the engine refuses to findings, each at its place in the bundle's text.
+"""Turns the engine's refusals and warnings into findings, each at its place in the bundle's text.
 
-Implements docs/design/command-line.md ``lint``: findings carry the JSON path, line and column.
+Implements docs/design/command-line.md ``lint``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from snippet_engine.schemas.schema_findings import JsonPath
 
 
 def problem_finding(bundle: Bundle, steps: JsonPath, problem: Problem) -> Finding:
-    """A way in which the item at ``steps`` breaks the contract."""
+    """Return the finding for a breach of the contract by the item at ``steps``."""
     at = (*steps, *problem.steps)
     region = bundle.text.region(at, key=problem.about_key)
     code, message = ErrorCode.INVALID_REQUEST, problem.message
@@ -28,7 +28,7 @@ def problem_finding(bundle: Bundle, steps: JsonPath, problem: Problem) -> Findin
 def refusal_findings(
     bundle: Bundle, steps: JsonPath, item: Mapping[str, Any], error: SnippetError
 ) -> Iterator[Finding]:
-    """Why the item at ``steps`` was refused: one finding for each instruction that is at fault."""
+    """Yield why the item at ``steps`` was refused: one finding for each faulty instruction."""
     for each in _each(item, error):
         yield _refused(bundle, steps, item, each)
 
@@ -36,7 +36,7 @@ def refusal_findings(
 def warning_findings(
     bundle: Bundle, steps: JsonPath, result: Mapping[str, Any]
 ) -> Iterator[Finding]:
-    """What the result of the item at ``steps`` warns of."""
+    """Yield the warnings of the result of the item at ``steps``."""
     for warning in result["warnings"]:
         at = steps
         if "file" in warning:
@@ -56,7 +56,7 @@ def warning_findings(
 
 
 def _each(item: Mapping[str, Any], error: SnippetError) -> Iterator[SnippetError]:
-    """The error, then those that came with it: of other instructions, each at its own place."""
+    """Yield the error, then those of other instructions that came with it."""
     details = dict(error.details)
     others = details.pop("otherErrors", ())
     yield from _by_place(item, replace(error, details=details))
@@ -72,14 +72,14 @@ def _each(item: Mapping[str, Any], error: SnippetError) -> Iterator[SnippetError
 
 
 def _by_place(item: Mapping[str, Any], error: SnippetError) -> Iterator[SnippetError]:
-    """The error, and its diagnostics that other instructions are to blame for."""
+    """Yield the error, and its diagnostics that other instructions have caused."""
     yield error
-    told = {(error.file, error.instruction)}
+    known = {(error.file, error.instruction)}
     for diagnostic in error.details.get("diagnostics", ()):
         instruction = diagnostic.get("instruction")
         file = _file_at(item, diagnostic.get("path"), error.file)
-        if (file, instruction) not in told:
-            told.add((file, instruction))
+        if (file, instruction) not in known:
+            known.add((file, instruction))
             where = diagnostic.get("path", "The edited file")
             message = f"{where} would not compile: " + "line {line}: {id} {message}.".format_map(
                 diagnostic
@@ -88,10 +88,10 @@ def _by_place(item: Mapping[str, Any], error: SnippetError) -> Iterator[SnippetE
             yield SnippetError(error.code, message, instruction, alone, file=file)
 
 
-def _file_at(item: Mapping[str, Any], path: str | None, told: int | None) -> int | None:
-    """The change of a set that makes the script at ``path``; ``told`` where none is named."""
+def _file_at(item: Mapping[str, Any], path: str | None, default: int | None) -> int | None:
+    """Return the index of the change that makes the script at ``path``."""
     if path is None:
-        return told
+        return default
     paths = [change.get("moveTo", change["path"]) for change in item.get("changes", ())]
     return paths.index(path) if path in paths else None
 
@@ -111,12 +111,12 @@ def _refused(
 
 
 def _overtaken(item: Mapping[str, Any], error: SnippetError) -> str | None:
-    """What is told of a file that isn't as it was rehearsed, where the item expects no hash."""
+    """Return the message for a file that changed after the rehearsal of an item without hashes."""
     edit = item if error.file is None else item["changes"][error.file]
     is_other_text = error.code is ErrorCode.STALE_FILE and error.details.get("currentHash")
     if not is_other_text or "expectedHash" in edit or "path" not in edit:
         return None
     return (
-        f"{show(edit['path'])} was changed while this was applied; that was not overwritten. Run "
-        "the same command again."
+        f"{show(edit['path'])} was changed by someone else during the apply, and not overwritten. "
+        "Run the same command again."
     )

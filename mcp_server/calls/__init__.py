@@ -1,4 +1,8 @@
-"""Calls of tools: here, on a running server, held back by a dry run, or many in a batch.
+"""Calls of tools: in this process, on a running server, held back by a dry run, or in a batch.
 
-Imports the contract and the engine; the command line, lint and the server call through it.
+Imports the contract and the engine. ``local_tools``: script tools in this process, in a
+``project``, with a ``language_server`` and ``project_check``. ``tool_caller``: chooses between here
+and a server; ``answer_limits``: how long its answer may take. ``batch``, ``dry_run``: many calls,
+and none. ``interrupted_call``: Ctrl-C during a call. ``json_input``: JSON that a person typed.
+``private_file``: small private files. ``server`` has its own list.
 """

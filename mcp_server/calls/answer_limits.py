@@ -1,4 +1,4 @@
-"""How long a client of the server waits for a call's answer before it calls it lost."""
+"""How long a client of the server waits for an answer."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.tool_spec import ToolSpec
 
 ANSWER_MARGIN_S = 5.0
-"""How much longer than a call's own timeout its answer is waited for."""
+"""How much longer than a call's own timeout its answer may take."""
 
 _WAIT_MARGIN_MS = 90_000
-"""A call for a job answers late when the Editor has to be waited for first."""
+"""For a call that starts a job: it may have to wait for the Editor first."""
 
 
 def answer_limit_s(spec: ToolSpec, arguments: Mapping[str, Any]) -> float:
-    """How long the answer may take, in seconds."""
+    """Return how long the answer may take, in seconds."""
     timeout_ms = spec.timeout_ms(arguments)
     if spec.is_gated(arguments):  # compiled before, after, and once more if it is undone
         timeout_ms = 2 * timeout_ms + 3 * CATALOG["compile"].default_timeout_ms

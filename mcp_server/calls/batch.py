@@ -1,6 +1,6 @@
-"""A batch of tool calls: all of it checked before any of it runs, then one after another.
+"""A batch of tool calls: all of it is checked before any of it runs, one call after another.
 
-Implements docs/design/command-line.md ``batch``. Pure: how a call is made is the caller's.
+Implements docs/design/command-line.md ``batch``. Pure: the caller makes the calls.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ ITEM_SCHEMA: Mapping[str, Any] = {
     "required": ["tool"],
     "additionalProperties": False,
 }
-"""One item of a batch; without ``params`` the tool gets none, as in a single call."""
+"""One item of a batch; without ``params`` the tool gets none."""
 
 ItemId = str | int
 
 
 @dataclass(frozen=True, slots=True)
 class BatchItem:
-    """One call that can be made. ``id`` is ``None`` if the item has none."""
+    """One valid call. ``id`` is ``None`` if the item has none."""
 
     index: int
     spec: ToolSpec
@@ -48,9 +48,9 @@ class BatchItem:
 
 @dataclass(frozen=True, slots=True)
 class BatchProblem:
-    """One thing wrong with the item at ``index``; ``steps`` lead to it from the batch.
+    """One problem of the item at ``index``; ``steps`` lead to it from the batch.
 
-    ``id`` and ``tool`` are what the item gives as such, whatever that is.
+    ``id`` and ``tool`` are the item's, whatever they are.
     """
 
     index: int
@@ -64,7 +64,7 @@ class BatchProblem:
         return problem_line(self.to_json())
 
     def to_json(self) -> dict[str, Any]:
-        """The problem as the error's ``details.problems`` list it."""
+        """Return the problem for the error's ``details.problems``."""
         named = {"id": self.id} if isinstance(self.id, str | int) else {}
         if isinstance(self.tool, str):
             named["tool"] = self.tool
@@ -78,7 +78,7 @@ class BatchProblem:
 
 
 def problem_line(problem: Mapping[str, Any]) -> str:
-    """One of an error's ``details.problems`` : the item's tool, the place, what is wrong."""
+    """Return one of an error's ``details.problems`` as a line: tool, place, problem."""
     tool = problem.get("tool")
     plain = tool is not None and tool.isidentifier() and len(tool) <= QUOTED_LENGTH
     of_tool = "" if tool is None else f"{tool if plain else quoted(tool)}: "
@@ -87,7 +87,7 @@ def problem_line(problem: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A batch that was read: its items as JSON values, and what could not be read of it."""
+    """A batch that was read: its items as JSON values, and what could not be read."""
 
     values: Sequence[Any]
     problems: tuple[BatchProblem, ...] = ()
@@ -95,14 +95,14 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class ItemResult:
-    """How one item ended."""
+    """The outcome of one item."""
 
     item: BatchItem
     outcome: Outcome | Suppressed
 
     @property
     def error(self) -> ToolError | None:
-        """What went wrong: with the call, its preview in a dry run, or the job it started."""
+        """Return what went wrong: with the call, its preview in a dry run, or its job."""
         outcome = self.outcome
         if isinstance(outcome, Suppressed):
             return outcome.preview if isinstance(outcome.preview, ToolError) else None
@@ -115,11 +115,11 @@ class ItemResult:
 
     @property
     def skipped(self) -> bool:
-        """Whether a dry run held the call back."""
+        """Return whether a dry run held the call back."""
         return isinstance(self.outcome, Suppressed)
 
     def to_json(self) -> dict[str, Any]:
-        """The item's result, with what tells it from the others."""
+        """Return the item's result, and which item it was."""
         error = self.error
         body: dict[str, Any] = {"index": self.item.index}
         if self.item.id is not None:
@@ -136,7 +136,7 @@ class ItemResult:
 
 @dataclass(frozen=True, slots=True)
 class BatchReport:
-    """What came of a batch: results in order, fewer than ``total`` if it was ended early."""
+    """The results in order, fewer than ``total`` if the batch ended early."""
 
     total: int
     results: Sequence[ItemResult]
@@ -144,17 +144,17 @@ class BatchReport:
 
     @property
     def failed(self) -> int:
-        """How many items failed."""
+        """Return how many items failed."""
         return sum(result.error is not None for result in self.results)
 
     @property
     def not_run(self) -> int:
-        """How many items were not begun."""
+        """Return how many items were not begun."""
         return self.total - len(self.results)
 
     @property
     def ok(self) -> bool:
-        """Whether all items ran and none failed."""
+        """Return whether all items ran and none failed."""
         return not self.failed and not self.not_run
 
     def _counts(self) -> dict[str, int]:
@@ -167,7 +167,7 @@ class BatchReport:
         }
 
     def to_json(self) -> dict[str, Any]:
-        """The document of ``--output json``."""
+        """Return the document of ``--output json``."""
         return {
             "ok": self.ok,
             **({"interrupted": True} if self.interrupted else {}),
@@ -177,7 +177,7 @@ class BatchReport:
         }
 
     def summary(self) -> str:
-        """One line of figures."""
+        """Return one line of counts."""
         counts = [
             f"{count:,} {name.replace('_', ' ')}" for name, count in self._counts().items() if count
         ]
@@ -186,7 +186,7 @@ class BatchReport:
 
 
 def read_batch(text: str) -> Batch | NotJson:
-    """The batch in ``text``: a JSON array, JSON Lines, or a single item."""
+    """Return the batch in ``text``: a JSON array, JSON Lines, or a single item."""
     whole = parsed(text)
     if isinstance(whole, list):
         return Batch(whole)
@@ -208,7 +208,7 @@ def read_batch(text: str) -> Batch | NotJson:
 
 
 def check_batch(batch: Batch, *, timeout_s: float | None = None) -> list[BatchItem] | ToolError:
-    """The items, ready to run, or ``ERR_INVALID_PARAMS`` with every problem of all of them."""
+    """Return the items, or ``ERR_INVALID_PARAMS`` with the problems of all of them."""
     problems = {problem.index: [problem] for problem in batch.problems}
     items: list[BatchItem] = []
     for index, value in enumerate(batch.values):
@@ -230,7 +230,7 @@ def run_batch(
     *,
     stop_on_error: bool,
 ) -> Iterator[ItemResult]:
-    """Make the calls in order; each result as it comes."""
+    """Make the calls in order; yield each result."""
     for item in items:
         result = ItemResult(item, call(item))
         yield result

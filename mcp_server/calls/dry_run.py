@@ -1,4 +1,4 @@
-"""What a call would do, without doing it.
+"""Report what a call would do, without doing it.
 
 Implements docs/design/command-line.md ``--dry-run``: only calls that change things are held back;
 an ``edit_snippet`` apply is answered with its preview.
@@ -18,14 +18,14 @@ from snippet_engine.schemas.checked_params import CheckedParams
 
 @dataclass(frozen=True, slots=True)
 class Suppressed:
-    """A call that was not executed. ``preview`` is how its preview ended, where it has one."""
+    """A call that was not executed. ``preview`` is its preview's outcome, if it has one."""
 
     spec: ToolSpec
     params: Mapping[str, Any]
     preview: Outcome | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The answer to a call that was held back: what it was, and why."""
+        """Return the answer to a call that was held back."""
         body: dict[str, Any] = {
             "dry_run": True,
             "executed": False,

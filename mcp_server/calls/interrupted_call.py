@@ -1,6 +1,6 @@
-"""An interrupt in the middle of a call, with what is known of the call all the same.
+"""An interrupt during a call, with what is known of the call.
 
-Part of docs/design/command-line.md "Output": who presses Ctrl-C is told what was done by then.
+Part of docs/design/command-line.md "Output": after Ctrl-C the user learns what was done.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from mcp_server.contract.outcome import Outcome
 
 
 class InterruptedCallError(KeyboardInterrupt):
-    """The call ended with ``outcome``; ``None`` if that isn't known.
+    """The call ended with ``outcome``; ``None`` if that is unknown.
 
-    It ``is_stopped`` if it surely changes nothing any more. ``notes`` say what it has ended of
-    others' work by then.
+    ``is_stopped``: it surely changes nothing from now on. ``notes``: what it completed of other
+    processes' work.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class InterruptedCallError(KeyboardInterrupt):
 
 @contextmanager
 def before_it_is_sent() -> Iterator[None]:
-    """Inside, nothing of the call has gone out: an interrupt stops it before it has an effect."""
+    """Turn an interrupt inside into one of a call that was not sent."""
     try:
         yield
     except KeyboardInterrupt:
@@ -38,7 +38,7 @@ def before_it_is_sent() -> Iterator[None]:
 
 
 def what_was_stopped(notes: Sequence[str]) -> str:
-    """What a call has done that was stopped before it wrote: nothing, but for its ``notes``."""
+    """Return what a call did that was stopped before it wrote: nothing but its ``notes``."""
     if not notes:
         return "was stopped, and changed nothing."
     more = f" {len(notes) - 1} more were ended." if len(notes) > 1 else ""
@@ -46,9 +46,9 @@ def what_was_stopped(notes: Sequence[str]) -> str:
 
 
 class ToldInterruptError(KeyboardInterrupt):
-    """An interrupt, with what is known of the work in words; ``nothing_done``: nothing changed.
+    """An interrupt, with a description of the work; ``nothing_done``: nothing changed.
 
-    ``outcome`` is what the call came to that was interrupted, if that is known.
+    ``outcome`` is the interrupted call's, if known.
     """
 
     def __init__(self, told: str, *, nothing_done: bool, outcome: Outcome | None = None) -> None:
@@ -58,7 +58,7 @@ class ToldInterruptError(KeyboardInterrupt):
 
     @property
     def guarantee(self) -> Guarantee | None:
-        """What is known of the call's effect; ``None``: no more than of any that was lost."""
+        """Return what is known of the call's effect; ``None``: no more than for a lost call."""
         if self.nothing_done:
             return Guarantee.NOT_EXECUTED
         if isinstance(self.outcome, ToolError):
@@ -67,6 +67,6 @@ class ToldInterruptError(KeyboardInterrupt):
 
     @property
     def retryable(self) -> bool:
-        """Whether the same may be sent again."""
+        """Return whether the same call may be sent again."""
         refused = isinstance(self.outcome, ToolError) and self.outcome.retryable
         return self.nothing_done or refused

@@ -1,4 +1,4 @@
-"""A JSON text that somebody typed: its value, or why it has none, in one clause."""
+"""JSON that a person typed: its value, or why it has none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _JSON_BEGINS = b'{[" \t\r\n'
 
 @dataclass(frozen=True, slots=True)
 class NotJson:
-    """Why a text is not JSON, or not JSON that means one thing: ``what``, and ``why``."""
+    """Why a text is not JSON, or is ambiguous: ``what``, and ``why``."""
 
     why: str
     what: str = "is not JSON"
@@ -23,15 +23,17 @@ class NotJson:
 
 @dataclass(frozen=True, slots=True)
 class NotUtf8:
-    """Why bytes are no UTF-8 text: a whole clause, and the first byte ``at`` which they aren't."""
+    """Why bytes are no UTF-8 text: a whole clause, and the first invalid byte ``at``."""
 
     clause: str
     at: int = 0
 
 
 def not_utf8(data: bytes) -> NotUtf8 | None:
-    """Why bytes are no UTF-8 text: JSON in UTF-16 is told as that, which Windows' own programs
-    write. ``None`` if they are one."""
+    """Return why bytes are no UTF-8 text; ``None`` if they are.
+
+    JSON in UTF-16, which Windows' own programs write, is named as such.
+    """
     begun = data[:2].replace(b"\0", b"")
     unmarked = len(begun) == 1 < len(data) and begun in _JSON_BEGINS
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or unmarked:
@@ -45,8 +47,10 @@ def not_utf8(data: bytes) -> NotUtf8 | None:
 
 
 def parsed(text: str, first_line: int = 1) -> Any | NotJson:
-    """The JSON value of ``text``. Columns in the reason count from one, lines from ``first_line``,
-    which the text's first one has where it is a part of a longer text."""
+    """Return the JSON value of ``text``.
+
+    Columns in the reason start at one, lines at ``first_line``.
+    """
     repeats: list[int] = []
 
     def made(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -68,7 +72,7 @@ def parsed(text: str, first_line: int = 1) -> Any | NotJson:
 
 
 def _repeated(text: str, first_line: int) -> NotJson:
-    """Which key of ``text``, that is JSON, is given twice in one object; the first of them."""
+    """Return which key of the JSON ``text`` is the first to appear twice in one object."""
     from mcp_server.json_layout import JsonLayout  # noqa: PLC0415 - only where it is wrong
 
     layout = JsonLayout(text)
@@ -86,9 +90,9 @@ def _repeated(text: str, first_line: int) -> NotJson:
 
 
 def with_timeout(params: Any, timeout_s: float | None, longest_ms: int) -> Any:
-    """``params`` with ``--timeout`` as its ``timeout_ms``, where that isn't given.
+    """Return ``params`` with ``--timeout`` as their ``timeout_ms``, if they have none.
 
-    Of a tool that may take ``longest_ms`` at most, that much: it ends sooner than was allowed.
+    A tool whose maximum is ``longest_ms`` gets no more.
     """
     if timeout_s is None or not isinstance(params, dict):
         return params

@@ -1,8 +1,8 @@
-"""Puts the C# language server that judges edits together from its parts, as ``--lsp`` says.
+"""Choose the C# language server that judges edits, as ``--lsp`` says.
 
-Implements ``--lsp auto|off|COMMAND`` of docs/design/roslyn.md §2.
-``serve`` asks a server by default. One-shot commands do not, as starting one takes longer than the
-call itself, unless they are told to or a request insists on it (``"validation": "lsp"``).
+Implements ``--lsp auto|off|COMMAND`` of docs/design/roslyn.md §2. ``serve`` uses one by default.
+One-shot commands don't, because starting one takes longer than the call, unless they are told to or
+a request needs it (``"validation": "lsp"``).
 """
 
 from __future__ import annotations
@@ -20,36 +20,37 @@ if TYPE_CHECKING:
 AUTO = "auto"
 OFF = "off"
 ENVIRONMENT_VARIABLE = "UNITY_CLI_LSP"
-"""What ``--lsp`` is where it isn't given."""
+"""The ``--lsp`` where none is given."""
 
 START_S = 30.0
-"""So long a command waits for a language server to start and to give a first verdict, at most: it
-brings its own server, so asking again would only start the next one. A server that shows no sign of
-life is given up long before."""
+"""How long a command waits for a language server's start and first verdict.
+
+A server without a sign of life is given up long before.
+"""
 
 _SHARE_OF_START = 0.7
-"""How much of a call's time its start may take; the rest is for the call itself."""
+"""The part of a call's time that the start may take."""
 
 _LATE_S = 0.25
-"""So much later than it should the wait for a start may end, on a busy machine."""
+"""How late the wait for a start may end on a busy machine."""
 
 _MAX_WARM_UP_BYTES = 1_000_000
 _JUDGED = frozenset({"edit_snippet", "edit_scripts", "validate_script"})
 PROJECT_TOOL = "check_project"
-"""The tool that can't do without a language server."""
+"""The tool that needs a language server."""
 
 
 def lsp_of_server(option: str | None) -> str | ToolError:
-    """What ``--lsp`` comes to for a process that serves; ``option`` is ``None`` if not given."""
+    """Return the ``--lsp`` of a process that serves; ``option`` is ``None`` if not given."""
     return _chosen(option, AUTO)
 
 
 def lsp_of_calls(
     option: str | None, params: Iterable[object], tools: Collection[str] = ()
 ) -> str | ToolError:
-    """The same for a process that only makes calls of ``tools`` with ``params``; ``()``: of any.
+    """Return the ``--lsp`` of a process that only calls ``tools`` (``()``: any) with ``params``.
 
-    Where none of them asks a compiler, the environment's isn't looked at.
+    Where none of them uses a compiler, the environment's is ignored.
     """
     if option is None and tools and _JUDGED.isdisjoint(tools) and PROJECT_TOOL not in tools:
         return OFF
@@ -60,36 +61,36 @@ def lsp_of_calls(
 
 
 def wants_verdict(tool: str, params: Mapping[str, Any]) -> bool:
-    """Whether a language server, where there is one, is asked about this call."""
+    """Return whether a language server, where there is one, is asked about this call."""
     if tool == PROJECT_TOOL:
         return True
     return tool in _JUDGED and params.get("validation") != "embedded"
 
 
 class Starting(Protocol):
-    """Something that can judge once it is ready."""
+    """A judge that is ready after its start."""
 
     def start(self) -> None:
-        """Start it in the background, if that has not been done. Returns at once."""
+        """Start it in the background, once. Returns at once."""
         ...
 
     def wait_until_ready(self, within_s: float) -> None:
-        """Wait until it is ready or can't be had, ``within_s`` seconds at most."""
+        """Wait until it is ready or can't be, ``within_s`` seconds at most."""
         ...
 
     def warm_up(self, path: str, text: str, within_s: float) -> None:
-        """The same, and have it judge ``text`` as the script at ``path``."""
+        """Do the same, and let it judge ``text`` as the script at ``path``."""
         ...
 
 
 def warm_up(
     server: Starting, project: Path, params: Mapping[str, Any], timeout_s: float | None = None
 ) -> None:
-    """Have the server of a single command ready for a call, as far as that can be had.
+    """Have the server of a single command ready for a call, as far as possible.
 
-    Its start ends with a verdict on a script that the call is about, the first that is there: only
-    then is the next one as fast as verdicts are. ``timeout_s`` is what is left of the time that the
-    call was given, of which it takes a part; ``None`` where none was.
+    Its start ends with a verdict on the call's first script; then the next verdict is fast.
+    ``timeout_s`` is what is left of the call's time, of which it takes a part; ``None``: no limit
+    was given.
     """
     within_s = START_S
     if timeout_s is not None:
@@ -101,21 +102,21 @@ def warm_up(
 
 
 def given_s(params: Mapping[str, Any]) -> float | None:
-    """The time that a call was given, in seconds; ``None``: that of its kind, in which no server
-    that has to be started first can be ready."""
+    """Return the time that a call was given, in seconds; ``None``: its kind's default, too short
+    for a start."""
     timeout_ms = params.get("timeout_ms")
     return None if timeout_ms is None else timeout_ms / 1000
 
 
 def first_script(project: Path, params: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The first script that a call is about and that is there: its path, and roughly its text."""
+    """Return the path and roughly the text of a call's first existing script."""
     root = project.resolve()
     found = ((path, _text(root, path)) for path in _scripts(params))
     return next(((path, text) for path, text in found if text is not None), None)
 
 
 def _scripts(params: Mapping[str, Any]) -> Iterator[str]:
-    """The scripts that a call is about, as far as it names any as it should."""
+    """Yield the scripts that a call names."""
     changes = params.get("changes")
     for each in (params, *(changes if isinstance(changes, list | tuple) else ())):
         path = each.get("path") if isinstance(each, Mapping) else None
@@ -124,7 +125,7 @@ def _scripts(params: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _text(root: Path, path: str) -> str | None:
-    """The script's text, roughly; ``None`` where there is none, of which the call will tell."""
+    """Return the script's text, roughly; ``None`` where there is none."""
     try:
         file = (root / path).resolve()
         if file.suffix != ".cs" or not file.is_relative_to(root) or not file.is_file():
@@ -137,7 +138,7 @@ def _text(root: Path, path: str) -> str | None:
 
 
 def _chosen(option: str | None, fallback: str) -> str | ToolError:
-    """What is given, else the environment's, else ``fallback``; a wrong one is told by its name."""
+    """Return the given option, or the environment's, or ``fallback``; errors name their source."""
     chosen = option or os.environ.get(ENVIRONMENT_VARIABLE) or fallback
     if chosen in (AUTO, OFF):
         return chosen
@@ -152,7 +153,7 @@ def _chosen(option: str | None, fallback: str) -> str | ToolError:
 
 
 def server_validator(option: str, project: Path | None) -> LanguageServerValidator | None:
-    """The validator behind ``--lsp``; ``None`` for ``off``. Starts nothing yet."""
+    """Return the validator for ``--lsp``; ``None`` for ``off``. Starts nothing yet."""
     if option == OFF or project is None:
         return None
     from lsp_client.servers.selection import select  # noqa: PLC0415 - not for every command
@@ -166,16 +167,17 @@ def server_validator(option: str, project: Path | None) -> LanguageServerValidat
 
 
 def explain(option: str, project: Path) -> dict[str, Any]:
-    """Each server that was looked for, the one taken, and why not the others: for ``doctor``."""
+    """Return each server that was looked for, the chosen one, and why not the others, for
+    ``doctor``."""
     from lsp_client.servers.selection import select  # noqa: PLC0415 - not for every command
 
     return select(option, project.resolve(), why_no_roslyn_server).to_json()
 
 
 def why_embedded(option: str, project: Path, result: Mapping[str, Any]) -> str | None:
-    """Why the embedded validator alone judged where a server was to be found: there is none.
+    """Return why only the embedded validator judged under ``--lsp auto``: there is no server.
 
-    ``None`` where one judged, or ``result`` itself says what became of the one that is there.
+    ``None`` where a server judged, or where ``result`` says what became of it.
     """
     from snippet_engine.validation.judge import NO_SERVER  # noqa: PLC0415 - not for every command
 
@@ -191,7 +193,7 @@ def why_embedded(option: str, project: Path, result: Mapping[str, Any]) -> str |
 
 
 def why_no_roslyn_server(project: Path) -> str | None:
-    """Why our own server can't be used for ``project``; ``None`` if it can."""
+    """Return why our own server can't be used for ``project``; ``None`` if it can."""
     from mcp_server.this_installation import lacks_pythonnet  # noqa: PLC0415 - not for every command
     from roslyn_server.toolchains.candidates import discover  # noqa: PLC0415
     from roslyn_server.toolchains.machine import this_machine  # noqa: PLC0415

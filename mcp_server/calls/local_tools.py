@@ -1,8 +1,7 @@
-"""The tools that need no Unity Editor: arguments in, outcome out, in the calling thread.
+"""The tools that need no Unity Editor, run in the calling thread.
 
 Implements docs/design/server-and-bridge.md §2 (executor *local*) and docs/design/command-line.md
-``tool call``. The MCP endpoint and the command line both come here; nothing heavier than the engine
-itself is imported.
+``tool call``. Imports nothing heavier than the engine.
 """
 
 from __future__ import annotations
@@ -48,25 +47,25 @@ if TYPE_CHECKING:
 
 
 _MEMORY_S = 1.0
-"""How long a language server may take to say what it holds in memory, in seconds."""
+"""For a language server to report its memory, in seconds."""
 
 _GRACE_S = 5.0
-"""How much later than its time a check's own answer may be, on a busy machine, in seconds."""
+"""How late a check's own answer may be on a busy machine, in seconds."""
 
 _LOOK_S = 1.0
-"""How often is looked whether a call's thread is still there, in seconds."""
+"""How often a call's thread is checked, in seconds."""
 
 MAX_WRITTEN = 256
-"""Most scripts of which it is remembered when they were written."""
+"""Most scripts whose time of writing is remembered."""
 
 
 class LocalTools:
     """Runs script tools in one project. Calls may come from several threads."""
 
     def __init__(self, project: Path | None, lsp: str = OFF) -> None:
-        """``project`` is the Unity project's folder; ``None`` if there is none.
+        """``project`` is the Unity project's folder, if there is one.
 
-        ``lsp`` is a valid value of ``--lsp``: ``auto``, ``off`` or a command.
+        ``lsp`` is a valid ``--lsp``: ``auto``, ``off`` or a command.
         """
         self._project = project
         self._lsp = lsp
@@ -77,11 +76,11 @@ class LocalTools:
 
     @property
     def project(self) -> Path | None:
-        """The Unity project's folder, if there is one."""
+        """Return the Unity project's folder, if there is one."""
         return self._project
 
     def size_of(self, path: str) -> int:
-        """How many bytes a script has; 0: it can't be read."""
+        """Return a script's size in bytes; 0 if it can't be read."""
         try:
             return 0 if self._project is None else (self._project / path).stat().st_size
         except (OSError, ValueError):
@@ -102,16 +101,16 @@ class LocalTools:
         return None
 
     def opened_validator(self) -> LanguageServerValidator | None:
-        """The language server that judges here, opened now; ``None`` if there is none to ask."""
+        """Open and return the language server; ``None`` if there is none."""
         return self._server if self.open() is None else None
 
     @property
     def written_at(self) -> Mapping[str, float]:
-        """The scripts that were written here last: path, and when, as of ``time.time``."""
+        """Return the scripts written here last: path, and when, as of ``time.time``."""
         return dict(self._written_at)
 
     def server_memory_mb(self) -> tuple[int | None, int | None]:
-        """What the language server takes, if one runs, and may take; ``None``: not known."""
+        """Return what the language server takes, and may take; ``None``: unknown."""
         return (None, None) if self._server is None else self._server.memory_mb(_MEMORY_S)
 
     def prepare(self, on_begun: Callable[[], object] = lambda: None) -> list[str]:
@@ -127,7 +126,7 @@ class LocalTools:
             return self._engine.recover()
 
     def end_unfinished(self) -> list[str]:
-        """End what killed processes left, as an apply or an undo would first; what that was."""
+        """Complete what killed processes left, as an apply would; return what that was."""
         if self.open() is not None:
             return []
         assert self._engine is not None
@@ -140,22 +139,22 @@ class LocalTools:
             return list(notes)
 
     def look_ahead(self) -> None:
-        """Find out what the next call will ask of the script that was written last."""
+        """Prepare the next call for the script that was written last."""
         if self._engine is not None:
             self._engine.look_ahead()
 
     def amend(self, client_request_id: str, result: Mapping[str, Any] | None) -> None:
-        """See :meth:`.RequestLog.amend`; of what was applied here."""
+        """Replace an applied request's stored answer; see :meth:`.RequestLog.amend`."""
         if self._engine is not None:
             self._engine.amend(client_request_id, result)
 
     def close(self) -> None:
-        """End the language server, if one was started. No tool may be called any more."""
+        """End the language server, if one was started. Call no tool afterwards."""
         if self._server is not None:
             self._server.close()
 
     def asks_server(self, tool: str, arguments: CheckedParams) -> bool:
-        """Whether a language server, if one is found, is asked about this call."""
+        """Return whether a language server, if found, is asked about this call."""
         return self._server is not None and wants_verdict(tool, arguments)
 
     def call(
@@ -164,7 +163,7 @@ class LocalTools:
         arguments: CheckedParams,
         on_progress: OnProgress | None = None,
     ) -> Outcome:
-        """Run the tool, however long it takes; ``on_progress`` hears of work that takes long.
+        """Run the tool, however long it takes; ``on_progress`` hears of long work.
 
         An exception in the tool is a bug: it is logged with its traceback, and the caller gets
         ``ERR_UNITY_EXECUTION``.
@@ -186,15 +185,13 @@ class LocalTools:
         on_progress: OnProgress | None = None,
         stop: Stop | None = None,
     ) -> Outcome:
-        """As :meth:`call`, but at most as long as the call's timeout allows, and until ``stop``.
+        """Run the tool as :meth:`call`, but within the call's timeout, and until ``stop``.
 
-        The start of a language server that is to be asked is part of it if the call was given a
-        time, and else has one of its own. What the verdict without it takes is loaded meanwhile:
-        that one stands where the server isn't ready.
-        Out of time, the tool is stopped at its next step, unless it is writing: that goes on in a
-        thread that the process doesn't wait for, and lands whole or not at all.
-
-        Raises :class:`.InterruptedCallError` for an interrupt meanwhile.
+        The start of a language server is part of that time if the call was given one; else it has
+        its own. Meanwhile the embedded verdict is prepared, which stands where the server isn't
+        ready. Out of time, the tool stops at its next step, unless it is writing: that goes on in a
+        thread that the process doesn't wait for, and lands whole or not at all. Raises
+        :class:`.InterruptedCallError` for an interrupt.
         """
         # A check tells by itself, within its time, what it did not find out.
         grace_s = _GRACE_S if spec.name == PROJECT_TOOL else 0.0
@@ -255,7 +252,7 @@ class LocalTools:
         return timed_out(spec, arguments, stop)
 
     def _read_ahead(self, arguments: CheckedParams) -> None:
-        """Judge a script that the call is about as it stands, without a language server."""
+        """Judge the call's script as it is, without a language server."""
         assert self._engine is not None
         assert self._project is not None
         found = first_script(self._project, arguments)
@@ -276,7 +273,7 @@ class LocalTools:
         return check_project(self._server, root, arguments, timeout_ms, on_progress)
 
     def _gone(self, tool: str) -> ToolError | None:
-        """That the project's folder is there no more, whatever a tool would say of its files."""
+        """Return the error if the project's folder no longer exists."""
         assert self._project is not None
         refused = why_gone(self._project)
         return None if refused is None else from_engine(tool, refused)
@@ -312,7 +309,7 @@ class LocalTools:
 
 
 def written_paths(result: Mapping[str, Any]) -> Iterator[str]:
-    """The paths at which something changed, of a result that says that something was written."""
+    """Yield the paths that a result reports as written."""
     if "files" not in result:
         yield result["path"]
         return
@@ -324,7 +321,7 @@ def written_paths(result: Mapping[str, Any]) -> Iterator[str]:
 
 
 def timed_out(spec: ToolSpec, arguments: Mapping[str, Any], stop: Stop) -> ToolError:
-    """Stop the call, which took longer than it may, and say what is known of its effect."""
+    """Stop a call that took too long, and return what is known of its effect."""
     message = f"{spec.name} did not finish within {spec.timeout_ms(arguments)} ms"
     again = " Send it again, with a larger timeout_ms (unity-cli: --timeout)."
     return stopped(ToolErrorCode.REQUEST_TIMEOUT, message, spec, arguments, stop, again)
@@ -333,7 +330,7 @@ def timed_out(spec: ToolSpec, arguments: Mapping[str, Any], stop: Stop) -> ToolE
 def died(
     spec: ToolSpec, arguments: Mapping[str, Any], stop: Stop, error: BaseException | None
 ) -> ToolError:
-    """A call whose thread could not be started, or has ended before its result, by ``error``."""
+    """Return the error of a call whose thread could not start, or ended without a result."""
     kind = "no reason is known" if error is None else type(error).__name__
     reason = f"{kind}: {error}" if error is not None and str(error) else kind
     is_short = error is None or isinstance(error, RuntimeError | MemoryError)
@@ -350,10 +347,10 @@ def stopped(
     stop: Stop,
     again: str = "",
 ) -> ToolError:
-    """Stop a call that nobody waits for any more; the error claims no more than is known.
+    """Stop a call that nobody waits for; the error claims no more than is known.
 
-    ``why`` is a sentence without its full stop, ``again`` what to do where nothing was changed.
-    What had begun to write may still take effect.
+    ``why`` is a sentence without its full stop, ``again`` what to do if nothing was changed. A
+    write that has begun may still take effect.
     """
     if stop.stop():
         return tool_error(

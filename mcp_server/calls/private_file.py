@@ -1,4 +1,4 @@
-"""A small file of JSON that its user alone can read, and that is there whole or not at all.
+"""A small JSON file that only its user can read, written whole or not at all.
 
 Implements docs/design/systems.md "Durability" for what servers keep in the user's state folder.
 """
@@ -16,10 +16,10 @@ from snippet_engine.storage.system.system_calls import make_durable
 
 
 def write_private(target: Path, document: Any, *, durable: bool) -> None:
-    """Leave ``document`` at ``target``, in the place of what lies there.
+    """Write ``document`` to ``target``, replacing what is there.
 
-    With ``durable`` it survives a power cut once this returns. Raises ``OSError``; then what was
-    there still is.
+    With ``durable`` it survives a power cut once this returns. Raises ``OSError``, and then leaves
+    the old file.
     """
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

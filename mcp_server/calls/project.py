@@ -1,9 +1,8 @@
-"""Which Unity project the script tools work in, and the engine that works in it.
+"""Which Unity project the script tools work in, and the engine for it.
 
 Implements docs/design/server-and-bridge.md §1: ``--project``, or else the nearest folder upward
-that has ``Assets/`` and ``ProjectSettings/``. What is named needs only the first, in which work is
-done; unasked, a folder of that name alone is no project. Every engine of a server or a command is
-made by :func:`open_engine`, so that all of them are made alike.
+with ``Assets/`` and ``ProjectSettings/``. A given folder needs only ``Assets/``. Every engine is
+made by :func:`open_engine`.
 """
 
 from __future__ import annotations
@@ -26,23 +25,23 @@ _FOLDERS = ("Assets", "ProjectSettings")
 
 
 def find_project(start: Path) -> Path | None:
-    """The nearest Unity project at or above ``start``."""
+    """Return the nearest Unity project at or above ``start``."""
     return next((folder for folder in (start, *start.parents) if is_project(folder)), None)
 
 
 def is_project(folder: Path) -> bool:
-    """Whether it has the folders of a Unity project."""
+    """Return whether a folder has the folders of a Unity project."""
     return not _lacking(folder)
 
 
 def _lacking(folder: Path) -> list[str]:
-    """Those of a project's folders that ``folder`` hasn't."""
+    """Return the project folders that ``folder`` doesn't have."""
     # os.path, as its answer is no, not an exception, for what may not be looked at.
     return [name for name in _FOLDERS if not os.path.isdir(folder / name)]
 
 
 def half_project(start: Path) -> tuple[Path, str] | None:
-    """The nearest folder at or above ``start`` with one of a project's folders, and what it has."""
+    """Return the nearest folder with only one of a project's folders, and which that is."""
     for folder in (start, *start.parents):
         lacking = _lacking(folder)
         if len(lacking) == 1:
@@ -52,16 +51,16 @@ def half_project(start: Path) -> tuple[Path, str] | None:
 
 
 MAX_PROJECTS_TOLD = 5
-"""So many projects right below the working folder are named."""
+"""Most projects below the working folder that are named."""
 
 MAX_FOLDERS_LOOKED_AT = 500
 
 _MAX_NAMED = 40
-"""So much of a file that has no project is said where room is short, in code points."""
+"""Most code points of a file's name where room is short."""
 
 
 def projects_in(folder: Path) -> list[str]:
-    """The first Unity projects right below ``folder``, which whoever stands there may mean."""
+    """Return the first Unity projects right below ``folder``."""
     try:
         with os.scandir(folder) as entries:
             names = [each.name for each in islice(entries, MAX_FOLDERS_LOOKED_AT)]
@@ -72,9 +71,9 @@ def projects_in(folder: Path) -> list[str]:
 
 
 def no_project(files: str = "") -> ToolError:
-    """What a script tool answers when there is no project to work in.
+    """Return a script tool's error when there is no project.
 
-    ``files`` are what none was found for either, in words: those that hold the edits.
+    ``files`` are the ones with the edits, in words, for which no project was found either.
     """
     whose = f" for {files}" if files else ""
     try:
@@ -111,7 +110,7 @@ def _none_found(whose: str, where: str) -> str:
 
 
 def problem_of(project: Path | None) -> ToolError | None:
-    """Why script tools can't work in ``project``, as far as its folder tells. Loads no engine."""
+    """Return why script tools can't work in ``project``, from its folder alone. Loads no engine."""
     if project is None:
         return no_project()
     from snippet_engine.storage.paths.project import Project  # noqa: PLC0415 - not for help pages
@@ -121,7 +120,7 @@ def problem_of(project: Path | None) -> ToolError | None:
 
 
 def why_gone(project: Path) -> SnippetError | None:
-    """What a tool says of a project that was there, and isn't any more; ``None`` where it is."""
+    """Return the error if the project no longer exists; ``None`` if it does."""
     try:
         os.stat(project)  # noqa: PTH116 - for each call
     except (FileNotFoundError, NotADirectoryError) as error:
@@ -140,11 +139,11 @@ def _unusable(why: SnippetError) -> ToolError:
 def open_engine(
     project: Path | None, server: ServerValidator | None = None, *, of_locked: bool = False
 ) -> SnippetEngine | ToolError:
-    """A new engine for the project in that folder; touches nothing on disk.
+    """Return a new engine for the project in that folder; touches nothing on disk.
 
-    ``server`` is the language server that judges its edits (``language_server`` makes it).
-    ``of_locked``: those of read-only files, too, for who writes nothing.
-    Error: ``ERR_CONFIG_VALIDATION`` if there is no project, or it can't be used.
+    ``server`` is the language server that judges its edits. ``of_locked``: read-only files may be
+    read, for a caller that writes nothing. Error: ``ERR_CONFIG_VALIDATION`` if the project can't be
+    used.
     """
     if project is None:
         return no_project()
@@ -152,9 +151,9 @@ def open_engine(
 
     @cache
     def known() -> SymbolsOf:
-        from roslyn_server.projects.build_symbols import BuildsSymbols  # noqa: PLC0415 - for `#if`
+        from roslyn_server.projects.build_symbols import ScriptSymbols  # noqa: PLC0415 - for `#if`
 
-        return BuildsSymbols(project.absolute())
+        return ScriptSymbols(project.absolute())
 
     def symbols_of(script: str) -> SymbolSet:
         return known()(script)

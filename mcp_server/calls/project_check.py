@@ -1,7 +1,7 @@
-"""``check_project``: whether the whole project compiles, as a tool answers it.
+"""``check_project``: whether the whole project compiles.
 
-Implements docs/design/roslyn.md §7. What the compiler says comes from a language server; here it is
-bounded, put into words, and never made into more than was seen.
+Implements docs/design/roslyn.md §7. The compiler's answer comes from a language server. Here it is
+bounded and put into words, and never says more than was checked.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from lsp_client.validator import LanguageServerValidator
 
 MAX_LISTED = 100
-"""Errors, and warnings, that an answer lists; it counts all of them."""
+"""Most errors, and warnings, that an answer lists; it counts all of them."""
 
 MAX_NOT_CHECKED = 50
 _IN_TEXT = 20
 _MAX_LINE = 300
 _MAX_MESSAGE = 1_000
 _SHARE_OF_TIMEOUT = 0.95
-"""The rest is for the answer's way back: what was not found out in time is told in time."""
+"""The rest is for the answer's way back."""
 
 AS_COMPILED = "as the Editor compiles it"
-"""Of which code a result speaks: that which the symbols of the build leave in."""
+"""Which code a result is about: the code that the build's symbols include."""
 
 _AS_BUILT = "as the last build compiled it, which was without UNITY_EDITOR"
 _MAX_NOT_READ = 50
@@ -56,10 +56,10 @@ def check_project(
     timeout_ms: int,
     on_progress: OnProgress | None = None,
 ) -> Outcome:
-    """The outcome of a call with these (checked) arguments, in ``timeout_ms`` at most.
+    """Return the outcome of a call with these arguments, in ``timeout_ms`` at most.
 
-    Where there is no compiler to ask, that the project compiles is not known, which is a result.
-    Error: ``ERR_INVALID_PARAMS`` for a path or an assembly that is not in the project.
+    Without a compiler the result is *unknown*. Error: ``ERR_INVALID_PARAMS`` for a path or an
+    assembly that is not in the project.
     """
     paths = _in_project(root, arguments.get("paths"))
     if isinstance(paths, ToolError):
@@ -87,12 +87,12 @@ def check_project(
 
 
 def result(document: dict[str, Any]) -> ToolResult:
-    """The document with its text."""
+    """Return the document with its text."""
     return ToolResult(document, text(document))
 
 
 def unknown(reason: str) -> dict[str, Any]:
-    """Nothing was checked."""
+    """Return the document where nothing was checked."""
     return {
         "status": "unknown",
         "errors": [],
@@ -131,7 +131,7 @@ def _document(found: ProjectCheck) -> dict[str, Any]:
 
 
 def _checked_as(found: ProjectCheck) -> str:
-    """Of which code a result speaks, and which conditions of ``#if`` left some out."""
+    """Return which code a result is about, and which ``#if`` conditions left some out."""
     as_ = AS_COMPILED if found.of_editor else _AS_BUILT
     if not found.not_read:
         return as_
@@ -157,7 +157,7 @@ def _bounded(not_checked: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _in_project(root: Path, paths: Sequence[str] | None) -> list[str] | ToolError | None:
-    """The paths as the server takes them, if they are of files or folders in the project."""
+    """Return the paths for the server, if they are files or folders in the project."""
     if paths is None:
         return None
     found = [_clean(path) for path in paths]
@@ -209,12 +209,12 @@ def _why_not(root: Path, path: str) -> str | None:
 
 
 def text(document: Mapping[str, Any]) -> str:
-    """The result for a model or a person: a line that says it all, then the first of each."""
+    """Return the result as text: one line that says it all, then the first of each kind."""
     return "\n".join(_lines(document))
 
 
 def summary(document: Mapping[str, Any]) -> str:
-    """What was found, and in how much, on one line."""
+    """Return what was found, and where, on one line."""
     checked = document["checked"]
     among = f"{_count(checked['assemblies'], 'assembly', 'assemblies')}, "
     among += f"{_count(checked['files'], 'file')} checked"
@@ -238,7 +238,7 @@ def summary(document: Mapping[str, Any]) -> str:
 
 
 def judge(compiler: Mapping[str, Any]) -> str:
-    """The compiler that judged, and what that means where it isn't the project's own."""
+    """Return the compiler's name, and what it means if it isn't the project's own."""
     version, origin = f"Roslyn {compiler['version']}", compiler["from"]
     name = origin if version in origin else f"{version} of {origin}" if origin else version
     if compiler["isProjects"]:
@@ -267,26 +267,26 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
 
 
 def line(diagnostic: Mapping[str, Any], kind: str, path: str | None = None) -> str:
-    """A diagnostic as the compiler prints it; ``path`` in place of its own."""
+    """Return a diagnostic as the compiler prints it; ``path`` in place of its own."""
     shown = diagnostic["path"] if path is None else path
     at = f"{shown}:{diagnostic['line']}:{diagnostic['column']}: " if shown else ""
     return f"{at}{kind} {diagnostic['code']}: {diagnostic['message']}"
 
 
 def not_checked(entry: Mapping[str, Any]) -> str:
-    """What was not checked, and why."""
+    """Return what was not checked, and why."""
     assembly = entry["assembly"]
     return entry["reason"] if assembly is None else f"{assembly}: {entry['reason']}"
 
 
 def advice(document: Mapping[str, Any]) -> Iterator[str]:
-    """What to do where the last build tells too little of the project as it is now, on a line."""
+    """Yield what to do where the last build is outdated."""
     if any(" last build" in each["reason"] for each in document["notChecked"]):
         yield "Let Unity compile the project, and check again: it changed since its last build."
 
 
 def _sentence(reason: str) -> str:
-    """``reason`` as a sentence; a name that it begins with is written as it is."""
+    """Return ``reason`` as a sentence; a name at its beginning stays as it is."""
     first = reason.partition(" ")[0]
     begins = reason[:1].upper() + reason[1:] if first in _NO_NAMES else reason
     return begins.removesuffix(".") + "."

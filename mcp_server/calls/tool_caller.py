@@ -1,7 +1,7 @@
-"""Calls a tool for a command: in this process, on the server, or not at all.
+"""Call a tool for a command: in this process, on the server, or not at all.
 
-Implements docs/design/command-line.md "Tools" and ``--dry-run``: script tools run here, the Unity
-Editor's go to the server that it is connected to, and a dry run holds back what changes things.
+Implements docs/design/command-line.md "Tools" and ``--dry-run``: script tools run here, the
+Editor's go to its server, and a dry run holds back what changes things.
 """
 
 from __future__ import annotations
@@ -36,22 +36,20 @@ if TYPE_CHECKING:
 
 
 COMMAND_LINE = "unity-cli"
-"""Who asks for what the command line does."""
+"""The client's name for what the command line does."""
 
 STATUS_LIMIT_S = 10.0
-"""How long asking which project the server works in may take, in seconds; a call's own time is the
-bound where that is shorter."""
+"""For asking a server about its project, in seconds; a call's own time if that is shorter."""
 
 _LEAST_S = 0.1
-"""So long a server is asked even where looking for it has used the time up, in seconds; what takes
-no longer isn't counted."""
+"""Shortest time that a server is asked, in seconds, even if looking for it used the time up."""
 
 
 _LOOK_SHARE = 0.25
-"""The part of a time that a call was given which each step of looking for a server may take."""
+"""The part of a call's given time that each step of looking for a server may take."""
 
 _NO_ANSWER = frozenset((ToolErrorCode.RECONNECT_TIMEOUT, ToolErrorCode.INVALID_RESPONSE))
-"""What a call by another process comes to that is no answer of the tool."""
+"""Errors of a call by another process that are no answer of the tool."""
 
 
 class ToolCaller:
@@ -68,11 +66,13 @@ class ToolCaller:
         on_server: Callable[[str, str], None] = lambda _url, _served: None,
         on_embedded: Callable[[str], None] = lambda _why: None,
     ) -> None:
-        """``lsp`` is a valid value of ``--lsp``; ``url`` is where the server answers, ``None`` for
-        the project's own, wherever that is, an error what is wrong with it; messages call it
-        ``url_name``. ``on_server`` hears, once, where the server is that a call without a project
-        goes to, and which project that works in; ``on_embedded``, once, why no language server
-        judged where ``--lsp`` had asked for the best that there is."""
+        """``lsp`` is a valid ``--lsp``.
+
+        ``url``: the server's address, ``None`` for the project's own server, or what is wrong with
+        the address; messages call it ``url_name``. ``on_server`` hears once to which server, and
+        project, a call without a project goes; ``on_embedded`` hears once why no language server
+        judged under ``--lsp auto``.
+        """
         self._url_name = url_name
         self._local_tools = LocalTools(project, lsp)
         self._lsp = lsp
@@ -90,8 +90,10 @@ class ToolCaller:
     def call(
         self, spec: ToolSpec, params: CheckedParams, on_job_status: OnJobStatus | None = None
     ) -> Outcome | Suppressed:
-        """Call the tool, however it ends; with ``on_job_status``, which hears how it comes along, a
-        job is waited for."""
+        """Call the tool.
+
+        With ``on_job_status``, which hears of its progress, a job is waited for.
+        """
         if self._dry_run and spec.changes_things(params):
             return suppress(spec, params, self._local_tools)
         if spec.executor is Executor.LOCAL and not spec.is_gated(params):
@@ -112,41 +114,15 @@ class ToolCaller:
             refused = self._other_project(url, until, within_s)
         if refused is not None:
             return refused
-        is_awaited = on_job_status is not None and spec.execution_mode is ExecutionMode.JOB
-        outcome = None if is_awaited else self._call_straight(url, spec, params, on_job_status)
-        if outcome is not None:
-            return outcome
-        from mcp_server.calls.server.remote_tools import RemoteTools  # noqa: PLC0415 - loads the MCP SDK
+        from mcp_server.calls.server.remote_tools import RemoteTools  # noqa: PLC0415 - asks a server
 
         server = RemoteTools(url, project=self._project)
-        if on_job_status is None or not is_awaited:
-            return server.call(spec, params, on_job_status)
-        return server.run_job(spec, params, on_job_status)
-
-    def _call_straight(
-        self, url: str, spec: ToolSpec, params: CheckedParams, on_status: OnJobStatus | None
-    ) -> Outcome | None:
-        """The outcome of a call by this user's server at ``url``, as one request: MCP's SDK takes
-        several times as long to load. ``None`` where it can be made with that."""
-        from mcp_server.calls.server.server_address import ENDPOINT, port_here  # noqa: PLC0415
-        from mcp_server.calls.server.server_file import find  # noqa: PLC0415 - asks a server
-        from mcp_server.calls.server.warm_server import ServerGoneError, WarmServer  # noqa: PLC0415
-
-        port = port_here(url)
-        file = None if port is None or not url.endswith(ENDPOINT) else find(port, self._project)
-        if file is None:
-            return None
-        look_s = min(STATUS_LIMIT_S, spec.timeout_ms(params) / 1000)
-        server = WarmServer(file, self._project, look_s)
-        try:
-            return server.call(spec, params, on_status, stands_in=False)
-        except ServerGoneError:
-            return None
-        finally:
-            server.close()
+        if on_job_status is not None and spec.execution_mode is ExecutionMode.JOB:
+            return server.run_job(spec, params, on_job_status)
+        return server.call(spec, params, on_job_status)
 
     def _tell_if_embedded(self, spec: ToolSpec, params: CheckedParams, outcome: Outcome) -> None:
-        """That a server's own results don't tell, as nobody has asked it for a compiler."""
+        """Report that no compiler judged; a server's results don't say that."""
         if self._told_embedded or self._project is None or not wants_verdict(spec.name, params):
             return
         document = outcome.details if isinstance(outcome, ToolError) else outcome.to_json()
@@ -158,9 +134,9 @@ class ToolCaller:
     def _call_warm(
         self, spec: ToolSpec, params: CheckedParams, on_job_status: OnJobStatus | None
     ) -> Outcome | None:
-        """The outcome of a call by the project's running server, which has a compiler running.
+        """Return the outcome of a call by the project's server, whose compiler runs already.
 
-        ``None`` where there is no such server, or it went away and the call can be made again.
+        ``None`` if there is none, or if it went away and the call can be repeated.
         """
         if self._lsp == OFF or self._project is None or not wants_verdict(spec.name, params):
             return None
@@ -201,10 +177,9 @@ class ToolCaller:
         return outcome
 
     def _is_ready(self, warm: WarmServer, params: CheckedParams, timeout_s: float | None) -> bool:
-        """Wait until a server that was just started can judge, as for a compiler that is started
-        here; whether it is still there.
+        """Wait until a new server can judge; return whether it is still there.
 
-        Else a first call would be judged by less than the next one.
+        Else a first call would get a weaker verdict than the next one.
         """
         from mcp_server.calls.server.warm_server import ServerGoneError  # noqa: PLC0415 - loaded already
 
@@ -217,20 +192,20 @@ class ToolCaller:
         return self._warm is not None
 
     def asks_compiler(self, spec: ToolSpec, params: CheckedParams) -> bool:
-        """Whether a compiler is asked about this call, which may have to be started for it."""
+        """Return whether a compiler, which may have to be started, is asked about this call."""
         if self._lsp == OFF or spec.is_gated(params):
             return False
         return wants_verdict(spec.name, params)
 
     def end_unfinished(self) -> list[str]:
-        """End what killed processes left, as an apply or an undo would first; what that was.
+        """Complete what killed processes left, as an apply would; return what that was.
 
         Nothing under ``--dry-run``.
         """
         return [] if self._dry_run else self._local_tools.end_unfinished()
 
     def refusal(self, calls: Iterable[tuple[ToolSpec, CheckedParams]]) -> ToolError | None:
-        """Why none of ``calls`` may be made: some are for the Editor of another project.
+        """Return why none of ``calls`` may be made: the Editor has another project open.
 
         Asked before the first of many, so that no script is changed for a compile elsewhere.
         """
@@ -249,7 +224,7 @@ class ToolCaller:
     def _other_project(
         self, url: str, until: float, within_s: float | None = None
     ) -> ToolError | None:
-        """``within_s`` is the time that one has which must answer."""
+        """Return why a call can't go to ``url``; ``within_s`` is the call's own time."""
         from mcp_server.calls.server.server_proof import is_local  # noqa: PLC0415 - asks a server
         from mcp_server.calls.server.server_status import (  # noqa: PLC0415
             NoStatus,
@@ -263,7 +238,7 @@ class ToolCaller:
         if not is_local(url):
             return None
         if self._project is None:
-            return self._not_chosen(url, until)
+            return self._not_chosen(url, until, within_s)
         limit_s = min(STATUS_LIMIT_S, max(_LEAST_S, until - time.monotonic()))
         status = ask_status(url, None, limit_s, self._project)
         if isinstance(status, NoStatus):
@@ -277,21 +252,26 @@ class ToolCaller:
             return None
         return other_project(url, served, self._project)
 
-    def _not_chosen(self, url: str, until: float) -> ToolError | None:
-        """Why a call without a project doesn't go to ``url``: nobody has named the server there,
-        and it works in a project."""
+    def _not_chosen(self, url: str, until: float, within_s: float | None) -> ToolError | None:
+        """Return why a call without a project doesn't go to ``url``: the user didn't name that
+        server, and it has a project."""
         from mcp_server.calls.server.server_status import (  # noqa: PLC0415 - asks a server
-            ServerStatus,
+            NoStatus,
             ask_status,
+            no_answer,
             not_chosen,
+            unreachable,
         )
 
         if self._told:
             return None
         limit_s = min(STATUS_LIMIT_S, max(_LEAST_S, until - time.monotonic()))
         status = ask_status(url, None, limit_s)
-        if not isinstance(status, ServerStatus):
-            return None  # the call will say so
+        if isinstance(status, NoStatus):
+            if within_s is None:
+                return None  # the call will say so
+            why = no_answer(max(within_s, limit_s)) if status.silent else status
+            return unreachable(url, why, None)
         if self._url is None and status.project is not None:
             return not_chosen(url, status.project)
         self._told = True
@@ -318,7 +298,7 @@ class ToolCaller:
 
 
 def rest_of(spec: ToolSpec, params: CheckedParams, taken_s: float) -> CheckedParams:
-    """The call with what is left of the time that it was given, where much of that is gone."""
+    """Return the call with the time that is left, if much of its given time is gone."""
     if given_s(params) is None or taken_s < _LEAST_S:
         return params
     left_ms = spec.timeout_ms(params) - round(taken_s * 1000)
@@ -326,7 +306,7 @@ def rest_of(spec: ToolSpec, params: CheckedParams, taken_s: float) -> CheckedPar
 
 
 def _given_url(given: str | ToolError) -> str:
-    """The address that was given; none where that is wrong: the project's file may name one."""
+    """Return the given address, or none if it is wrong: the project's file may name one."""
     return "" if isinstance(given, ToolError) else given
 
 
@@ -337,7 +317,7 @@ def _own_address(project: Path | None, within_s: float) -> str | SilentServer:
 
 
 def _heard_by(on_job_status: OnJobStatus | None) -> OnProgress | None:
-    """What tells ``on_job_status`` how work in this process comes along."""
+    """Return what reports progress in this process to ``on_job_status``."""
     if on_job_status is None:
         return None
 
@@ -350,10 +330,9 @@ def _heard_by(on_job_status: OnJobStatus | None) -> OnProgress | None:
 
 
 def job_failure(spec: ToolSpec, result: Mapping[str, Any]) -> str | None:
-    """What a call that worked tells of something that did not: code that doesn't compile, the job
-    that it started, or a test.
+    """Return what failed although the call succeeded: a compile, its job, or a test.
 
-    A call that only reports on a job has done what it does, however that job ended.
+    A call that only reports on a job has succeeded, however that job ended.
     """
     if spec.name == "compile" and result.get("status") == "failed":
         return "the scripts don't compile"

@@ -1,7 +1,6 @@
 """The commands of ``unity-cli``, one line each, and the group that loads them when they are run.
 
-Implements docs/design/command-line.md "Global options": a help page must not wait for what the
-commands import. The table holds what the overview shows, so printing it loads none of them.
+Implements docs/design/command-line.md "Global options": printing the overview loads no command.
 """
 
 from __future__ import annotations
@@ -15,14 +14,14 @@ import click
 
 
 class LazyCommand(NamedTuple):
-    """Where a command is (module of ``commands``, name in it), and its line in the overview."""
+    """A command's module below ``commands``, its name there, and its line in the overview."""
 
     module: str
     attribute: str
     short_help: str
 
     def load(self) -> click.Command:
-        """The command itself."""
+        """Import and return the command."""
         command = getattr(import_module(f"mcp_server.cli.commands.{self.module}"), self.attribute)
         assert isinstance(command, click.Command)
         return command
@@ -30,15 +29,17 @@ class LazyCommand(NamedTuple):
 
 SECTIONS: Mapping[str, Mapping[str, LazyCommand]] = {
     "Scripts": {
-        "symbols": LazyCommand("script_commands", "symbols_command", "What is in a script."),
+        "symbols": LazyCommand(
+            "script_commands", "symbols_command", "List a script's types and members."
+        ),
         "edit": LazyCommand(
             "script_commands", "edit_command", "Replace a piece of text: a preview, or --apply."
         ),
         "check": LazyCommand(
-            "check_command", "check_command", "Does the project compile? No Unity."
+            "check_command", "check_command", "Does the project compile? Needs no Unity."
         ),
         "history": LazyCommand(
-            "history_commands", "history_command", "What was done to the scripts, newest first."
+            "history_commands", "history_command", "List the changes that can be undone."
         ),
         "undo": LazyCommand(
             "history_commands", "undo_command", "Take back a change of the scripts."
@@ -53,13 +54,13 @@ SECTIONS: Mapping[str, Mapping[str, LazyCommand]] = {
     "Edits kept as files": {
         "lint": LazyCommand("lint_command", "lint_command", "Check edit bundles: the CI gate."),
         "apply": LazyCommand("apply_command", "apply_command", "Apply edit bundles, each whole."),
-        "bundle": LazyCommand("bundle_commands", "bundle_group", "Make bundles of what was done."),
+        "bundle": LazyCommand("bundle_commands", "bundle_group", "Make bundles of past changes."),
     },
     "Agents and the Unity Editor": {
         "client": LazyCommand("client_commands", "client_group", "Configure MCP clients."),
         "serve": LazyCommand("serve_command", "serve_command", "Serve the tools over MCP."),
-        "status": LazyCommand("server_commands", "status_command", "Which server runs here."),
-        "stop": LazyCommand("server_commands", "stop_command", "End the server that runs here."),
+        "status": LazyCommand("server_commands", "status_command", "Show the project's server."),
+        "stop": LazyCommand("server_commands", "stop_command", "End the project's server."),
         "mcp": LazyCommand("mcp_command", "mcp_command", "Speak MCP on stdin and stdout."),
         "plugin": LazyCommand(
             "plugin_command", "plugin", "Install the Unity package into a project."
@@ -67,7 +68,7 @@ SECTIONS: Mapping[str, Mapping[str, LazyCommand]] = {
     },
     "This installation": {
         "doctor": LazyCommand(
-            "doctor_command", "doctor_command", "Say what works here, and why not."
+            "doctor_command", "doctor_command", "Check what works here, and why not."
         ),
         "roslyn": LazyCommand("roslyn_command", "roslyn", "Install a Roslyn where Unity has none."),
         "contracts": LazyCommand(
@@ -75,7 +76,7 @@ SECTIONS: Mapping[str, Mapping[str, LazyCommand]] = {
         ),
     },
 }
-"""The commands by name, in the overview's sections, and what it says of each."""
+"""The commands by name, in the overview's sections."""
 
 COMMANDS: Mapping[str, LazyCommand] = {
     name: command for section in SECTIONS.values() for name, command in section.items()
@@ -84,7 +85,7 @@ COMMANDS: Mapping[str, LazyCommand] = {
 
 
 class _Loading(UserDict[str, Any]):
-    """The table as click wants it: commands by name, each loaded when it is asked for."""
+    """Commands by name, each loaded when click asks for it."""
 
     def __getitem__(self, name: str) -> click.Command:
         command: click.Command = self.data[name].load()
@@ -98,15 +99,14 @@ class LazyGroup(click.Group):
         super().__init__(commands=_Loading(COMMANDS), **attributes)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Called by click, which would answer Ctrl-C with an empty line of its own."""
+        """Run the command; on Ctrl-C click itself would print an empty line."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as error:
             raise click.Abort from error
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands in their sections, loading none, and then the options. Called by
-        click."""
+        """Write the commands in their sections, without loading them, then the options."""
         widest = max(map(len, COMMANDS))
         for section, commands in SECTIONS.items():
             with formatter.section(section):

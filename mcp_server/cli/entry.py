@@ -1,8 +1,7 @@
 """The command's entry point: from an argument vector to an exit code.
 
-Implements docs/design/command-line.md "Output": whatever goes wrong, ``--output json`` leaves
-exactly one JSON document on stdout, text mode one plain message on stderr, and never a traceback
-for what a user did.
+Implements docs/design/command-line.md "Output": whatever goes wrong, ``--output json`` prints
+exactly one JSON document on stdout, and text mode one plain message on stderr.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from mcp_server.calls.interrupted_call import ToldInterruptError
 from mcp_server.cli.command_table import LazyGroup
 from mcp_server.cli.options import GlobalOptions, global_options
 from mcp_server.cli.printing.help_pages import ANY_WIDTH, print_page
-from mcp_server.cli.printing.lasting_output import lost_output
 from mcp_server.cli.printing.output import (
     ExitCode,
     document_begun,
@@ -31,12 +29,8 @@ from mcp_server.cli.printing.output import (
     print_line,
     speak_utf8,
 )
-from mcp_server.contract.errors import (
-    ToolError,
-    ToolErrorCode,
-    tool_error,
-    unexpected,
-)
+from mcp_server.cli.printing.streams import lost_output
+from mcp_server.contract.errors import ToolErrorCode, tool_error, unexpected
 from mcp_server.interrupt_signals import (
     break_like_ctrl_c,
     ended_by,
@@ -88,7 +82,7 @@ def _print_version(*, as_json: bool) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run ``unity-cli`` and exit: 0 ok, 1 failed, 2 wrong usage, 3 unreachable, 130 interrupted."""
-    # What the interpreter looks through once more before it ends is a sixth of a short command.
+    # The interpreter's last garbage collection takes a sixth of a short command.
     atexit.register(gc.freeze)
     speak_utf8()
     arguments = sys.argv[1:] if arguments is None else arguments
@@ -100,26 +94,27 @@ def main(arguments: list[str] | None = None) -> None:
         code = cli.main(arguments, prog_name="unity-cli", standalone_mode=False)
         if sys.stdout is not None:  # closed by who started us (>&-)
             sys.stdout.flush()
-        _tell_what_was_lost(code)
+        _report_lost_output(code)
     except click.ClickException as error:
         code = _refuse_usage(error, arguments)
     except (click.Abort, KeyboardInterrupt) as error:
-        ignore_interrupts()  # one more on the way out would be told as a traceback
+        ignore_interrupts()  # another one would print a traceback
         cause = error.__cause__ if isinstance(error, click.Abort) else error
         known = str(cause) if isinstance(cause, KeyboardInterrupt) else ""
-        told = cause if isinstance(cause, ToldInterruptError) else None
-        end_interrupted(arguments, known, told)
+        end_interrupted(arguments, known, cause if isinstance(cause, ToldInterruptError) else None)
     except Exception as error:
         code = ExitCode.FAILED
-        if nobody_reads(error):  # ``| head``. Python would complain again on its way out.
+        if nobody_reads(error):  # ``| head``
             _write_no_more()
         elif isinstance(error, OSError) and error.errno in _UNWRITABLE and error.filename is None:
-            # A full disk, or the like. Python would complain again on its way out.
+            from snippet_engine.storage.os_failure import reason_of  # noqa: PLC0415 - seldom
+
             _write_no_more()
-            print_failure(_not_shown(error), as_json=False)
+            lost = f"The result can't be written to standard output: {reason_of(error)}."
+            print_line(lost, err=True, fg="red")
         elif isinstance(error, FileNotFoundError) and _is_working_folder_gone():
             code = _refuse_here(
-                "The working folder was removed. Go to one that is there (cd).", arguments
+                "The working folder was removed. Change to one that exists (cd).", arguments
             )
         else:
             import traceback  # noqa: PLC0415 - only for bugs
@@ -130,18 +125,18 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 _OLDEST_PYTHON = (3, 11, 5)
-"""As ``requires-python`` has it: an older one runs all this, and some of its verdicts are wrong."""
+"""As in ``requires-python``: with an older one, some verdicts are wrong."""
 
 
 def _refuse_old_python(arguments: list[str]) -> None:
-    """End the command under a Python that is too old: an installation can be moved to one."""
+    """End the command under a Python that is too old, to which an installation can be moved."""
     running = sys.version_info[:3]
     if running >= _OLDEST_PYTHON:
         return
     shown, oldest = (".".join(map(str, each)) for each in (running, _OLDEST_PYTHON))
     message = (
-        f"unity-cli needs Python {oldest} or newer, and runs under {shown}, with which edits are "
-        f"judged wrongly. Install it under a newer one."
+        f"unity-cli needs Python {oldest} or newer; this is {shown}, with which its verdicts are "
+        f"wrong. Install it under a newer one."
     )
     sys.exit(_refuse_here(message, arguments))
 
@@ -161,53 +156,46 @@ def _is_working_folder_gone() -> bool:
 
 
 def _write_no_more() -> None:
-    """Let what standard output has yet to write go nowhere."""
+    """Discard what standard output has not written; Python would fail to write it at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def end_interrupted(
     arguments: list[str] | None = None, known: str = "", call: ToldInterruptError | None = None
 ) -> NoReturn:
-    """Say that the command was interrupted, and what is ``known`` of what it did, more of a
-    ``call``; exit: 130, or what tells the signal that did it."""
+    """Report the interrupt and what is ``known`` of the command's effect; exit with 130, or with
+    the code of the signal. ``call`` is the interrupted call."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if sys.stderr is not None and sys.stderr.isatty():
         print_line(err=True)  # the terminal shows ^C where the cursor was
     if document_begun():
-        known = known or "The work was done by then; its result on standard output is cut off."
-    told = f"Interrupted. {known}".rstrip()
+        known = known or "The work was already done; its result on standard output is cut off."
+    message = f"Interrupted. {known}".rstrip()
     interrupted = tool_error(
         ToolErrorCode.REQUEST_TIMEOUT,
-        told,
-        text=told,
+        message,
+        text=message,
         retryable=call is not None and call.retryable,
         guarantee=None if call is None else call.guarantee,
     )
     print_failure(interrupted, as_json=_wants_json(arguments))
-    if document_begun():  # Python would write the rest of it on its way out, or wait to.
+    if document_begun():
         _write_no_more()
     sys.exit(exit_code_of(ended_by()))
 
 
-# The last one: it is open for reading only.
 _UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
+"""``EBADF``: standard output is open for reading only."""
 
 
-def _tell_what_was_lost(code: int | None) -> None:
-    """Say on stderr that a command that changes things went on though nobody heard of it."""
+def _report_lost_output(code: int | None) -> None:
+    """Say on stderr that a command which changes things went on without its output."""
     lost = lost_output()
     if lost is None:
         return
-    ended = "and all of it is done" if not code else f"and ended with exit code {code}"
+    ended = "succeeded" if not code else f"ended with exit code {code}"
     print_line(f"The result can't be written to standard output: {lost}.", err=True)
-    print_line(f"The command went on to its end all the same, {ended}.", err=True)
-
-
-def _not_shown(error: OSError) -> ToolError:
-    from snippet_engine.storage.os_failure import reason_of  # noqa: PLC0415 - only for failures
-
-    message = f"The result can't be written to standard output: {reason_of(error)}."
-    return tool_error(ToolErrorCode.INVALID_REQUEST, message, text=message)
+    print_line(f"The command went on without it, and {ended}.", err=True)
 
 
 def _refuse_usage(error: click.ClickException, arguments: list[str]) -> int:
@@ -228,7 +216,7 @@ def _refuse_usage(error: click.ClickException, arguments: list[str]) -> int:
 
 
 def _wants_json(arguments: list[str]) -> bool:
-    """Whether ``--output json`` was given, for failures before the options were understood."""
+    """Whether ``--output json`` was given, for failures before the options are parsed."""
     for index, argument in enumerate(arguments):
         if argument == "--output=json":
             return True

@@ -1,4 +1,4 @@
-"""The options that every command takes, before or after its name.
+"""The options that every command takes, before or after its name, and their value types.
 
 Implements docs/design/command-line.md "Global options". The last place wins where an option is
 given twice.
@@ -6,42 +6,73 @@ given twice.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
-from mcp_server.cli.value_types import GivenPath, Seconds
-
-if TYPE_CHECKING:
-    from mcp_server.contract.errors import ToolError
+from mcp_server.calls.project import find_project
+from mcp_server.contract.errors import ToolError
 
 DEFAULT_URL = "http://127.0.0.1:48091/mcp"
+
+MAX_SECONDS = 86_400
+"""Longest time that can be given, in seconds: a day."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-def _usual_url() -> str | ToolError:
-    """Where ``serve`` listens in this environment, as far as that says something.
+class GivenPath(click.Path):
+    """A path, given as :class:`~pathlib.Path`. Refuses the empty text, which pathlib takes for the
+    working folder: a shell makes it of a variable that is not set."""
 
-    Error: ``ERR_CONFIG_VALIDATION`` for a ``UNITY_CLI_PORT`` that is none.
-    """
-    url, port = os.environ.get("UNITY_CLI_URL"), os.environ.get("UNITY_CLI_PORT")
-    if url or not port:
-        return url or DEFAULT_URL
-    from mcp_server.host.config import parse_port  # noqa: PLC0415 - not for help pages
+    def __init__(
+        self, *, file_okay: bool = True, dir_okay: bool = True, names_file: bool = False
+    ) -> None:
+        """``names_file``: the command itself refuses a folder."""
+        self._may_be_folder = dir_okay and not names_file
+        super().__init__(path_type=Path, readable=False, file_okay=file_okay, dir_okay=dir_okay)
 
-    number = parse_port(port, "UNITY_CLI_PORT")
-    return f"http://127.0.0.1:{number}/mcp" if isinstance(number, int) else number
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path. Raises ``click.BadParameter`` for an empty text."""
+        if value == "":
+            hint = (
+                "For the working folder, write a dot: ." if self._may_be_folder else "Name a file."
+            )
+            self.fail(f"it is empty (a variable that isn't set?). {hint}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class WholeNumber(click.IntRange):
+    """A whole number between two others."""
+
+    name = "whole number"
+
+
+class Seconds(click.FloatRange):
+    """A positive time in seconds, at most ``most``."""
+
+    name = "number of seconds, as 30 or 2.5"
+
+    def __init__(self, most: float = MAX_SECONDS) -> None:
+        super().__init__(min=0, min_open=True, max=most)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number. Raises ``click.BadParameter`` if it is none, or out of range."""
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number of seconds, as 30 or 2.5.", param, ctx)
+        return number
 
 
 @dataclass(frozen=True, slots=True)
 class GlobalOptions:
-    """What was asked for. ``timeout_s`` is ``None`` for the tool's own default, ``lsp`` for the
-    command's, ``given_url`` for :attr:`url`'s."""
+    """The options as given. ``None`` means a default: ``timeout_s`` the tool's, ``lsp`` the
+    command's, ``given_url`` that of :attr:`url`."""
 
     dry_run: bool = False
     output: str = "text"
@@ -52,23 +83,30 @@ class GlobalOptions:
     verbose: bool = False
     lsp: str | None = None
 
+    @classmethod
+    def of(cls, context: click.Context) -> GlobalOptions:
+        """Return the options of the running command."""
+        return cls(**context.find_root().ensure_object(dict))
+
     @property
     def as_json(self) -> bool:
         """Whether stdout gets exactly one JSON document."""
         return self.output == "json"
 
     @property
-    def named_url(self) -> str | ToolError | None:
-        """The server's address as an option or the environment names it; ``None``: none does.
+    def found_project(self) -> Path | None:
+        """The project that was named, else the nearest one upward from the working folder."""
+        return self.project or find_project(Path.cwd())
 
-        Error: what the environment names is none.
-        """
+    @property
+    def named_url(self) -> str | ToolError | None:
+        """The server's address, if it is named by an option or the environment."""
         named = os.environ.get("UNITY_CLI_URL") or os.environ.get("UNITY_CLI_PORT")
         return self.url if self.given_url is not None or named else None
 
     @property
     def url_name(self) -> str:
-        """What messages call what :attr:`url` comes from."""
+        """What messages call the source of :attr:`url`."""
         if self.given_url is not None:
             return "--url"
         named = (each for each in ("UNITY_CLI_URL", "UNITY_CLI_PORT") if os.environ.get(each))
@@ -76,14 +114,19 @@ class GlobalOptions:
 
     @property
     def url(self) -> str | ToolError:
-        """The server's address as it was given; :func:`.read_url` says what is meant. Error: as for
-        :attr:`named_url`."""
-        return _usual_url() if self.given_url is None else self.given_url
+        """The server's address as given, or the default; :func:`.read_url` interprets it.
 
-    @classmethod
-    def of(cls, context: click.Context) -> GlobalOptions:
-        """The options of the running command."""
-        return cls(**context.find_root().ensure_object(dict))
+        Error: ``ERR_CONFIG_VALIDATION`` for a ``UNITY_CLI_PORT`` that is no port.
+        """
+        if self.given_url is not None:
+            return self.given_url
+        url, port = os.environ.get("UNITY_CLI_URL"), os.environ.get("UNITY_CLI_PORT")
+        if url or not port:
+            return url or DEFAULT_URL
+        from mcp_server.host.config import parse_port  # noqa: PLC0415 - not for help pages
+
+        number = parse_port(port, "UNITY_CLI_PORT")
+        return f"http://127.0.0.1:{number}/mcp" if isinstance(number, int) else number
 
 
 def _remember(context: click.Context, option: click.Parameter, value: object) -> None:
@@ -115,7 +158,7 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "names": ["timeout_s"],
         "type": Seconds(),
         "metavar": "S",
-        "help": "Seconds that a call may take, as far as its tool may.",
+        "help": "Timeout in seconds, capped by the tool's maximum.",
     },
     "lsp": {
         "metavar": "auto|off|COMMAND",
@@ -125,37 +168,37 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "quiet": {"is_flag": True, "help": "Print results and errors only."},
     "verbose": {"names": ["-v"], "is_flag": True, "help": "Print the files' hashes, too."},
 }
-"""Each global option by its name, and what click is told of it."""
+"""Each global option by its name, with its arguments for click."""
 
 
 def global_options(command: _Command) -> _Command:
     """Give ``command`` the global options, and show all of them on its help page."""
-    return _given(command, shown=tuple(_OPTIONS), own={})
+    return _with_options(command, shown=tuple(_OPTIONS), own={})
 
 
 def global_options_shown(*shown: str, **own: Mapping[str, Any]) -> Callable[[_Command], _Command]:
-    """Give a command the global options; its help page shows those that mean something to it.
+    """Give a command the global options; its help page shows those that affect it.
 
-    The others are taken all the same: who writes ``--output json`` into a script need not know
-    where. ``own`` is what click is told of some that mean something else to this command.
+    The others are accepted too, so that a script may pass ``--output json`` to any command. ``own``
+    replaces arguments for click where an option means something else here.
     """
     unknown = {*shown, *own} - set(_OPTIONS)
     assert not unknown, unknown
-    return lambda command: _given(command, shown=shown, own=own)
+    return lambda command: _with_options(command, shown=shown, own=own)
 
 
-def _given(
+def _with_options(
     command: _Command, *, shown: Collection[str], own: Mapping[str, Mapping[str, Any]]
 ) -> _Command:
     for name, usual in reversed(list(_OPTIONS.items())):
         attributes = {**usual, **own.get(name, {})}
         option = click.option(
             f"--{name}",
-            *attributes.get("names", ()),
+            *attributes.pop("names", ()),
             expose_value=False,
             callback=_remember,
             hidden=name not in (*shown, *own),
-            **{key: value for key, value in attributes.items() if key != "names"},
+            **attributes,
         )
         command = option(command)
     return command

@@ -1,21 +1,22 @@
-"""What a wrong command line was meant to be, where that can be told.
+"""What a wrong command line probably meant.
 
-Part of docs/design/command-line.md "Output". Of the parser's own guesses those are taken that are
-a slip or two away from what was typed, or that it begins.
+Part of docs/design/command-line.md "Output". Of click's suggestions those are shown that are one or
+two typing errors away from what was typed, or begin with it.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from difflib import SequenceMatcher
 
 import click
 
-_LEAST_BEGINNING = 3
-"""From how many letters on the beginning of a name stands for it."""
+_LEAST_PREFIX = 3
+"""So many letters of a name's beginning are taken for the name."""
 
-_SHORT = 4
-"""Up to how many letters a name is another one with two of them changed."""
+_LEAST_LIKENESS = 0.74
+"""Smallest similarity ratio of a misspelling."""
 
 _OTHER_WORDS = {
     "help": ("--help",),
@@ -34,28 +35,28 @@ _OTHER_WORDS = {
 
 _OTHER_OPTIONS = {
     "--json": "For results as JSON: --output json.",
-    "--port": "serve and mcp have it; elsewhere a server is named by --url http://127.0.0.1:PORT/mcp.",
+    "--port": "Only serve and mcp have it; elsewhere name a server by --url "
+    "http://127.0.0.1:PORT/mcp.",
 }
 """Options that some commands have, and what does the same in the others."""
 
-_EXTRA = re.compile(r"unexpected extra argument \((.+)\)")
-
 _REFUSED = {"--token": "--token-file"}
-"""Options that are there to be refused, and what is asked for instead."""
+"""Options that exist only to be refused, and what replaces them."""
+
+_EXTRA = re.compile(r"unexpected extra argument \((.+)\)")
 
 
 def usage_message(error: click.ClickException) -> str:
-    """What is wrong with the command line, and what may be meant; without a page to look at."""
+    """Return what is wrong with the command line, and what was probably meant."""
     if isinstance(error, click.exceptions.NoSuchCommand):
-        meant = _command(error) or _one_of(near(error.command_name, error.possibilities))
-        return error.message + meant
+        hint = _command(error) or _one_of(near(error.command_name, error.possibilities))
+        return error.message + hint
     if isinstance(error, click.NoSuchOption):
         other = _OTHER_OPTIONS.get(error.option_name)
         if other is not None:
             return f"{error.message.rstrip('.')}. {other}"
         options = near(error.option_name, error.possibilities)
-        wanted = dict.fromkeys(_REFUSED.get(each, each) for each in options)
-        return error.message + _one_of(list(wanted))
+        return error.message + _one_of(list(dict.fromkeys(_REFUSED.get(x, x) for x in options)))
     said = error.format_message()
     extra = _EXTRA.search(said)
     if extra is not None and os.path.isdir(extra[1]):
@@ -64,45 +65,30 @@ def usage_message(error: click.ClickException) -> str:
 
 
 def near(typed: str, names: list[str] | None) -> list[str]:
-    """Those of the parser's guesses that are a misspelling apart from what was typed, if any."""
-    return [each for each in names or () if _is_meant(_plain(typed), _plain(each))]
+    """Return those of click's suggestions of which ``typed`` is a misspelling or the beginning."""
+    return [each for each in names or () if _is_near(_plain(typed), _plain(each))]
 
 
 def _plain(name: str) -> str:
-    """A name without the dashes, which every option has, and many write elsewhere."""
     return name.replace("-", "").replace("_", "").lower()
 
 
-def _is_meant(typed: str, name: str) -> bool:
-    if len(typed) >= _LEAST_BEGINNING and name.startswith(typed):
+def _is_near(typed: str, name: str) -> bool:
+    if len(typed) >= _LEAST_PREFIX and name.startswith(typed):
         return True
-    return _slips(typed, name) <= (1 if len(name) <= _SHORT else 2)
-
-
-def _slips(typed: str, name: str) -> int:
-    """How many letters are missing, too many, others, or swapped with their neighbour."""
-    before: list[int] = []
-    row = list(range(len(name) + 1))
-    for at, letter in enumerate(typed, 1):
-        above, row, past = row, [at], before
-        for column, other in enumerate(name, 1):
-            least = min(above[column], row[-1], above[column - 1] - (letter == other)) + 1
-            swapped = at > 1 and column > 1 and typed[at - 2 : at] == other + name[column - 2]
-            row.append(min(least, past[column - 2] + 1) if swapped else least)
-        before = above
-    return row[-1]
+    return SequenceMatcher(None, typed, name).ratio() >= _LEAST_LIKENESS
 
 
 def _command(error: click.exceptions.NoSuchCommand) -> str:
-    """The command that does what the word says, if it isn't just misspelt."""
+    """Return the command that does what the word says, if that is not a misspelling."""
     if error.ctx is None:
         return ""
-    from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - only where it goes wrong
+    from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - only after a mistake
 
-    of_group = None if error.ctx.parent is None else error.ctx.info_name
-    if error.command_name in CATALOG and of_group in (None, "tool"):
+    group = None if error.ctx.parent is None else error.ctx.info_name
+    if error.command_name in CATALOG and group in (None, "tool"):
         return f" It is a tool: unity-cli tool call {error.command_name}."
-    if of_group is not None:
+    if group is not None:
         return ""
     return _one_of([f"unity-cli {each}" for each in _OTHER_WORDS.get(error.command_name, ())])
 

@@ -1,12 +1,8 @@
-"""MCP clients: where each keeps its servers, in which form, and how ours gets in there.
+"""MCP clients: where each keeps its servers, in which form, and how our entry gets there.
 
-Implements docs/design/command-line.md ``client``. Imports nothing of the server. Public names here
-say which clients there are, which a server tells at its start; what changes their files is imported
-from its module.
+Implements docs/design/command-line.md ``client``. ``table`` has the clients, ``locations`` their
+files, ``entries`` our entry in its forms, ``ownership`` whose an entry is. ``installation`` plans
+changes of an entry and ``skill_file`` those of the skill; ``config_files`` reads and writes a file
+(``json_document``, ``toml_document``), one command at a time (``turns``); ``install_record`` notes
+what an install has created.
 """
-
-from __future__ import annotations
-
-from mcp_server.clients.table import CLIENTS, Client, Format, Scope, Transport
-
-__all__ = ["CLIENTS", "Client", "Format", "Scope", "Transport"]

@@ -1,8 +1,7 @@
-"""One member set in a JSON document, or taken out of it, with all the rest of its text untouched.
+"""Sets one member of a JSON document, or removes it, and leaves the rest of its text as it is.
 
-Part of docs/design/command-line.md ``client install`` and ``client uninstall``: every other key,
-comments, trailing commas, order and layout are the user's. The document is read for the places
-where it has to change, and only there is it changed.
+Part of docs/design/command-line.md ``client install`` and ``client uninstall``: other keys,
+comments, trailing commas, order and layout are the user's.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ class NotEditableError(ValueError):
 
 
 def parse_json(text: str) -> Any:
-    """The value of a document that may hold comments; an empty one is an empty object.
+    """Return the value of a document that may hold comments; an empty one is an empty object.
 
     Raises :class:`NotEditableError` if it isn't JSON.
     """
@@ -42,7 +41,7 @@ def parse_json(text: str) -> Any:
 
 
 def set_in_json(text: str, path: tuple[str, ...], value: Any) -> str:
-    """``text`` with ``value`` at ``path``; objects on the way that don't exist are made.
+    """Return ``text`` with ``value`` at ``path``; missing objects on the way are created.
 
     Raises :class:`NotEditableError`.
     """
@@ -50,13 +49,13 @@ def set_in_json(text: str, path: tuple[str, ...], value: Any) -> str:
     if not _plain(text).strip():
         return f"{text}{json.dumps(_nested(path, value), indent=2, ensure_ascii=False)}\n"
     changed = _Splicer(text).set(path, value)
-    if parse_json(changed) != _merged(before, path, value):
+    if parse_json(changed) != _with_value(before, path, value):
         raise NotEditableError("its layout is not understood")
     return changed
 
 
 def remove_from_json(text: str, path: tuple[str, ...]) -> str:
-    """``text`` without the member at ``path``, which it has.
+    """Return ``text`` without the member at ``path``, which exists.
 
     Raises :class:`NotEditableError`.
     """
@@ -66,7 +65,7 @@ def remove_from_json(text: str, path: tuple[str, ...]) -> str:
         container = container[name]
     del container[path[-1]]
     changed: str | None = text
-    while changed is not None:  # once for each time that the name is given
+    while changed is not None:  # a name may be given several times
         text, changed = changed, _Splicer(changed).remove(path)
     if parse_json(text) != expected:
         raise NotEditableError("its layout is not understood")
@@ -74,9 +73,9 @@ def remove_from_json(text: str, path: tuple[str, ...]) -> str:
 
 
 def remove_empty_from_json(text: str, name: str) -> str:
-    """``text`` without the document's member ``name``, if that is an object with nothing inside.
+    """Return ``text`` without the member ``name``, if that is an object without even a comment.
 
-    A comment there is something. Raises :class:`NotEditableError`.
+    Raises :class:`NotEditableError`.
     """
     layout = JsonLayout(_plain(text))
     members = [each for each in layout.members(layout.root) if each.name == name]
@@ -89,7 +88,7 @@ def remove_empty_from_json(text: str, name: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Strict JSON of the same length: comments and trailing commas are blanks."""
+    """Return strict JSON of the same length: comments and trailing commas are blanks."""
     without_comments = _COMMENT.sub(_blanked, text)
     return _TRAILING_COMMA.sub(_blanked, without_comments)
 
@@ -99,10 +98,9 @@ def _blanked(match: re.Match[str]) -> str:
     return found if found.startswith('"') else re.sub(r"[^\n]", " ", found)
 
 
-def _merged(document: Any, path: tuple[str, ...], value: Any) -> Any:
-    """What the change must come to."""
+def _with_value(document: Any, path: tuple[str, ...], value: Any) -> Any:
     first, *rest = path
-    inner = _merged(document.get(first, {}), tuple(rest), value) if rest else value
+    inner = _with_value(document.get(first, {}), tuple(rest), value) if rest else value
     return {**document, first: inner}
 
 
@@ -113,7 +111,7 @@ def _nested(path: tuple[str, ...], value: Any) -> Any:
 
 
 class _Splicer:
-    """One document. Places are offsets, the same in it and in its plain form."""
+    """One document. Offsets are the same in it and in its plain form."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -129,7 +127,7 @@ class _Splicer:
                 where = ".".join(path[:depth]) or "the document"
                 raise NotEditableError(f"{where} is not an object")
             members = list(self._layout.members(container))
-            # Of several members with one name it is the last, as parsers have it.
+            # Of several members with one name, parsers take the last.
             member = {each.name: each for each in members}.get(name)
             if member is None:
                 nested = _nested(path[depth + 1 :], value)
@@ -141,7 +139,7 @@ class _Splicer:
         raise AssertionError("a path has at least one name")
 
     def _insert(self, container: Span, members: list[Member], name: str, value: Any) -> str:
-        """A new last member. What stands behind the present last one, say a comment, stays."""
+        """Insert a new last member. What follows the present last one, say a comment, stays."""
         outer = self._indent_at(container.start)
         end = container.end - 1
         last = members[-1] if members else None
@@ -150,7 +148,7 @@ class _Splicer:
             indent = outer + self._unit
         filled = len(self._text[:end].rstrip())
         behind = "" if last is None else self._text[last.value.end : filled]
-        trails = "," in _COMMENT.sub(_blanked, behind)  # then the last member has one here
+        trails = "," in _COMMENT.sub(_blanked, behind)  # the document has trailing commas
         new = f"{self._newline}{indent}{json.dumps(name)}: {self._dumped(value, indent)}"
         new += "," if trails else ""
         if "\n" not in self._text[filled:end]:
@@ -161,7 +159,7 @@ class _Splicer:
         return head + new + self._text[filled:]
 
     def remove(self, path: tuple[str, ...]) -> str | None:
-        """The text without the last member of that name; ``None`` if there is none."""
+        """Return the text without the last member of that name; ``None`` if there is none."""
         container = self._layout.root
         for name in path[:-1]:
             container = {each.name: each for each in self._layout.members(container)}[name].value
@@ -176,12 +174,12 @@ class _Splicer:
         comma = re.match(r"\s*,", _COMMENT.sub(_blanked, self._text[end : container.end]))
         if comma is not None:
             end += comma.end()
-        elif at > 0:  # what is the last one now has no comma behind it either
+        elif at > 0:  # the new last member loses its comma
             before = members[at - 1].value.end
             place = before + _COMMENT.sub(_blanked, self._text[before:start]).index(",")
             head = self._text[:place] + self._text[place + 1 : start]
         tail = self._text[end:]
-        # On a line of its own behind others that share the bracket's: as an insertion makes it.
+        # A member on a line of its own, behind others on the bracket's line: made by an insertion.
         kept = members[at - 1].value.end if at > 0 else container.start + 1
         made = self._newline + self._indent_at(container.start)
         between = head[kept:]
@@ -195,7 +193,7 @@ class _Splicer:
             return head.rstrip() + tail.lstrip()
         line = head[head.rfind("\n") + 1 :]
         blank = re.match(r"[ \t]*(?:\r?\n|$)", tail)
-        if not line.strip() and blank is not None:  # the line that it leaves empty
+        if not line.strip() and blank is not None:  # it leaves an empty line
             return head[: len(head) - len(line)] + tail[blank.end() :]
         return (head.rstrip(" \t") if tail.startswith("}") else head) + tail.lstrip(" \t")
 

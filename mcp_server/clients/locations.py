@@ -1,4 +1,4 @@
-"""Where a client's configuration file is on this machine, or would be on another.
+"""Where a client's configuration and skills are on this machine.
 
 Part of docs/design/command-line.md ``client``. Pure, but for :func:`missing_home`: the system, the
 home folder and the environment are parameters.
@@ -16,10 +16,9 @@ from mcp_server.clients.table import Client, Scope
 def wrong_variable(
     client: Client | None, *, system: str, environment: Mapping[str, str]
 ) -> str | None:
-    """What is wrong with a variable that says where a user's files are, and what helps.
+    """Return what is wrong with a variable that places a user's files, and what helps.
 
-    A relative path leads to another folder with each working folder, and an empty ``HOME`` to the
-    file system's root. ``client`` may have a variable of its own.
+    A relative path depends on the working folder, and an empty ``HOME`` is the file system's root.
     """
     home = "USERPROFILE" if system == "win32" else "HOME"
     names = {"win32": ("APPDATA",), "darwin": ()}.get(system, ("XDG_CONFIG_HOME", "XDG_STATE_HOME"))
@@ -27,7 +26,7 @@ def wrong_variable(
     kind = PureWindowsPath if system == "win32" else PurePosixPath
     for name in (home, *names, *own):
         value = environment.get(name)
-        # Of the others, an empty one counts as none.
+        # Of the others, an empty one counts as not set.
         if value and not kind(value).is_absolute():
             return f"{name} is {value}, a relative path. Set it to a whole path, or unset it."
         if value == "" and name == home:
@@ -36,12 +35,13 @@ def wrong_variable(
 
 
 def missing_home(file: Path) -> str | None:
-    """That ``file`` can't be made, as it would be below a home folder that isn't there."""
+    """Report that ``file`` would be in a home folder that does not exist."""
     home = Path.home()
     if not file.is_relative_to(home) or os.path.isdir(home):
         return None
     return (
-        f"{file} can't be written: there is no home folder {home}. Set HOME to one that is there."
+        f"{file} can't be written: the home folder {home} does not exist. Set HOME to one that "
+        "exists."
     )
 
 
@@ -54,7 +54,7 @@ def config_file(
     environment: Mapping[str, str],
     project: Path | None,
 ) -> Path | None:
-    """The file that holds ``client``'s servers; ``None`` where the client knows no such scope.
+    """Return the file that holds ``client``'s servers; ``None`` if it has no such scope.
 
     ``system`` is ``sys.platform``. ``project`` is needed for the project's scope.
     """
@@ -73,9 +73,29 @@ def config_file(
 
 
 def _config_folder(system: str, home: Path, environment: Mapping[str, str]) -> Path:
-    """Where applications keep their configuration on ``system``."""
     if system == "win32":
         return Path(environment.get("APPDATA") or home / "AppData" / "Roaming")
     if system == "darwin":
         return home / "Library" / "Application Support"
     return Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
+
+
+def skills_folder(
+    client: Client,
+    scope: Scope,
+    *,
+    home: Path,
+    environment: Mapping[str, str],
+    project: Path | None,
+) -> Path | None:
+    """Return where ``client`` looks for skills in that scope; ``None`` if nowhere."""
+    if scope is Scope.PROJECT:
+        if client.project_skills is None or project is None:
+            return None
+        return project / client.project_skills
+    if client.user_skills is None:
+        return None
+    moved = environment.get(client.folder_variable or "")
+    if moved and client.skills_move:
+        return Path(moved) / Path(client.user_skills).name
+    return home / client.user_skills

@@ -1,7 +1,7 @@
-"""Whose an entry of a client's configuration is, and what it leads to.
+"""Whether an entry of a client's configuration is ours, and which project and port it leads to.
 
-For docs/design/command-line.md ``client install`` and ``client uninstall``: what is somebody else's
-stays as it is, and an entry of ours isn't turned to another project or server in silence.
+For docs/design/command-line.md ``client install`` and ``client uninstall``: an entry of another
+server stays, and an entry of ours isn't silently redirected to another project or port.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def is_ours(entry: Any) -> bool:
         return False
     if _is_program(entry.get("command")):
         return True
-    # A launcher's arguments: the program, and behind it what it is to do.
+    # A launcher's arguments: the program, and behind it our command.
     words = _listed(entry.get("args"))
     if any(_is_program(word) and _COMMAND in words[at:] for at, word in enumerate(words, 1)):
         return True
@@ -39,9 +39,9 @@ def is_ours(entry: Any) -> bool:
 
 
 def conflict(old: Any, new: Mapping[str, Any]) -> str | None:
-    """What keeps ``new`` from standing in the place of ``old``, in one clause; ``None`` if nothing.
+    """Return, in one clause, why ``new`` must not replace ``old``; ``None`` if it may.
 
-    An entry that leads where the new one leads may be brought up to date.
+    An entry that leads where the new one leads may be updated.
     """
     if isinstance(old, Mapping) and _url(old) is not None and _url(old) == _url(new):
         return None
@@ -58,20 +58,17 @@ def conflict(old: Any, new: Mapping[str, Any]) -> str | None:
 
 
 def is_for_another(entry: Any, project: str | None) -> str | None:
-    """The project that an entry is for, if that is another one than ``project``."""
+    """Return the project that an entry is for, if that is not ``project``."""
     named = _project(entry) if isinstance(entry, Mapping) else None
-    is_this = named is not None and project is not None and _same_folder(named, project)
-    return None if is_this else named
-
-
-def _same_folder(one: str, other: str) -> bool:
-    # Also of folders that aren't there any more.
-    same = is_same_folder(one, Path(other))
-    return same or os.path.realpath(one) == os.path.realpath(other)
+    if named is None or project is None:
+        return named
+    # The paths are compared, too: the folder may not exist any more.
+    is_same = is_same_folder(named, Path(project))
+    return None if is_same or os.path.realpath(named) == os.path.realpath(project) else named
 
 
 def _option(entry: Mapping[str, Any], name: str) -> str | None:
-    """The value of the option ``name`` among the entry's arguments."""
+    """Return the value of the option ``name`` among the entry's arguments."""
     words = [word for word in _listed(entry.get("args")) if isinstance(word, str)]
     for word, following in zip(words, [*words[1:], ""], strict=False):
         if word == name:
@@ -82,7 +79,7 @@ def _option(entry: Mapping[str, Any], name: str) -> str | None:
 
 
 def _project(entry: Mapping[str, Any]) -> str | None:
-    """The project that it is for, as its arguments or its address name it."""
+    """Return the project that the entry's arguments or address name."""
     url = _url(entry)
     try:
         of_url = project_of_url(url) if url is not None else None
@@ -92,7 +89,7 @@ def _project(entry: Mapping[str, Any]) -> str | None:
 
 
 def _port(entry: Mapping[str, Any]) -> str:
-    """The port that it leads to, as it is written."""
+    """Return the port that the entry leads to, as written."""
     url = _url(entry) or _option(entry, "--url")
     try:
         of_url = urlsplit(url).port if url is not None else None
@@ -115,7 +112,7 @@ def _is_endpoint(url: str) -> bool:
 
 
 def _is_program(word: Any) -> bool:
-    """Whether a word is our program: a name or a path that ends in it, or a requirement of it."""
+    """Whether a word is our program's name or path, or a requirement of our package."""
     if not isinstance(word, str):
         return False
     last = re.split(r"[\\/]", word)[-1]

@@ -1,62 +1,33 @@
-"""The skill that tells an agent when to use which tool, in the folder where a client looks for it.
+"""The skill that tells an agent when to use which tool, in a client's folder of skills.
 
-Part of docs/design/command-line.md ``client install``. A skill is a folder with a ``SKILL.md`` in
-it, in the open Agent Skills format. One of that name that says something else stays as it is.
+Part of docs/design/command-line.md ``client install``. A skill is a folder with a ``SKILL.md``, in
+the open Agent Skills format. A skill of that name with another text stays as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
-from mcp_server.clients.installation import Plan, Problem, planned, read_file
-from mcp_server.clients.table import Client, Scope
+from mcp_server.clients.config_files import Plan, Problem, planned, read_file
 
-SKILL_NAME = "unity-scripts"
-_FILE = "SKILL.md"
+SKILL_FILE = Path("unity-scripts", "SKILL.md")
+"""Below a folder of skills."""
 
 
 def skill_text() -> str:
-    """The skill, as it is written."""
-    return (Path(__file__).parent / "skill" / _FILE).read_text(encoding="utf-8")
-
-
-def skill_file(
-    client: Client,
-    scope: Scope,
-    *,
-    home: Path,
-    environment: Mapping[str, str],
-    project: Path | None,
-) -> Path | None:
-    """Where ``client`` looks for our skill in that scope; ``None`` where it looks nowhere.
-
-    ``project`` is needed for the project's scope.
-    """
-    if scope is Scope.PROJECT:
-        if client.project_skills is None or project is None:
-            return None
-        return project / client.project_skills / SKILL_NAME / _FILE
-    if client.user_skills is None:
-        return None
-    moved = environment.get(client.folder_variable or "")
-    if moved and client.skills_move:
-        return Path(moved) / Path(client.user_skills).name / SKILL_NAME / _FILE
-    return home / client.user_skills / SKILL_NAME / _FILE
+    """Return the skill."""
+    return (Path(__file__).parent / "skill" / SKILL_FILE.name).read_text(encoding="utf-8")
 
 
 def plan_skill(file: Path, *, replace: bool = False) -> Plan | Problem:
-    """What writing the skill would make of ``file``.
-
-    Another text there is a problem, of an earlier version or somebody's own; ``replace``: it goes.
-    """
+    """Plan to write the skill; another text there is a problem, unless ``replace``."""
 
     def change(before: str | None) -> Plan | Problem:
         after = skill_text()
         if before is not None and before != after and not replace:
             return Problem(
-                f"{file} says something else: it is of another version, or was changed. To have it "
-                "replaced, say --replace. Nothing was written."
+                f"{file} has another text: it is of another version, or was changed. To replace "
+                "it, give --replace. Nothing was written."
             )
         return Plan(file, before, after)
 
@@ -64,7 +35,7 @@ def plan_skill(file: Path, *, replace: bool = False) -> Plan | Problem:
 
 
 def has_skill(file: Path) -> bool:
-    """Whether the skill is at ``file``, as it is written. Raises ``OSError``."""
+    """Whether ``file`` is our skill, unchanged. Raises ``OSError``."""
     try:
         return read_file(file) == skill_text()
     except ValueError:  # no text, or too much of it
@@ -72,10 +43,7 @@ def has_skill(file: Path) -> bool:
 
 
 def remove_skill(file: Path) -> None:
-    """Take the skill at ``file`` away, with its folder if nothing else is there.
-
-    Raises ``OSError``.
-    """
+    """Remove the skill at ``file``, with its folder if that is empty. Raises ``OSError``."""
     file.unlink()
     if not any(file.parent.iterdir()):
         file.parent.rmdir()

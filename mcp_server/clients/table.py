@@ -1,7 +1,7 @@
 """The common MCP clients, as data.
 
 Implements docs/design/command-line.md ``client``. Each row follows the client's own documentation,
-which ``documentation`` names. Paths start with a folder of :mod:`mcp_server.clients.locations`.
+which ``documentation`` names. Paths start with ``~`` or ``$CONFIG``, as in ``locations``.
 """
 
 from __future__ import annotations
@@ -10,12 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
-
-TOKEN_VARIABLE = "UNITY_CLI_TOKEN"
-AUTHORIZATION = "Authorization"
-"""The header that has the token."""
-ENVIRONMENT = "env"
-"""The key of an entry's environment variables, in all clients."""
 
 
 class Transport(StrEnum):
@@ -26,14 +20,14 @@ class Transport(StrEnum):
 
 
 class Format(StrEnum):
-    """How the file is written. All JSON may hold comments and trailing commas here."""
+    """The file's format. JSON may have comments and trailing commas."""
 
     JSON = "json"
     TOML = "toml"
 
 
 class Scope(StrEnum):
-    """For whom the configuration holds: the user everywhere, or all who work on a project."""
+    """Whose configuration it is: the user's own, or that of all who work on a project."""
 
     USER = "user"
     PROJECT = "project"
@@ -43,16 +37,15 @@ class Scope(StrEnum):
 class Client:
     """One client. ``section`` is the key below which the file has its servers, by name.
 
-    ``http`` is the entry of a server that is reached over HTTP, with ``{url}`` in it (``None``:
-    the client can't); ``stdio`` what an entry holds besides ``command`` and ``args``.
-    ``user_file`` is a path for every system, or one for each of ``linux``, ``darwin``, ``win32``.
-    ``folder_variable`` names a variable that moves the file's folder. ``add_command`` is the
-    client's own command to add a server by ``{url}``. ``headers_key`` holds the headers of an HTTP
-    entry, ``variable_reference`` stands for an environment variable in a value (``None``: nothing
-    does), ``token_variable_key`` names the variable that holds a bearer token. ``user_skills`` and
-    ``project_skills`` are the folders of skills below the home folder and the project (``None``:
-    there is none); ``skills_move``: ``folder_variable`` moves the former, too. ``only_over`` has,
-    for each transport, the keys with which the client refuses an entry of the other one.
+    ``http`` is the entry of a server over HTTP, with ``{url}`` in it (``None``: the client can't);
+    ``stdio`` is what an entry holds besides ``command`` and ``args``. ``user_file`` is a path for
+    every system, or one for each of ``linux``, ``darwin``, ``win32``; ``folder_variable`` names a
+    variable that moves its folder, and with ``skills_move`` that of ``user_skills``, too.
+    ``add_command`` is the client's own command to add a server by ``{url}``. ``headers_key`` holds
+    the headers of an HTTP entry, ``variable_reference`` is the syntax for an environment variable
+    in a value, ``token_variable_key`` names the variable with a bearer token. ``user_skills`` and
+    ``project_skills`` are folders below the home folder and the project. ``only_over`` has, for
+    each transport, the keys with which the client refuses an entry of the other one.
     """
 
     name: str
@@ -76,17 +69,11 @@ class Client:
 
     @property
     def transports(self) -> list[Transport]:
-        """What the client can do, the better one first: with stdio, it starts what it needs."""
+        """What the client can do, the better one first: with stdio, it starts the server."""
         return [Transport.STDIO, Transport.HTTP] if self.http is not None else [Transport.STDIO]
 
-    def command_to_add(self, name: str, url: str, *, default_url: str) -> str:
-        """What to type to have the server there: the client's own command, or ours."""
-        if self.add_command is not None:
-            return " ".join(word.format(name=name, url=url) for word in self.add_command)
-        return self.command_to_install(url, default_url=default_url)
-
     def command_to_install(self, url: str, *, default_url: str) -> str:
-        """Our command that writes the server into the client's configuration."""
+        """Return our command that writes the server into the client's configuration."""
         elsewhere = f" --url {url}" if url != default_url else ""
         return f"unity-cli client install {self.name}{elsewhere}"
 

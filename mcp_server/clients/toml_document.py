@@ -1,15 +1,14 @@
-"""One server set in a TOML document, or taken out of it, with all the rest of its text untouched.
+"""Sets one server in a TOML document, or removes it, and leaves the rest of its text as it is.
 
-Part of docs/design/command-line.md ``client install`` and ``client uninstall``, as
-:mod:`mcp_server.clients.json_document` is for JSON. What comes out is read again, and must say what
-was said before but for the change.
+Part of docs/design/command-line.md ``client install`` and ``client uninstall``. The result is
+parsed again, and must differ from the document before in that server alone.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, MutableMapping
 from typing import Any
 
 import tomlkit
@@ -20,7 +19,7 @@ from snippet_engine.edits import common_prefix_length
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """What the document says. Raises :class:`NotEditableError` if it isn't TOML."""
+    """Parse the document. Raises :class:`NotEditableError` if it isn't TOML."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -28,7 +27,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def set_in_toml(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
-    """The document with ``value`` under ``path``, a table and a name in it.
+    """Return the document with ``value`` at ``path``, a table and a name in it.
 
     Raises :class:`NotEditableError`.
     """
@@ -53,9 +52,9 @@ def set_in_toml(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
 
 
 def _set_apart(text: str, changed: str) -> str:
-    """``changed``, which is ``text`` with a table more, with one line break at that table's edge.
+    """Return ``changed``, which is ``text`` with one more table, with a line break next to that.
 
-    Always one, never only where one seems to lack: so it can be told afterwards how the text was.
+    It is always one line break, so that a removal can restore the text.
     """
     at = len(text)
     if not changed.startswith(text):
@@ -72,14 +71,13 @@ def _set_apart(text: str, changed: str) -> str:
 
 
 def remove_from_toml(text: str, path: tuple[str, str]) -> str:
-    """The document without what is under ``path``, which is there; as it was before, where that
-    is as :func:`set_in_toml` put it in.
+    """Return the document without what is at ``path``, which exists.
 
-    Raises :class:`NotEditableError`.
+    What :func:`set_in_toml` has added is removed to the letter. Raises :class:`NotEditableError`.
     """
     without = _removed(text, path)
     value = parse_toml(text)[path[0]][path[1]]
-    for before in (without, *_with_a_line_less(text, without)):
+    for before in (without, *_with_one_line_less(text, without)):
         try:
             if set_in_toml(before, path, value) == text:
                 return before
@@ -88,8 +86,8 @@ def remove_from_toml(text: str, path: tuple[str, str]) -> str:
     return without
 
 
-def _with_a_line_less(text: str, without: str) -> Iterator[str]:
-    """``without`` lacking a line break where it differs from ``text``."""
+def _with_one_line_less(text: str, without: str) -> Iterator[str]:
+    """Yield ``without`` minus a line break where it differs from ``text``."""
     at = without.rfind("\n", 0, common_prefix_length(text, without)) + 1
     for line in ("\r\n", "\n"):
         if without[:at].endswith(line):
@@ -108,7 +106,7 @@ def _removed(text: str, path: tuple[str, str]) -> str:
         raise NotEditableError(f"it is not TOML ({error})") from None
     expected, found = parse_toml(text), parse_toml(changed)
     del expected[section][name]
-    if found.get(section, {}) != expected.pop(section) or expected != _but(found, section):
+    if found.pop(section, {}) != expected.pop(section) or expected != found:
         raise NotEditableError("its layout is not understood")
     return _with_comments(text, changed)
 
@@ -117,8 +115,10 @@ _LAST_LINES = re.compile(r"(?:\r?\n[ \t]*(?:#[^\n]*)?)+$")
 
 
 def _with_comments(text: str, without: str) -> str:
-    """``without`` with the comments behind what was taken out of ``text``: they stand above what
-    comes next, though they count as a part of what was before."""
+    """Return ``without`` with the comments behind what was removed from ``text``.
+
+    They belong to what follows, though tomlkit counts them as part of what precedes them.
+    """
     at = len(text) - common_prefix_length(text[::-1], without[::-1])
     kept = at - len(text) + len(without)
     found = _LAST_LINES.search(text, 0, at)
@@ -126,7 +126,3 @@ def _with_comments(text: str, without: str) -> str:
         return without
     restored = without[:kept] + found[0].removeprefix("\r").removeprefix("\n") + without[kept:]
     return restored if parse_toml(restored) == parse_toml(without) else without
-
-
-def _but(document: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in document.items() if key != name}

@@ -1,8 +1,7 @@
-"""Clients' files are changed by one command at a time, each by what the file says then.
+"""One command at a time changes clients' files, each according to their present text.
 
-Implements docs/design/command-line.md ``client install``. The lock keeps commands of ours apart; a
-client that writes its own configuration meanwhile doesn't know it, so what it changed is planned
-for anew.
+Implements docs/design/command-line.md ``client install``. A lock keeps our commands apart. A client
+that writes its configuration doesn't know the lock, so its change is planned for again.
 """
 
 from __future__ import annotations
@@ -13,18 +12,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
-from mcp_server.clients.installation import Plan, Problem, write
+from mcp_server.clients.config_files import Plan, Problem, write
+from mcp_server.clients.install_record import record, state_folder
+from mcp_server.clients.installation import remove_empty_folders
 from mcp_server.clients.locations import missing_home
-from mcp_server.clients.made_record import kept_folder, record
-from mcp_server.clients.removal import remove_empty_folders
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.file_lock import HeldLock, acquire
 
 PATIENCE_MS = 30_000
-"""How long another command of ours is waited for, in milliseconds."""
+"""How long to wait for another command of ours, in milliseconds."""
 
 ATTEMPTS = 5
-"""How often a change is planned, where the file is another each time that it is to be written."""
+"""How often a change is planned, if the file changes each time before it is written."""
 
 
 class Turn:
@@ -35,8 +34,8 @@ class Turn:
         self._held = held
 
     def release(self) -> None:
-        """Let the next one in."""
-        # While it is held: who has opened it meanwhile sees that it is gone, and makes another.
+        """Let the next command in."""
+        # While it is held: a command that has opened it sees that it is gone, and makes another.
         with suppress(OSError):  # Windows keeps what is open
             self._lock.unlink()
         self._held.release()
@@ -52,19 +51,19 @@ class Turn:
 
 
 def take_turn(patience_ms: int = PATIENCE_MS) -> Turn | Problem:
-    """Wait for the right to change clients' files, which ends with the lock, or with the process.
+    """Wait for the right to change clients' files.
 
-    One lock for all of them, as several clients may share a skill. It lies with what this product
-    keeps for its user: beside a file of the client's it would be one that nobody asked for.
+    There is one lock for all files, as several clients may share a skill. It lies in our own
+    folder, not next to a client's file.
     """
-    lock = kept_folder() / "clients.lock"
+    lock = state_folder() / "clients.lock"
     homeless = missing_home(lock)
     if homeless is not None:
         return Problem(f"{homeless} Nothing was written.")
     try:
         held = _acquired(lock, patience_ms)
     except OSError as error:
-        advice = f"See to it that this user may write in {lock.parent}"
+        advice = f"Make {lock.parent} writable for this user"
         if sys.platform == "linux":
             advice = "Set XDG_STATE_HOME to a folder that can be written"
         return Problem(
@@ -72,14 +71,14 @@ def take_turn(patience_ms: int = PATIENCE_MS) -> Turn | Problem:
         )
     if held is None:
         return Problem(
-            f"Another unity-cli client is still at it after {patience_ms // 1000} s. "
-            "Try again once it is done. Nothing was written."
+            f"Another unity-cli client command is still running after {patience_ms // 1000} s. "
+            "Try again when it has ended. Nothing was written."
         )
     return Turn(lock, held)
 
 
 def _acquired(lock: Path, patience_ms: int) -> HeldLock | None:
-    """As :func:`.acquire`; the lock's folder may go whenever another command is done."""
+    """Acquire the lock; its folder may vanish whenever another command ends."""
     for left in reversed(range(ATTEMPTS)):
         lock.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
@@ -91,20 +90,19 @@ def _acquired(lock: Path, patience_ms: int) -> HeldLock | None:
 
 
 def carry_out(planning: Callable[[], Plan | Problem], *, private: bool = False) -> Plan | Problem:
-    """Write what ``planning`` plans, and return it; plan anew where the file changed meanwhile.
+    """Write what ``planning`` plans, and return it; plan again if the file changed in the meantime.
 
-    For the one whose turn it is. ``private`` as for :func:`.write`.
+    The caller has the turn. ``private`` as for :func:`.write`.
     """
-    left = ATTEMPTS
-    while True:
-        left -= 1
+    for left in reversed(range(ATTEMPTS)):
         planned = planning()
         if isinstance(planned, Problem) or not planned.changes:
             return planned
         problem = write(planned, private=private)
         if problem is None:
-            if planned.made is not None:
-                record(planned.file, *planned.made)
+            if planned.created is not None:
+                record(planned.file, *planned.created)
             return planned
         if not (problem.meanwhile and left):
             return problem
+    raise AssertionError("the last attempt returns")

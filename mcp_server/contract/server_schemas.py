@@ -52,7 +52,7 @@ STOP_PATH = "/call/stop"
 SERVER_STOP_PATH = "/stop"
 VERDICT_PATH = "/verdict"
 
-LENT_TOOLS: Mapping[str, int] = {
+DELEGATED_TOOLS: Mapping[str, int] = {
     "edit_snippet": 10_000,
     "edit_scripts": 20_000,
     "get_symbols": 5_000,
@@ -78,7 +78,7 @@ CALL_QUESTION_SCHEMA: Schema = closed_object(
         "umask": {**COUNT, "description": "The command's umask"},
         "group": {**COUNT, "description": "Group of new files; 0 where the system has no groups"},
         "id": _ID,
-        "tool": {"enum": list(LENT_TOOLS)},
+        "tool": {"enum": list(DELEGATED_TOOLS)},
         "params": {"description": "As the command got them; the server checks them"},
     }
 )

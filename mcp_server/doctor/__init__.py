@@ -1,12 +1,6 @@
 """What works here and what doesn't, each with what to do about it.
 
-Implements docs/design/command-line.md ``doctor``. Reads only, and starts nothing. Public names:
-:func:`examine`, :class:`Check`.
+Implements docs/design/command-line.md ``doctor``. Reads only, and starts nothing. ``examination``
+runs the probes side by side; each returns a ``check``. The probes: ``installation``,
+``unity_project`` (with ``writing_rights``), ``validators``, ``running_server``, ``pipeline``.
 """
-
-from __future__ import annotations
-
-from mcp_server.doctor.check import Check
-from mcp_server.doctor.examination import examine
-
-__all__ = ["Check", "examine"]

@@ -1,4 +1,4 @@
-"""One thing that was looked at, and what came of it."""
+"""The result of one check."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """``summary`` says what was found; ``advice``, where it is not ``ok``, what to do.
+    """``summary`` says what was found; ``advice``, if it is not ``ok``, what to do.
 
-    ``required``: nothing much works without it. ``optional``: it isn't there, and nothing is wrong
-    with that. ``command`` is what of the advice can be typed as it stands. ``details`` are further
-    lines for people.
+    ``required``: almost nothing works without it. ``optional``: it is missing, which is no fault.
+    ``command`` is the part of the advice that can be typed. ``details`` are more lines for people.
     """
 
     name: str
@@ -30,7 +29,7 @@ class Check:
         return not self.ok and not self.optional
 
     def to_json(self) -> dict[str, Any]:
-        """``{name, ok, required, optional, summary, advice, details}``."""
+        """Return the check for ``--output json``."""
         return {
             "name": self.name,
             "ok": self.ok,

@@ -1,7 +1,7 @@
-"""All checks, side by side, each with a limit on its time.
+"""All checks, side by side, each with a time limit.
 
-Implements docs/design/command-line.md ``doctor``: a server that hangs, or a folder on a share that
-has gone, must not keep the rest from being told.
+Implements docs/design/command-line.md ``doctor``: a server or a network folder that hangs must not
+hold up the other checks.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from mcp_server.doctor.check import Check
 Probe: TypeAlias = Callable[[], list[Check]]
 
 REQUIRED = frozenset({"Python", "packages", "Unity project", "embedded validator"})
-"""The probes of that without which nothing much works."""
+"""Probes of what almost everything needs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is examined. ``limit_s`` is how long any one probe may take, in seconds.
+    """What is examined. ``limit_s`` is the time limit of each probe, in seconds.
 
-    ``lsp`` is the value of ``--lsp``, ``url`` the server's address, or what is wrong with it, or
-    the project's own server that gave no answer; it is ``url_named`` where somebody said it.
+    ``lsp`` is the value of ``--lsp``. ``url`` is the server's address, or what is wrong with it, or
+    the project's own server that gave no answer; ``url_named``: an option or variable named it.
     """
 
     project: Path | None
@@ -42,7 +42,7 @@ class Subject:
 
 
 def examine(subject: Subject) -> list[Check]:
-    """Every check, in the order in which they are told."""
+    """Return all checks, in the order in which they are printed."""
     found = run_probes(
         {
             "Python": installation.check_python,
@@ -68,18 +68,18 @@ def examine(subject: Subject) -> list[Check]:
 
 
 def run_probes(probes: Mapping[str, Probe], limit_s: float) -> list[Check]:
-    """What the probes found; of one that fails or takes too long, that."""
+    """Run the probes side by side, and return their checks; a failure or timeout is one, too."""
     found: dict[str, list[Check]] = {}
 
     def run(name: str, probe: Probe) -> None:
         try:
             found[name] = probe()
-        except Exception as error:  # a probe must not hide what the others found
+        except Exception as error:  # a bug in one probe must not hide the others' results
             why = f"could not be checked ({type(error).__name__}: {error})"
             is_required = name in REQUIRED
             found[name] = [Check(name, False, why, "Please report this.", required=is_required)]
 
-    sysconfig.get_config_vars()  # made here: a second thread would find it half made
+    sysconfig.get_config_vars()  # loaded here, as it isn't safe on several threads
     deadline = time.monotonic() + limit_s
     threads = [
         Thread(target=run, args=(name, probe), name=f"doctor {name}", daemon=True)
@@ -93,6 +93,5 @@ def run_probes(probes: Mapping[str, Probe], limit_s: float) -> list[Check]:
 
 
 def _late(name: str, limit_s: float) -> Check:
-    """A probe without an answer: what nothing works without isn't known to be there."""
     late = f"no answer within {limit_s:g} s"
     return Check(name, False, late, "Try again with --timeout 30.", required=name in REQUIRED)

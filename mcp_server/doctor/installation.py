@@ -1,4 +1,4 @@
-"""Python, and the packages that this one needs."""
+"""Checks of Python, and of the packages that this one needs."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from mcp_server.this_installation import DISTRIBUTION, pip_install
 from mcp_server.version import package_version
 
 OLDEST_PYTHON = (3, 11, 5)
-"""Older ones match too little with possessive patterns, so that good scripts look broken."""
+"""Older ones have a bug in possessive patterns, so that valid scripts look broken."""
 
 
 def check_python() -> list[Check]:
-    """The version of the running interpreter."""
+    """Check the version of the running interpreter."""
     return [
         Check(
             "Python",
@@ -30,7 +30,7 @@ def check_python() -> list[Check]:
 
 
 def check_packages() -> list[Check]:
-    """This package, and whether what it needs is there in a version that it can work with."""
+    """Check that the packages which this one needs are installed, in the right versions."""
     try:
         needed = [Requirement(line) for line in requires(DISTRIBUTION) or ()]
     except PackageNotFoundError:
@@ -45,7 +45,7 @@ def check_packages() -> list[Check]:
         Check(
             "packages",
             not problems,
-            f"{summary}; {len(problems)} missing or unfit" if problems else summary,
+            f"{summary}; {len(problems)} missing or of a wrong version" if problems else summary,
             pip_install(*problems),
             command=pip_install(*problems),
             required=True,

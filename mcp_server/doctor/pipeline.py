@@ -1,4 +1,4 @@
-"""The other road to the Editor: Unity's own Pipeline package."""
+"""Check of Unity's own Pipeline package, the other way to reach the Editor."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ NAME = "Unity Pipeline"
 
 
 def check_pipeline(project: Path | None) -> list[Check]:
-    """Whether the project's Editor answers over ``com.unity.pipeline``, and why not."""
+    """Check whether the project's Editor answers over ``com.unity.pipeline``."""
     import asyncio  # noqa: PLC0415 - loaded only here
 
     from unity_bridge.pipeline.probe import probe  # noqa: PLC0415
     from unity_bridge.pipeline.project_files import package_version  # noqa: PLC0415
 
     if problem_of(project) is not None:
-        advice = "Give --project PATH."
-        return [Check(NAME, False, "no Unity project to look in", advice, optional=True)]
+        return [Check(NAME, False, "no Unity project", "Give --project PATH.", optional=True)]
     assert project is not None
     version = package_version(project)
     found = asyncio.run(probe(project))
@@ -27,6 +26,6 @@ def check_pipeline(project: Path | None) -> list[Check]:
     if found.live:
         return [Check(NAME, True, f"{named}: {found.what}")]
     if version is None:
-        advice = "Not needed with our package; with Unity 6, the package manager has it."
+        advice = "Not needed with our package. For Unity 6, the package manager has it."
         return [Check(NAME, False, f"{named} is not in the project", advice, optional=True)]
     return [Check(NAME, False, f"{named}: {found.what}", found.advice, optional=True)]

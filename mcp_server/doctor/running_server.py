@@ -1,4 +1,4 @@
-"""The server, and the Unity Editor at its other end."""
+"""Checks of the server, and of the Unity Editor that is connected to it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from mcp_server.version import package_version
 from roslyn_server.protocol import MEMORY_VARIABLE
 
 _NO_SERVER = Check(
-    "Unity Editor", False, "there is no server that it could be connected to", optional=True
+    "Unity Editor", False, "there is no server that it could connect to", optional=True
 )
 
 
@@ -36,35 +36,38 @@ def check_server(
     *,
     named: bool = True,
 ) -> list[Check]:
-    """Whether a server answers at ``url``, and an Editor is connected to it.
+    """Check whether a server answers at ``url``, and an Editor is connected to it.
 
-    ``named``: somebody has said that address; else it is where the project's own server would be.
+    ``named``: an option or variable names the address; else it is the project's own server's.
     """
     if isinstance(url, SilentServer):
-        asked = "which one is connected only the server can say"
-        unknown = Check("Unity Editor", False, asked, optional=True)
+        why = "unknown, as the server gives no answer"
+        unknown = Check("Unity Editor", False, why, optional=True)
         return [Check("server", False, url.summary, url.advice), unknown]
     understood = read_url(url, "its address") if isinstance(url, str) else url
     if isinstance(understood, ToolError):
-        advice = "Correct --url, UNITY_CLI_URL or UNITY_CLI_PORT, whichever says so."
+        advice = "Correct --url, UNITY_CLI_URL or UNITY_CLI_PORT."
         return [Check("server", False, understood.message, advice), _NO_SERVER]
     url = understood
     status = ask_status(url, token, limit_s / 2, project)
     if isinstance(status, NoStatus):
         return [_none(url, status, project, named=named), _NO_SERVER]
     if project is None and not named and status.project is not None:
-        return [_nobodys(url, status.project), _NO_SERVER]
+        summary = f"{url}: of another project, {status.project}"
+        option = f"--project {quoted_word(status.project)}"
+        advice = f"To use it, give {option}. Calls without a project are refused."
+        return [Check("server", False, summary, advice), _NO_SERVER]
     if not named and _is_elsewhere(status, project):
         serve = how_to_serve(project, program())
-        summary = f"none runs for this project; at {url} is that of {status.works_in}"
-        advice = f"Start one with: {serve}. Only the Editor's tools need it."
+        summary = f"none runs for this project; the one at {url} is that of {status.works_in}"
+        advice = f"To start one: {serve}. Only the Editor's tools need it."
         missing = Check("server", False, summary, advice, optional=True, command=serve)
         return [missing, _NO_SERVER]
     return [_server(url, status, project), _editor(url, status, project)]
 
 
 def _none(url: str, why: NoStatus, project: Path | None, *, named: bool) -> Check:
-    """Nothing of use answers at ``url``."""
+    """Return the check of a server that gave no usable answer."""
     serve = how_to_serve(project, program())
     if not why.answered:
         start = how_to_start(url, serve).rstrip(".")
@@ -75,19 +78,12 @@ def _none(url: str, why: NoStatus, project: Path | None, *, named: bool) -> Chec
     if why.advice:
         advice = why.advice
     elif why.reason == WRONG_TOKEN:
-        advice = "Correct UNITY_CLI_TOKEN, or do not set it."
+        advice = "Correct UNITY_CLI_TOKEN, or unset it."
     elif named:
-        advice = "Leave --url, UNITY_CLI_URL and UNITY_CLI_PORT out: a project's server is found."
+        advice = "Leave out --url, UNITY_CLI_URL and UNITY_CLI_PORT: a project's server is found."
     else:
-        advice = f"Start the project's own, which takes a port that is free: {serve}"
-    return Check("server", False, f"what listens at {url} is of no use: {why.reason}", advice)
-
-
-def _nobodys(url: str, served: str) -> Check:
-    """The server at the usual port is a project's, and there is no project here."""
-    summary = f"{url}: of a project that is not meant here: {served}"
-    advice = f"If it is meant: --project {quoted_word(served)}. Calls without one are refused."
-    return Check("server", False, summary, advice)
+        advice = f"Start the project's own server, which takes a free port: {serve}"
+    return Check("server", False, f"what listens at {url} is unusable: {why.reason}", advice)
 
 
 def _server(url: str, status: ServerStatus, project: Path | None) -> Check:
@@ -95,7 +91,7 @@ def _server(url: str, status: ServerStatus, project: Path | None) -> Check:
     summary = f"{url}: version {status.version}, {where}"
     if status.version != package_version():
         stop = f"{program()} stop --url {url}"
-        advice = f"This installation is {package_version()}. End it, and start it again: {stop}"
+        advice = f"This installation is {package_version()}. Restart the server: {stop}"
         return Check("server", False, summary, advice)
     if _is_elsewhere(status, project):
         assert project is not None
@@ -108,13 +104,13 @@ def _server(url: str, status: ServerStatus, project: Path | None) -> Check:
 
 
 def _is_elsewhere(status: ServerStatus, project: Path | None) -> bool:
-    """Whether calls from ``project`` would be refused, as the server works in another one."""
+    """Whether the server works in another project, and so refuses calls from ``project``."""
     served = status.works_in
     return project is not None and served is not None and not is_same_folder(served, project)
 
 
 def _origin(url: str, status: ServerStatus) -> tuple[str, ...]:
-    """Where a server comes from that nobody started by hand, and what it writes."""
+    """Return the origin and the log of a server that was started for stdio clients."""
     port = urlsplit(url).port
     if not status.ends_with_clients or port is None:
         return ()
@@ -122,18 +118,18 @@ def _origin(url: str, status: ServerStatus) -> tuple[str, ...]:
 
 
 def _compiler(status: ServerStatus) -> tuple[str, ...]:
-    """What the language server that runs for it takes."""
+    """Return the memory that its language server uses."""
     if status.lsp_memory_mb is None:
         return ()
     limit = status.lsp_memory_limit_mb
     most = ""
     if limit is not None:
-        most = f"; its compiler may take {memory_words(limit)} at most ({MEMORY_VARIABLE})"
-    return (f"its C# language server takes {memory_words(status.lsp_memory_mb)} of memory{most}",)
+        most = f"; limit of its compiler: {memory_words(limit)} ({MEMORY_VARIABLE})"
+    return (f"its C# language server uses {memory_words(status.lsp_memory_mb)} of memory{most}",)
 
 
 def memory_words(megabytes: int) -> str:
-    """So much memory, in MB or GB, for people."""
+    """Return the amount in MB or GB, for people."""
     return f"{megabytes:,} MB" if megabytes < 10_000 else f"{megabytes / 1024:.0f} GB"
 
 
@@ -143,9 +139,7 @@ def _editor(url: str, status: ServerStatus, project: Path | None) -> Check:
         return _NO_SERVER
     if not status.editor_connected:
         port = urlsplit(url).port
-        usual = (
-            "" if port == DEFAULT_PORT else f", or {DEFAULT_PORT}, with which it finds its server"
-        )
+        usual = "" if port == DEFAULT_PORT else f", or {DEFAULT_PORT}, to find the project's server"
         where = "Window > Unity MCP Settings"
         advice = f"Open the project in Unity; {where} must say port {port}{usual}."
         return Check(name, False, "none is connected", advice, optional=True)
@@ -154,9 +148,9 @@ def _editor(url: str, status: ServerStatus, project: Path | None) -> Check:
     road = f"plugin {status.plugin_version}" if by_plugin else "by com.unity.pipeline"
     summary = f"{version}, {status.editor_state}, {road}"
     has_open = status.editor_project
-    for meant in (status.project, project):
-        if has_open and meant and not is_same_folder(has_open, Path(meant)):
-            advice = f"It has {has_open} open. Open {meant} in Unity, with that project's server."
+    for wanted in (status.project, project):
+        if has_open and wanted and not is_same_folder(has_open, Path(wanted)):
+            advice = f"It has {has_open} open. Open {wanted} in Unity, with that project's server."
             return Check(name, False, f"{summary}, of another project", advice)
     if _is_elsewhere(status, project):
         advice = f"It is connected to the server of {status.works_in}."

@@ -1,4 +1,4 @@
-"""The Unity project, and our package in it."""
+"""Checks of the Unity project, of its history, and of our package in it."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.storage.stores.change_store import ChangeStore
 from snippet_engine.tools.history_tool import WHAT_TO_DO
 
-_MOST_TOLD = 5
-"""Records, or files, that are named."""
+_MOST_NAMED = 5
+"""So many records or files are named."""
 _PACKAGE = "Unity package"
 _NOT_THERE = f"{PACKAGE_NAME} is not in the project"
 _NO_PROJECT = (
-    "Run this below a folder with Assets/ and ProjectSettings/, or give --project PATH, a folder "
-    "with Assets/."
+    "Run this in a folder with Assets/ and ProjectSettings/ or below it, or give --project PATH, a "
+    "folder with Assets/."
 )
 
 
 def check_project(project: Path | None) -> list[Check]:
-    """Whether the script tools can work in the project."""
+    """Check whether the script tools can work in the project."""
     name = "Unity project"
     if project is None:
         half = half_project(Path.cwd())
@@ -54,13 +54,13 @@ def check_project(project: Path | None) -> list[Check]:
     if locked is None:
         found = Check(name, True, summary, required=True)
     else:
-        advice = f"No edit can be applied: {locked}. Questions work."
+        advice = f"No edit can be applied: {locked}. Reading works."
         found = Check(name, False, f"{summary} can't be edited", advice, required=True)
     return [found, *_script_writes(project)]
 
 
 def _script_writes(project: Path) -> list[Check]:
-    """What was being written when a process died, if anything; that is only looked at here."""
+    """Report writes that a killed process left unfinished, if there are any. Ends none of them."""
     opened = Project.open(project)
     if isinstance(opened, SnippetError):
         return []
@@ -69,66 +69,60 @@ def _script_writes(project: Path) -> list[Check]:
         records, lone = store.records(), store.orphaned_temporary_files()
     except UnusableStateError as error:
         why = error.refusal().message
-        until = "Until then no edit can be applied, or undone."
+        until = "Until this is corrected, no edit can be applied or undone."
         return [Check("script writes", False, why, until, required=True)]
     ends = f"{program()} --project {quoted_word(str(project))} history"
     return [
-        *_told(
+        *_report(
             "script writes",
             records,
-            "being written now, or cut short (Library/SnippetEngine/pending)",
-            f"Run {ends}: it ends what can be ended, and tells of the others what to do.",
+            "running now, or interrupted (Library/SnippetEngine/pending)",
+            f"Run {ends}: it finishes those that it can, and says what to do about the others.",
         ),
-        *_told(
+        *_report(
             "temporary files",
             lone,
-            "of writes that were cut short, whose records are gone",
+            "of interrupted writes, whose records are gone",
             WHAT_TO_DO,
         ),
     ]
 
 
 def check_history(project: Path | None) -> list[Check]:
-    """What undo keeps, and whether deleting ``Library``, which people do, takes it away."""
+    """Check what undo keeps, and whether it would survive the deletion of ``Library``."""
     if project is None:
         return []
     state = StateFolder(project)
     try:
         entries = [parse_entry(name) for name in state.names(HISTORY)]
     except UnusableStateError:
-        return []  # told with the project
+        return []  # reported with the project
     kept = {each.name for each in entries if each is not None and each.meta is None}
     if not kept:
         return []
     lost = len(kept.difference(state.second_names.names()))
     what = f"the history keeps {len(kept)} change{'s' if len(kept) > 1 else ''}"
     if not lost:
-        return [Check("undo", True, f"{what}; deleting Library leaves it (.unity-snippet)")]
-    return [
-        Check("undo", True, f"{what}; deleting Library takes {lost} away", details=(_ONE_NAME,))
-    ]
+        return [Check("undo", True, f"{what}; they survive deleting Library (.unity-snippet)")]
+    linked = "The next edit hard-links them in .unity-snippet, if Library is on the same disk."
+    return [Check("undo", True, f"{what}; deleting Library loses {lost}", details=(linked,))]
 
 
-_ONE_NAME = (
-    "The next edit gives them a hard link in .unity-snippet, if Library lies on the same disk."
-)
-
-
-def _told(name: str, found: Sequence[str], what: str, advice: str) -> list[Check]:
-    """A check that names the first of what was ``found``, if anything was."""
+def _report(name: str, found: Sequence[str], what: str, advice: str) -> list[Check]:
+    """Return a check that names the first of what was ``found``, if anything was."""
     if not found:
         return []
-    return [Check(name, False, f"{len(found)} {what}", advice, details=tuple(found[:_MOST_TOLD]))]
+    return [Check(name, False, f"{len(found)} {what}", advice, details=tuple(found[:_MOST_NAMED]))]
 
 
 def check_package(project: Path | None) -> list[Check]:
-    """Whether the project has our package, in the version that this installation ships."""
+    """Check whether the project has our package, in the version that this installation ships."""
     name = _PACKAGE
     if project is None:
-        return [Check(name, False, "no project to look in", _NO_PROJECT, optional=True)]
+        return [Check(name, False, "no project", _NO_PROJECT, optional=True)]
     found = status(project)
     if isinstance(found, Refusal):
-        advice = _NO_PROJECT if found.not_a_project else "Do what it says, then run this again."
+        advice = _NO_PROJECT if found.not_a_project else "Correct that, then run this again."
         return [Check(name, False, found.message, advice, optional=found.not_a_project)]
     if found.manifest_problem is not None:
         what, _, advice = found.manifest_problem.partition(". ")
@@ -139,15 +133,15 @@ def check_package(project: Path | None) -> list[Check]:
         PackageState.CURRENT: f"{PACKAGE_NAME} {installed}",
         PackageState.OLDER: f"{installed} is installed, {shipped} is shipped",
         PackageState.NEWER: f"{installed} is installed, only {shipped} is shipped",
-        PackageState.CHANGED: f"{installed}, with files that were changed here",
+        PackageState.CHANGED: f"{installed}, with local changes",
         PackageState.DAMAGED: f"{installed} is damaged: {found.damage}",
-        PackageState.FOREIGN: f"{PACKAGE_NAME} is not in the project",
+        PackageState.FOREIGN: _NOT_THERE,
         PackageState.ELSEWHERE: f"{PACKAGE_NAME} from {found.source}",
     }[found.state]
     newer = found.state is PackageState.NEWER
     if found.state is PackageState.FOREIGN:
         return [Check(name, False, summary, f"{found.damage}.")]
-    # An install refuses to overwrite what was changed here; status names it, and says how to.
+    # An install refuses to overwrite local changes; status names them, and says what to do.
     todo = "status" if found.local_changes or found.state is PackageState.CHANGED else "install"
     command = f"{program()} plugin {todo} --project {quoted_word(str(project))}"
     advice = upgrade() if newer else command
@@ -157,13 +151,12 @@ def check_package(project: Path | None) -> list[Check]:
 
 
 def connected_from_elsewhere(found: Sequence[Check]) -> list[Check]:
-    """``found``, where a package that isn't in the project is no fault if an Editor that has it is
-    connected: it came there by another way."""
+    """Return ``found``; a missing package is no fault if a connected Editor has it."""
     connected = any(
         each.name == "Unity Editor" and each.ok and ", plugin " in each.summary for each in found
     )
     return [
-        Check(each.name, True, f"{each.summary}; the Editor that is connected has it all the same")
+        Check(each.name, True, f"{each.summary}, but the connected Editor has it")
         if connected and each.name == _PACKAGE and each.summary == _NOT_THERE
         else each
         for each in found

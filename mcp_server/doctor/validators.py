@@ -1,4 +1,4 @@
-"""What can judge edits: the embedded validator, and C# language servers with their compilers."""
+"""Checks of what judges edits: the embedded validator, language servers, and compilers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def check_embedded() -> list[Check]:
-    """The embedded validator: parse something."""
+    """Check that the embedded validator parses C#."""
     import tree_sitter  # noqa: PLC0415 - loaded only here
     import tree_sitter_c_sharp  # noqa: PLC0415
 
@@ -28,10 +28,10 @@ def check_embedded() -> list[Check]:
 
 
 def check_servers(lsp: str | ToolError, project: Path | None) -> list[Check]:
-    """Which language server ``--lsp`` comes to, and why not the others."""
+    """Check which language server ``--lsp`` selects, and why not the others."""
     name = "C# language server"
     if isinstance(lsp, ToolError):
-        return [Check(name, False, lsp.message, "Correct --lsp or UNITY_CLI_LSP, or leave it out.")]
+        return [Check(name, False, lsp.message, "Correct --lsp or UNITY_CLI_LSP, or omit it.")]
     if lsp == OFF:
         return [Check(name, True, "switched off (--lsp off)")]
     choice = explain(lsp, project or Path.cwd())
@@ -46,7 +46,7 @@ def check_servers(lsp: str | ToolError, project: Path | None) -> list[Check]:
 
 
 def check_toolchains(project: Path | None) -> list[Check]:
-    """Which compiler ``roslyn_server`` would host, and why not the others."""
+    """Check which compiler ``roslyn_server`` would host, and why not the others."""
     found = _discovered(project)
     details = tuple(
         f"{each.name}: {each.reason}" for each in found.candidates if each is not found.chosen
@@ -62,7 +62,7 @@ def check_toolchains(project: Path | None) -> list[Check]:
 def _no_compiler(
     name: str, what: str, correction: str | None, install: str, details: tuple[str, ...]
 ) -> Check:
-    """None is optional; ``correction`` is for one that was asked for."""
+    """Return the check without a compiler; it fails only if one was asked for (``correction``)."""
     if correction:
         return Check(name, False, what, correction, details=details)
     first, _, _ = install.partition(" and then ")

@@ -1,4 +1,4 @@
-"""Whether scripts of the project can be written, as far as can be told without writing."""
+"""Whether scripts of the project can be written, as far as can be seen without writing."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from pathlib import Path
 from snippet_engine.storage.system.links import is_link
 
 MAX_SCRIPTS = 200
-"""So many scripts are looked at."""
+"""So many scripts are checked."""
 
 MAX_FOLDERS = 500
-"""So many folders are looked into for them."""
+"""So many folders are searched for them."""
 
 _STATE = ("Library", "SnippetEngine")
 _PARTS = ("locks", "pending", "history")
-"""What no edit can do without, of what is kept there."""
+"""The parts that every edit needs."""
 
 
 def why_not_writable(project: Path) -> str | None:
-    """Why no edit can be applied in ``project``, and what to do; ``None`` if nothing is seen.
+    """Return why no edit can be applied in ``project``, and what to do, if that can be seen.
 
-    Folders are asked for by the rights of this user, scripts by their owner's write bit, which an
-    edit goes by.
+    Folders are checked by the rights of this user, scripts by their owner's write bit, as an edit
+    does.
     """
     wrong = _why_not_in(project / "Assets") or _why_nothing_is_kept(project)
     if wrong is not None:
@@ -37,30 +37,30 @@ def why_not_writable(project: Path) -> str | None:
         return None
     count = len(scripts)
     if not locked:
-        others = ", nor in the other folders that have one" if len(barred) > 1 else ""
+        others = ", nor in the other folders with scripts" if len(barred) > 1 else ""
         return (
-            f"this user may not write in {scripts[0].parent}, where a script is{others} (of "
-            f"{count} that were looked at): correct the rights"
+            f"this user may not write in {scripts[0].parent}{others} ({count} scripts were "
+            "checked): correct the rights"
         )
-    all_of = f"all of {count} scripts that were looked at are" if count > 1 else "the script is"
+    all_of = f"all {count} scripts that were checked are" if count > 1 else "the script is"
     first_locked = next(each for each in scripts if each in locked)
-    beside = f", or in folders that this user may not write in, as {min(barred)}" if barred else ""
+    where = f", or in folders that this user may not write in, as {min(barred)}" if barred else ""
     return (
-        f"{all_of} read-only, as {first_locked.relative_to(project).as_posix()} is{beside}: make "
-        "writable what is to be edited (or check it out, where version control has locked it)"
+        f"{all_of} read-only, as {first_locked.relative_to(project).as_posix()}{where}: make "
+        "the scripts to edit writable (or check them out of version control)"
     )
 
 
 def _why_not_in(folder: Path) -> str | None:
-    """Why nothing can be made or replaced in ``folder``, which is there."""
-    # Under Windows this is true of any folder: its own rights can't be asked for so.
+    """Return why nothing can be created or replaced in ``folder``, which exists."""
+    # Windows says true of any folder: its own rights can't be checked in this way.
     if os.access(folder, os.W_OK | os.X_OK):
         return None
     return f"this user may not write in {folder}: correct the rights of that folder"
 
 
 def _why_nothing_is_kept(project: Path) -> str | None:
-    """Why what edits keep of themselves can't be kept where it is, or would be made."""
+    """Return why the records of edits can't be kept where they are, or would be created."""
     library, ours = project / _STATE[0], project.joinpath(*_STATE)
     parts = [ours / part for part in _PARTS]
     for folder in (library, ours, *parts):
@@ -68,7 +68,7 @@ def _why_nothing_is_kept(project: Path) -> str | None:
         if os.path.lexists(folder) and (
             not folder.is_dir() or (folder != library and is_link(folder))
         ):
-            return f"{folder} is no folder: move it away, or delete it"
+            return f"{folder} is not a folder: move it away, or delete it"
     there = (next(each for each in (part, *part.parents) if each.is_dir()) for part in parts)
     return next((wrong for folder in there if (wrong := _why_not_in(folder))), None)
 

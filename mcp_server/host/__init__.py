@@ -1,5 +1,9 @@
-"""The server process: HTTP and its guard, MCP over it, the coordinator, start and end.
+"""The server process: HTTP, MCP, and calls that are run to their one outcome.
 
-Imports the rooms below (contract, calls, editor); composes them in
-:mod:`~mcp_server.host.serve`.
+``serve``: start and end. ``config``: its options. ``stopping``: signals, and the end in time.
+``execution_coordinator``: runs calls, on ``tool_threads``; ``answer_size`` bounds their answers.
+``editor_gate``, with ``compared_compiles``: edits that Unity compiles first. ``editor_links``: the
+links to the Editor. ``endpoints``: what commands ask of a server. ``client_leases``: how long a
+server lives for its stdio clients. ``kept_state``: what the next server continues. ``http`` and
+``mcp`` have their own lists.
 """

@@ -1,8 +1,8 @@
-"""Answers that every client can take: what is too large is cut, by the tool's own rules.
+"""Cut large answers to what every client accepts, by each tool's own rules.
 
 Implements docs/design/server-and-bridge.md §7. Common clients refuse a message above 1 MiB, and an
-answer holds its text beside its structure. What is left out is told by ``truncated``, and
-``read_console`` goes on from its cursor.
+answer holds its text next to its structure. ``truncated`` reports the cut, and ``read_console``
+continues from its cursor.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.editor.texts import editor_text, finished_text
 
 MAX_ANSWER_BYTES = 1_000_000
-"""Text, structure and framing together stay below this."""
+"""Most bytes of text, structure and framing together."""
 
 FRAMING_BYTES = 4_096
 """Room for what is around text and structure."""
 
 LARGE_BYTES = 16 * 1024
-"""The JSON of a larger result is kept: it is made once."""
+"""The JSON of a larger result is kept, so that it is made once."""
 
 LONGEST_TEXT = 50_000
-"""What a single text is cut to where not even one entry fits, in code points."""
+"""What a single text is cut to if not even one entry fits, in code points."""
 
 _LISTS: Mapping[str, Sequence[str]] = {
     "read_console": ("entries",),
@@ -39,13 +39,13 @@ _LISTS: Mapping[str, Sequence[str]] = {
     "edit_scripts": ("files",),
     "get_history": ("changes",),
 }
-"""Where each tool that can answer much has its list."""
+"""Where each tool with large answers has its list."""
 
 
 def within_bounds(tool: str, arguments: Mapping[str, Any], outcome: Outcome) -> Outcome:
-    """``outcome``, or as much of it as every client takes; with its JSON, if that is large.
+    """Return ``outcome``, cut to the bounds; with its JSON if that is large.
 
-    Takes its time for a large one, once.
+    Takes long for a large one, once.
     """
     if isinstance(outcome, ToolResult) and outcome.encoded is not None:
         return outcome
@@ -99,7 +99,7 @@ _MAX_TEXT_BYTES = 50_000
 def _cursor(
     arguments: Mapping[str, Any], result: Mapping[str, Any], kept: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """After a cursor the oldest entries come first: the next call goes on after the last one."""
+    """Return the cursor after the last entry kept: with ``since`` the oldest entries come first."""
     cursor = result.get("next_cursor")
     if "since" not in arguments or cursor is None or "id" not in kept[-1]:
         return {}

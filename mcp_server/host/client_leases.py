@@ -1,8 +1,8 @@
-"""How long a server lives that was started for its stdio clients: as long as one of them does.
+"""How long a server lives that was started for its stdio clients: as long as one of them.
 
-Implements docs/design/command-line.md ``mcp``. A client holds a lease: a request that is answered
-at once, with the server's status, and whose answer doesn't end. However a client ends, its lease
-ends with its connection.
+Implements docs/design/command-line.md ``mcp``. A client holds a lease: a request whose answer
+starts with the server's status and doesn't end. However a client ends, its lease ends with its
+connection.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from mcp_server.calls.server.server_status import ServerStatus
+from mcp_server.host.http.request_bodies import disconnected
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -20,21 +21,21 @@ if TYPE_CHECKING:
 LEASE_PATH = "/lease"
 
 FIRST_LEASE_S = 20.0
-"""How long the first client may take, in seconds."""
+"""For the first client to come, in seconds."""
 
 LINGER_S = 3.0
 """How long the server waits for another client after the last one, in seconds."""
 
 
 MAX_LEASES = 40
-"""At once; beyond it the oldest ends, so that connections are left for calls."""
+"""Most leases; the oldest ends beyond that, so that connections are left for calls."""
 
 
 class ClientLeases:
     """The leases that are held. Times are seconds of any one clock."""
 
     def __init__(self, *, ends_with_clients: bool, now_s: float) -> None:
-        """``ends_with_clients``: the server ends when nobody has a lease any more."""
+        """``ends_with_clients``: the server ends when no lease is held."""
         self.ends_with_clients = ends_with_clients
         self.held = 0
         self._over_at_s = now_s + FIRST_LEASE_S
@@ -44,12 +45,12 @@ class ClientLeases:
         self.held += 1
 
     def give_back(self, now_s: float) -> None:
-        """Count a client off that has gone."""
+        """Count off a client that has gone."""
         self.held -= 1
         self._over_at_s = now_s + LINGER_S
 
     def over(self, now_s: float) -> bool:
-        """Whether the server has no reason to live any longer."""
+        """Return whether the server should end."""
         return self.ends_with_clients and not self.held and now_s >= self._over_at_s
 
 
@@ -75,7 +76,7 @@ class LeaseEndpoint:
         while len(self._ends) > MAX_LEASES:  # its client takes another, with its next call
             self._ends.pop(0).set()
         ended = asyncio.ensure_future(end.wait())
-        left = asyncio.ensure_future(_disconnected(receive))
+        left = asyncio.ensure_future(disconnected(receive))
         try:
             headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
@@ -91,12 +92,7 @@ class LeaseEndpoint:
             self._leases.give_back(self._now_s())
 
     def end(self) -> None:
-        """End every lease: the server is stopping."""
+        """End every lease, because the server is stopping."""
         self._stopping = True
         for end in self._ends:
             end.set()
-
-
-async def _disconnected(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass

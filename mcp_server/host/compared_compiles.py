@@ -1,7 +1,7 @@
-"""What two compiles of Unity's tell of the edit between them.
+"""Compare two of Unity's compiles, with an edit between them.
 
 Implements docs/design/change-sets.md §5. Errors are compared by file, code and message, and
-counted: lines move, and the same words may stand twice in a file.
+counted: lines move, and one message may appear twice in a file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Compile: TypeAlias = Mapping[str, Any]
 
 
 def beyond(errors: Iterable[Issue], known: Iterable[Issue]) -> list[Issue]:
-    """Those of ``errors`` that ``known`` doesn't account for."""
+    """Return the ``errors`` that are not among ``known``."""
     left = Counter(map(_key, known))
     found: list[Issue] = []
     for each in errors:
@@ -29,46 +29,44 @@ def beyond(errors: Iterable[Issue], known: Iterable[Issue]) -> list[Issue]:
 
 
 def why_it_stays(before: Compile, after: Compile) -> str | None:
-    """Why an edit stays that doesn't compile; ``None``: what is wrong came with it.
+    """Return why an edit stays that doesn't compile; ``None``: it brought the errors.
 
-    Only what surely wasn't there before counts: an error may have hidden others.
+    Only errors that surely weren't there before count: an error may have hidden others.
     """
-    told, known = after["errors"], before["errors"]
-    new = beyond(told, known)
+    errors, known = after["errors"], before["errors"]
+    new = beyond(errors, known)
     if before["status"] != "failed":
         return None
-    if not new and told:
+    if not new and errors:
         if after.get("truncated"):
-            return "the edit stays: the errors that Unity tells were there before it; it has more"
+            return "the edit stays: the errors that Unity lists were there before it; it has more"
         return "the edit stays: all of these errors were there before it"
     if not new:
-        return (
-            "the edit stays: Unity tells no errors, and that the scripts don't compile, as before"
-        )
+        return "the edit stays: as before it, compiling fails and Unity lists no errors"
     if before.get("truncated"):
-        why = f"Unity told only {len(known)} of the errors before it, so which are new is unknown"
+        why = f"Unity listed only {len(known)} of the errors before it, so the new ones are unknown"
     elif not known:
-        why = "the scripts didn't compile before it, and Unity told no errors then"
-    elif (gone := len(beyond(known, told))) and after.get("truncated"):
-        why = f"Unity tells only {len(told)} errors of more, so which are gone with it is unknown"
+        why = "the scripts didn't compile before it, and Unity listed no errors then"
+    elif (gone := len(beyond(known, errors))) and after.get("truncated"):
+        why = f"Unity lists only {len(errors)} of the errors, so the resolved ones are unknown"
     elif gone:
         some = "an error is" if gone == 1 else f"{gone} errors are"
-        why = f"{some} gone with it, and may have kept Unity from seeing what it tells now"
+        why = f"{some} gone with it, and may have hidden the ones that Unity lists now"
     else:
         return None
     return f"the edit stays: {why}"
 
 
 def has_compiled_since(compiled: Compile, since_s: float) -> bool:
-    """Whether what the Editor says is of a compile since, as of ``time.time``.
+    """Return whether the result is of a compile since, as of ``time.time``.
 
-    It may have compiled by itself, as it does where it sees a change before it is asked. The road
-    over the Pipeline has looked at that before it answers.
+    The Editor compiles by itself where it sees a change before it is asked. Over the Pipeline that
+    was checked already.
     """
     if compiled["status"] == "succeeded" or compiled.get("link") != "plugin":
         return not compiled.get("stale_view")
     try:
-        # The Editor runs on this machine: there is one clock.
+        # The Editor runs on this machine, so there is one clock.
         last = datetime.fromisoformat(compiled["last_compiled"])
         return last.replace(tzinfo=last.tzinfo or UTC).timestamp() >= since_s
     except (KeyError, ValueError):
@@ -76,5 +74,4 @@ def has_compiled_since(compiled: Compile, since_s: float) -> bool:
 
 
 def _key(issue: Issue) -> tuple[str, str, str]:
-    """What makes an error the same one, wherever its line has moved to."""
     return str(issue["path"]), str(issue["code"]), str(issue["message"])

@@ -1,7 +1,6 @@
-"""What the server is started with, checked before anything heavy is loaded.
+"""The server's options, checked before anything heavy is loaded.
 
-Implements docs/design/server-and-bridge.md §1. A wrong option is ``ERR_CONFIG_VALIDATION`` and says
-what was wrong.
+Implements docs/design/server-and-bridge.md §1. A wrong option is ``ERR_CONFIG_VALIDATION``.
 """
 
 from __future__ import annotations
@@ -27,22 +26,21 @@ from snippet_engine.storage.system.plain_file import read_given
 
 
 class EditorRoad(StrEnum):
-    """How the Editor is reached, in the words of ``--editor``."""
+    """How the Editor is reached; the values of ``--editor``."""
 
     AUTO = "auto"
-    """By our plugin where that is connected, else by Unity's Pipeline package."""
+    """Over our plugin where that is connected, else over Unity's Pipeline package."""
     PLUGIN = "plugin"
     PIPELINE = "pipeline"
 
 
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
-    """Start-up options. ``project`` is ``None`` when there is no Unity project to work in.
+    """Start-up options. ``project`` is ``None`` when there is no Unity project.
 
-    ``lsp`` is a valid value of ``--lsp``, ``editor`` of ``--editor``.
-    ``ends_with_clients``: the server was started for stdio clients, and ends with the last one.
-    ``rotated_log`` is the file that stderr goes to, if that is to be kept short. ``quiet``: of
-    events, only warnings and errors are logged. ``verbose``: all are, as a log has them.
+    ``lsp`` is a valid ``--lsp``, ``editor`` an ``--editor``. ``ends_with_clients``: it was started
+    for stdio clients and ends with the last one. ``rotated_log``: stderr goes to this file, which
+    is kept short. ``quiet``: log only warnings and errors. ``verbose``: log every event.
     """
 
     port: int = DEFAULT_PORT
@@ -58,17 +56,17 @@ class ServerConfig:
 
     @property
     def url(self) -> str:
-        """Where MCP clients connect."""
+        """Return where MCP clients connect."""
         return f"http://{LOOPBACK_ADDRESS}:{self.port}/mcp"
 
 
 def config_error(message: str) -> ToolError:
-    """Make ``ERR_CONFIG_VALIDATION`` with ``message``."""
+    """Return ``ERR_CONFIG_VALIDATION`` with ``message``."""
     return tool_error(ToolErrorCode.CONFIG_VALIDATION, message)
 
 
 def parse_port(text: str, name: str = "--port") -> int | ToolError:
-    """A port from a command line; ``name`` is what messages call it."""
+    """Return the port in ``text``; messages call it ``name``."""
     if not (text.isascii() and text.isdigit()):
         return config_error(f"{name} must be a number from 1 to 65535 (got {quoted(text)}).")
     if not 1 <= int(text[:20]) <= 65535:
@@ -77,9 +75,9 @@ def parse_port(text: str, name: str = "--port") -> int | ToolError:
 
 
 def check_token(token: str | None, said_by: str) -> ToolError | None:
-    """What is wrong with ``token``, if a client couldn't send it as a bearer token.
+    """Return what is wrong with ``token``, if it can't be sent as a bearer token.
 
-    ``said_by`` is what messages call the place that it is from.
+    ``said_by`` is where it comes from, for messages.
     """
     if token == "":
         return config_error(f"{said_by} is empty. Leave it out, or give a secret.")
@@ -89,17 +87,17 @@ def check_token(token: str | None, said_by: str) -> ToolError | None:
 
 
 def weakness_of(token: str) -> str | None:
-    """What makes ``token`` no secret, to be told to who serves with it; ``None`` if nothing."""
+    """Return why ``token`` can be guessed; ``None`` if it can't."""
     if len(token) >= SHORTEST_SECRET:
         return None
     return (
         f"the token has {len(token)} characters, fewer than {SHORTEST_SECRET}: it can be guessed. "
-        "--token-file makes a file that isn't there, with a long one."
+        "--token-file creates a missing file, with a long token."
     )
 
 
 SHORTEST_SECRET = 16
-"""Characters of a token that nobody gets by trying."""
+"""Fewest characters of a token that can't be guessed."""
 
 TOKEN_IN_SIGHT = (
     "--token would show the token to everyone who can list this machine's processes. "
@@ -110,9 +108,9 @@ MAX_TOKEN_FILE_BYTES = 4096
 
 
 def token_of(file: Path | None, *, make: bool = False) -> str | ToolError | None:
-    """The token to use: that of ``file`` (``--token-file``), or of the environment, if any.
+    """Return the token of ``file`` (``--token-file``), or else of the environment.
 
-    ``make``: a file that doesn't exist is made, with a new token that only its user can read.
+    ``make``: a missing file is created, with a new token that only its user can read.
     """
     if file is None:
         token = os.environ.get(TOKEN_VARIABLE)
@@ -123,13 +121,15 @@ def token_of(file: Path | None, *, make: bool = False) -> str | ToolError | None
         data, status = read_given(file, MAX_TOKEN_FILE_BYTES)
     except OSError as error:
         if not file.parent.is_dir():
-            return config_error(f"--token-file {file}: there is no folder {file.parent}.")
-        made_by = "" if make or file.exists() else f" unity-cli serve --token-file {file} makes it."
+            return config_error(f"--token-file {file}: the folder {file.parent} doesn't exist.")
+        made_by = (
+            "" if make or file.exists() else f" unity-cli serve --token-file {file} creates it."
+        )
         return config_error(f"--token-file {file}: {reason_of(error)}.{made_by}")
     if not (stat.S_ISREG(status.st_mode) or stat.S_ISFIFO(status.st_mode)):
         return config_error(f"--token-file {file}: neither a regular file nor a pipe.")
     if os.name == "posix" and status.st_mode & 0o077:
-        return config_error(f"--token-file {file}: others can read it. Say: chmod 600 {file}")
+        return config_error(f"--token-file {file}: other users can read it. Run: chmod 600 {file}")
     token = data.decode("utf-8", "replace").strip()
     return check_token(token, f"--token-file {file}") or token
 
@@ -144,26 +144,26 @@ def _make_token_file(file: Path) -> None:
 
 
 PORTS_TRIED = 200
-"""So many ports, from the usual one on, are tried for a server that none was named for."""
+"""How many ports, from the default one on, are tried where none was given."""
 
 
 def bind_free() -> tuple[socket.socket, int] | ToolError:
-    """A socket on the usual port, or the next one that is free; and which that is."""
+    """Return a socket on the default port, or on the next free one, and its port."""
     for port in range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED):
         listener = bind(port)
         if not isinstance(listener, ToolError):
             return listener, port
     return config_error(
         f"No port from {DEFAULT_PORT} to {DEFAULT_PORT + PORTS_TRIED - 1} can be used. "
-        "Name another with --port."
+        "Choose another with --port."
     )
 
 
 def bind(port: int) -> socket.socket | ToolError:
-    """A socket that listens on ``port`` of the loopback address and on no other.
+    """Return a socket that listens on ``port`` of the loopback address only.
 
-    Taken before the server is loaded, so that a port in use is told at once, and clients that
-    come early wait instead of being refused.
+    It is opened before the server is loaded: a port in use is reported at once, and early clients
+    wait instead of being refused.
     """
     # asyncio switches Nagle's algorithm off only where the protocol is named; with it, the body
     # of an answer waits some 40 ms for the acknowledgement of its headers. On Windows it names none
@@ -181,7 +181,7 @@ def bind(port: int) -> socket.socket | ToolError:
         listener.close()
         if error.errno == errno.EADDRINUSE:
             return config_error(
-                f"--port {port} is in use. Another server may run already; else choose another."
+                f"--port {port} is in use. A server may be running already; else choose another."
             )
         return config_error(f"--port {port} can't be used: {reason_of(error)}.")
     return listener

@@ -1,126 +1,163 @@
-"""An edit that stays only if Unity compiles it: applied, compiled, and undone where that fails.
+"""Gated edits: applied, compiled by Unity, and undone where they bring new errors.
 
-Implements docs/design/change-sets.md §5. The Editor compiles before, too, and once more without the
-edit: errors that were there already, or that others have caused meanwhile, are none of its doing.
+Implements docs/design/change-sets.md §5. The Editor compiles before the edit, after it, and once
+more without it. Errors that were there before, or that others caused meanwhile, don't count.
 """
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Coroutine, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode, tool_error
-from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.contract.outcome import OnProgress, Outcome, ToolResult
 from mcp_server.contract.tool_spec import EDITOR_GATE, ToolSpec
+from mcp_server.editor.requests import new_request_id
+from mcp_server.editor.tools import EditorTools
 from mcp_server.host.compared_compiles import beyond, has_compiled_since, why_it_stays
+from mcp_server.host.kept_state import turn_file
 from snippet_engine.schemas.checked_params import CheckedParams
+from snippet_engine.storage.system.file_lock import HeldLock, acquire
 
 Json: TypeAlias = dict[str, Any]
-TimeLeft: TypeAlias = Callable[[], int | None]
-"""How many milliseconds of the call's own time are left, 0 at least; ``None``: it named none."""
+RunLocal: TypeAlias = Callable[[ToolSpec, CheckedParams], Coroutine[Any, Any, Outcome]]
+CallEditor: TypeAlias = Callable[[ToolSpec, Mapping[str, Any], str], Coroutine[Any, Any, Outcome]]
+Amend: TypeAlias = Callable[[str, Mapping[str, Any] | None], Coroutine[Any, Any, None]]
 
+ASK_AGAIN_MS = 250
+"""How long after the Editor refused a compile it is asked again."""
+
+_COMPILE = CATALOG["compile"]
 _UNDO = CATALOG["undo_snippet"]
 _KEPT = ("status", "errors", "duration_ms", "truncated", "note", "stale_view")
-"""What of a compile's result stands in that of the edit."""
+"""The fields of a compile's result that the edit's result has."""
 
 _INVALID_STATE = "ERR_INVALID_STATE"
-_SEND_AGAIN = "Send it again."
 
 
-class Hands(Protocol):
-    """What the gate does its work with."""
+class GatedCalls:
+    """The gated edits of a server, one at a time; the project's other servers take turns with them.
 
-    async def run(self, spec: ToolSpec, params: CheckedParams, /) -> Outcome:
-        """Make a call of a script tool."""
-
-    async def compile(self, *, patiently: bool) -> Outcome:
-        """Make a call of ``compile``; ``patiently``: again, where the Editor refuses it."""
-
-    async def amend(self, client_request_id: str, result: Mapping[str, Any] | None, /) -> None:
-        """Have ``result`` told to who sends that request again; ``None``: it is a new one."""
-
-    async def saved_since(self, paths: Collection[str], since_s: float, /) -> bool:
-        """Whether a script of ``paths`` was written since, as of ``time.time``."""
-
-    def time_left(self) -> int | None:
-        """See :data:`TimeLeft`."""
-
-
-def ungated(params: CheckedParams, left_ms: int | None = None) -> CheckedParams:
-    """The call as the engine does it, which knows no Editor; it may take ``left_ms``."""
-    kept = {key: params[key] for key in params if key != EDITOR_GATE}
-    return CheckedParams(params.tool, kept if left_ms is None else {**kept, "timeout_ms": left_ms})
-
-
-async def through_gate(spec: ToolSpec, params: CheckedParams, hands: Hands) -> Outcome:
-    """Apply, compile, and undo if that brings errors which weren't there before.
-
-    Whatever the Editor does, the answer says whether the edit stands.
+    Lives on one event loop.
     """
-    asked_s = time.time()
-    before = await hands.compile(patiently=False)
-    if isinstance(before, ToolError):
-        return not_begun(before, params)
-    if hands.time_left() == 0:
-        why = "the scripts were compiled first, and that took the call's whole timeout_ms."
-        return not_begun(tool_error(ToolErrorCode.EDITOR_NOT_READY, why), params)
-    return await _Gate(spec, params, hands).pass_through(before.structured, asked_s)
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+        self._going: set[asyncio.Task[Outcome]] = set()
+
+    async def run(self, call: GatedCall, on_progress: OnProgress | None) -> Outcome:
+        """Run a gated edit in its turn.
+
+        It ends with its caller while it waits, and runs to its end once it has begun.
+        """
+        left_ms = call.time_left()
+        if self._turn.locked() and on_progress is not None:
+            await on_progress(0, None, "another gated edit is being compiled")
+        try:
+            async with asyncio.timeout(None if left_ms is None else left_ms / 1000):
+                await self._turn.acquire()
+                try:
+                    turn = await _turn_of(call.project)
+                except BaseException:
+                    self._turn.release()
+                    raise
+        except TimeoutError:
+            why = "others were compiled before it, and that took the call's whole timeout_ms."
+            return not_begun(tool_error(ToolErrorCode.EDITOR_NOT_READY, why), call.params)
+        work = asyncio.create_task(call.run())
+        self._going.add(work)
+
+        def release(_work: asyncio.Task[Outcome]) -> None:
+            self._going.discard(work)
+            if turn is not None:
+                turn.release()
+            self._turn.release()
+
+        work.add_done_callback(release)
+        return await asyncio.shield(work)
+
+
+async def _turn_of(project: Path | None) -> HeldLock | None:
+    """Wait for the turn of this server; ``None`` where nothing can be locked."""
+    try:
+        path = turn_file(project)
+        while path is not None and (turn := acquire(path, 0)) is None:
+            await asyncio.sleep(ASK_AGAIN_MS / 1000)
+    except OSError:
+        return None
+    return None if path is None else turn
 
 
 @dataclass(frozen=True, slots=True)
-class _Gate:
+class GatedCall:
+    """One gated edit. ``began_ms`` is when it came, on the clock of ``editor_tools``.
+
+    ``run_local`` calls a script tool. ``amend`` replaces the answer to a repeated request; ``None``
+    makes it a new one.
+    """
+
     spec: ToolSpec
     params: CheckedParams
-    hands: Hands
+    project: Path | None
+    editor_tools: EditorTools
+    run_local: RunLocal
+    amend: Amend
+    call_editor: CallEditor
+    began_ms: float
 
-    async def pass_through(
-        self, before: Mapping[str, Any], asked_s: float, *, tried: bool = False
+    def time_left(self) -> int | None:
+        """Return how many milliseconds of the call's own time are left; ``None``: it has none."""
+        if "timeout_ms" not in self.params:
+            return None
+        until = self.began_ms + self.spec.timeout_ms(self.params)
+        return max(0, round(until - self.editor_tools.now_ms()))
+
+    async def run(self) -> Outcome:
+        """Apply, compile, and undo if that brings new errors.
+
+        Whatever the Editor does, the answer says whether the edit stands.
+        """
+        asked_s = time.time()
+        before = await self._compile(patiently=False)
+        if isinstance(before, ToolError):
+            return not_begun(before, self.params)
+        if self.time_left() == 0:
+            why = "the scripts were compiled first, and that took the call's whole timeout_ms."
+            return not_begun(tool_error(ToolErrorCode.EDITOR_NOT_READY, why), self.params)
+        return await self._apply(before.structured, asked_s)
+
+    async def _apply(
+        self, before: Mapping[str, Any], asked_s: float, *, second: bool = False
     ) -> Outcome:
-        """Apply what is to compile no worse than ``before``, which was asked for at ``asked_s``;
-        ``tried``: for the second time."""
+        """Apply the edit, which must compile no worse than ``before``, a compile of ``asked_s``."""
         begun_s = time.time()
-        applied = await self.hands.run(self.spec, ungated(self.params, self.hands.time_left()))
+        applied = await self.run_local(self.spec, self._without_gate())
         if isinstance(applied, ToolError) or applied.structured.get("applied") is not True:
             return applied
         if applied.structured.get("replayed"):
-            # What was compiled just now had the edit in it already: it tells nothing of before.
-            why = "this is the answer of the first time, and the edit was there already: "
-            why += "these errors may be its own; undo_snippet takes it back"
-            if not before["errors"]:
-                why = "this is the answer of the first time, and the edit was there already"
-            return self._with(applied, {**_told(before), "status": "unknown", "reason": why})
-        after = await self._compiled_since(begun_s)
+            # The edit was in the first compile already, so its errors can't be compared.
+            why = "this repeats the first answer, and the edit was there already"
+            if before["errors"]:
+                why += ": these errors may be its own; undo_snippet takes it back"
+            return self._with(applied, {**_kept(before), "status": "unknown", "reason": why})
+        after = await self._compile_since(begun_s)
         if "reason" in after:
             return self._with(applied, {**after, "reason": f"the edit stands; {after['reason']}"})
         if after["status"] != "failed":
-            return self._with(applied, _told(after))
+            return self._with(applied, _kept(after))
         stays = why_it_stays(before, after)
         if stays is not None:
-            return self._with(applied, {**_told(after), "reason": stays})
-        new = beyond(after["errors"], before["errors"])
-        return await self._take_back(applied, {**_told(after), "errors": new}, asked_s, tried=tried)
+            return self._with(applied, {**_kept(after), "reason": stays})
+        failed = {**_kept(after), "errors": beyond(after["errors"], before["errors"])}
+        return await self._undo(applied, failed, asked_s, second=second)
 
-    async def _compiled_since(self, begun_s: float) -> Json:
-        """A compile of what was written since; with a ``reason`` where it tells nothing of that."""
-        outcome = await self.hands.compile(patiently=True)
-        if isinstance(outcome, ToolError):
-            return {"status": "unknown", "errors": [], "reason": outcome.message}
-        compiled = outcome.structured
-        if has_compiled_since(compiled, begun_s):
-            return dict(compiled)
-        told = {"status": "unknown", "errors": []}
-        if compiled.get("stale_view"):
-            told["stale_view"] = compiled["stale_view"]
-            why = "Unity sees no change in it yet"
-        else:
-            why = "Unity finds no change, and was not seen to compile it"
-        return {**told, "reason": f"{why}: give its window the focus, then compile"}
-
-    async def _take_back(
-        self, applied: ToolResult, failed: Json, asked_s: float, *, tried: bool
+    async def _undo(
+        self, applied: ToolResult, failed: Json, asked_s: float, *, second: bool
     ) -> Outcome:
         result = applied.structured
         which = (
@@ -130,30 +167,30 @@ class _Gate:
         )
         new = failed["errors"]
         begun_s = time.time()
-        undone = await self.hands.run(_UNDO, CheckedParams(_UNDO.name, which))
+        undone = await self.run_local(_UNDO, CheckedParams(_UNDO.name, which))
         if isinstance(undone, ToolError):
-            why = _whole_sentences(undone.message)
-            failed["reason"] = f"the edit stands, as it could not be undone: {why}"
+            why = _without_list(undone.message)
+            failed["reason"] = f"the edit stands, because it could not be undone: {why}"
             return self._with(applied, failed)
         warnings = [*result["warnings"], *undone.structured.get("warnings", ())]
         back = {**result, "status": "undone_by_compile", "applied": False, "warnings": warnings}
-        again = await self._compiled_since(begun_s)
+        again = await self._compile_since(begun_s)
         if "reason" in again:
             failed["reason"] = f"undone, but Unity has not compiled that yet: {again['reason']}"
         elif again["status"] == "failed" and not beyond(new, again["errors"]):
-            others = "undone, though Unity tells these errors without it, too: others caused them"
-            return await self._put_back(back, failed, again, begun_s, others, tried=tried)
+            others = "undone, but Unity reports these errors without it, too: others caused them"
+            return await self._apply_again(back, failed, again, begun_s, others, second=second)
         else:
             failed["errors"] = beyond(new, again["errors"])
-            beside = {each["path"] for each in failed["errors"]} - _own_paths(self.params)
-            if beside and await self.hands.saved_since(beside, asked_s):
+            elsewhere = {each["path"] for each in failed["errors"]} - _own_paths(self.params)
+            if elsewhere and await self._saved_since(elsewhere, asked_s):
                 others = "undone, and these may be others' errors: a script was saved meanwhile"
-                return await self._put_back(back, failed, again, begun_s, others, tried=tried)
-        told = self._with(ToolResult(back, ""), failed)
-        await self._amend(told.structured)
-        return told
+                return await self._apply_again(back, failed, again, begun_s, others, second=second)
+        outcome = self._with(ToolResult(back, ""), failed)
+        await self._amend(outcome.structured)
+        return outcome
 
-    async def _put_back(
+    async def _apply_again(
         self,
         back: Json,
         failed: Json,
@@ -161,52 +198,112 @@ class _Gate:
         asked_s: float,
         others: str,
         *,
-        tried: bool,
+        second: bool,
     ) -> Outcome:
-        """Others have caused what is wrong since the first compile, or may have: ``others``.
-
-        What there is without the edit is what it is compared with now, once.
-        """
+        """Apply the edit once more, compared with ``again``: ``others`` caused the errors, or may
+        have."""
         await self._amend(None)
-        if tried or self.hands.time_left() == 0:
-            return self._with(
-                ToolResult(back, ""), {**failed, "reason": f"{others}. {_SEND_AGAIN}"}
-            )
-        outcome = await self.pass_through(again, asked_s, tried=True)
+        if second or self.time_left() == 0:
+            reason = f"{others}. Send it again."
+            return self._with(ToolResult(back, ""), {**failed, "reason": reason})
+        outcome = await self._apply(again, asked_s, second=True)
         if isinstance(outcome, ToolError):
-            why = f"{others}, and then it was refused: {outcome.message}"
-            return self._with(ToolResult(back, ""), {**failed, "reason": why})
+            reason = f"{others}, and then it was refused: {outcome.message}"
+            return self._with(ToolResult(back, ""), {**failed, "reason": reason})
         return outcome
+
+    async def _compile(self, *, patiently: bool) -> Outcome:
+        """Compile; ``patiently``: again, as long as the Editor refuses it and there is time."""
+        until = self.editor_tools.now_ms() + _COMPILE.default_timeout_ms
+        while True:
+            left_ms = self.time_left()
+            within = {} if left_ms is None else {"timeout_ms": max(1, left_ms)}
+            outcome = await self.call_editor(_COMPILE, within, new_request_id())
+            if not patiently or left_ms == 0 or not self._is_refused_for_now(outcome):
+                return outcome
+            if self.editor_tools.now_ms() >= until:
+                return outcome
+            await self.editor_tools.pause(ASK_AGAIN_MS)
+
+    async def _compile_since(self, begun_s: float) -> Json:
+        """Compile what was written since; with a ``reason`` where the result doesn't cover that."""
+        outcome = await self._compile(patiently=True)
+        if isinstance(outcome, ToolError):
+            return {"status": "unknown", "errors": [], "reason": outcome.message}
+        compiled = outcome.structured
+        if has_compiled_since(compiled, begun_s):
+            return dict(compiled)
+        stale = compiled.get("stale_view")
+        why = "Unity finds no change, and was not seen to compile it"
+        if stale:
+            why = "Unity sees no change in it yet"
+        return {
+            "status": "unknown",
+            "errors": [],
+            **({"stale_view": stale} if stale else {}),
+            "reason": f"{why}: give its window the focus, then compile",
+        }
+
+    def _is_refused_for_now(self, outcome: Outcome) -> bool:
+        if not isinstance(outcome, ToolError) or not outcome.retryable:
+            return False
+        if outcome.details["execution_guarantee"] != Guarantee.NOT_EXECUTED:
+            return False
+        # A call without any Editor has waited for one already.
+        waited = outcome.code is ToolErrorCode.EDITOR_NOT_READY
+        is_there = "plugin_error_code" in outcome.details or self.editor_tools.connected
+        return (is_there or not waited) and self.editor_tools.may_be_asked
+
+    async def _saved_since(self, paths: Collection[str], since_s: float) -> bool:
+        """Return whether a script of ``paths`` was written since, as of ``time.time``."""
+        return await asyncio.to_thread(_any_written, self.project or Path(), paths, since_s)
 
     async def _amend(self, result: Mapping[str, Any] | None) -> None:
         if "client_request_id" in self.params:
-            await self.hands.amend(self.params["client_request_id"], result)
+            await self.amend(self.params["client_request_id"], result)
+
+    def _without_gate(self) -> CheckedParams:
+        """Return the call for the engine, which knows no Editor, with the time that is left."""
+        kept = {key: self.params[key] for key in self.params if key != EDITOR_GATE}
+        left_ms = self.time_left()
+        within = {} if left_ms is None else {"timeout_ms": left_ms}
+        return CheckedParams(self.params.tool, {**kept, **within})
 
     def _with(self, applied: ToolResult, compiled: Mapping[str, Any]) -> ToolResult:
-        from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - the engine's, once it ran
+        from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - loaded with the engine
 
         result = {**applied.structured, "compile": dict(compiled)}
         return ToolResult(result, text_form(self.spec.name, result))
 
 
 def not_begun(why: ToolError, params: CheckedParams) -> ToolError:
-    """The error of a call that wrote nothing, as the Editor can't compile: ``why``.
+    """Return the error of a call that wrote nothing because the Editor can't compile: ``why``.
 
-    Where the Editor is in a state that no waiting ends, as play mode, it is that of the compile.
+    Where no waiting helps, as in play mode, it has the code of the compile's error.
     """
     is_of_state = why.details.get("plugin_error_code") == _INVALID_STATE
-    said = f"Nothing was written: {why.message}"
+    message = f"Nothing was written: {why.message}"
     if is_of_state:
-        said = f"Nothing was written ({_INVALID_STATE}): {why.details['plugin_message']}"
+        message = f"Nothing was written ({_INVALID_STATE}): {why.details['plugin_message']}"
     if "client_request_id" in params:
-        # The first one may have been cut short after its write, and only an apply would tell.
-        said += " (By this call: get_history has what an earlier one under its id has written.)"
+        # The first call may have been cut short after its write; only an apply would show that.
+        message += " (By this call: get_history lists what an earlier one with this id wrote.)"
     return tool_error(
         why.code if is_of_state else ToolErrorCode.EDITOR_NOT_READY,
-        said,
+        message,
         details={**why.details, "code": why.code.value},
         guarantee=Guarantee.NOT_EXECUTED,
     )
+
+
+def _any_written(project: Path, paths: Collection[str], since_s: float) -> bool:
+    for path in paths:
+        try:
+            if (project / path).stat().st_mtime >= since_s:
+                return True
+        except (OSError, ValueError):  # it is gone
+            continue
+    return False
 
 
 def _own_paths(params: Mapping[str, Any]) -> set[str]:
@@ -214,12 +311,12 @@ def _own_paths(params: Mapping[str, Any]) -> set[str]:
     return {each[key] for each in changes for key in ("path", "moveTo") if key in each}
 
 
-def _whole_sentences(message: str) -> str:
-    """``message`` without an end that leads to a list, which a reason has no place for."""
+def _without_list(message: str) -> str:
+    """Return ``message`` without an end that introduces a list."""
     if not message.endswith(":"):
         return message
     return f"{message.rpartition('. ')[0] or message[:-1]}. get_history lists what can be undone."
 
 
-def _told(compiled: Mapping[str, Any]) -> Json:
+def _kept(compiled: Mapping[str, Any]) -> Json:
     return {key: compiled[key] for key in _KEPT if key in compiled}

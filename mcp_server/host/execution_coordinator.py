@@ -1,8 +1,7 @@
-"""Runs a tool call to its one outcome, without ever blocking the event loop.
+"""Run a tool call to its one outcome, without blocking the event loop.
 
 Implements docs/design/server-and-bridge.md §1, §2, §3 and §7 for calls over MCP: validation and
-repair, the executor that the catalog names, the call's timeout, and a log line at the start and end
-of each.
+repair, the tool's executor, the call's timeout, and log lines.
 """
 
 from __future__ import annotations
@@ -25,8 +24,7 @@ from mcp_server.editor.requests import new_request_id
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import log_event
 from mcp_server.host.answer_size import within_bounds
-from mcp_server.host.editor_gate import not_begun
-from mcp_server.host.gated_calls import GatedCall, GatedCalls
+from mcp_server.host.editor_gate import GatedCall, GatedCalls, not_begun
 from mcp_server.host.tool_threads import Kind, ToolThreads
 from mcp_server.repair.sent_call import ReadCall, as_sent
 from snippet_engine.budget import Stop
@@ -43,24 +41,23 @@ T = TypeVar("T")
 _UNDO_TOOL = "undo_snippet"
 
 SMALL_BYTES = 16 * 1024
-"""A script of that size at most is read at once: its outline holds the interpreter for a moment."""
+"""Largest script whose outline is made at once; making one keeps the interpreter busy."""
 
 REST_S = 0.05
-"""How long after a call that may have written what the next one will ask is found out, in seconds:
-the answer is on its way by then."""
+"""How long after a call that may have written the next call is prepared, in seconds."""
 
 WRITE_S = 5.0
 """How much longer than its time a call may take that is writing, in seconds."""
 
 NOTICE_S = 1.0
-"""How often a caller of a script tool who asked for progress hears that it goes on, in seconds."""
+"""How often a caller of a script tool gets progress, in seconds."""
 
 
 class ExecutionCoordinator:
-    """Calls tools on behalf of MCP clients. Lives on one event loop."""
+    """Calls tools for MCP clients. Lives on one event loop."""
 
     def __init__(self, local_tools: LocalTools, editor_tools: EditorTools | None = None) -> None:
-        """Without ``editor_tools`` there is no way to an Editor."""
+        """Without ``editor_tools`` no Editor can be reached."""
         self._local_tools = local_tools
         self._editor_tools = editor_tools
         self.threads = ToolThreads()
@@ -74,14 +71,12 @@ class ExecutionCoordinator:
         on_progress: OnProgress | None = None,
         on_accepted: OnAccepted | None = None,
     ) -> Outcome:
-        """Read ``arguments``, run the tool, and return what became of it.
+        """Read ``arguments``, run the tool, and return its outcome.
 
-        When the caller is cancelled (its client hung up, or gave up waiting), a call that still
-        waits for the Editor ends without having been sent. One that has begun and can change
-        something still runs to its end; a local one that can't is stopped. A local call that takes
-        longer than its timeout is stopped, and answers ``ERR_REQUEST_TIMEOUT``, unless it is
-        writing: an apply is never torn, and answers what it came to if it ends soon.
-        ``on_accepted`` hears of the job that a call has begun.
+        When the caller is cancelled, a call that still waits for the Editor ends unsent. One that
+        has begun and can change something runs to its end; a local one that can't is stopped. A
+        local call that takes longer than its timeout answers ``ERR_REQUEST_TIMEOUT``, unless it is
+        writing: an apply is never torn. ``on_accepted`` hears of the job that a call has begun.
         """
         request_id = new_request_id()
         known: dict[str, Any] = {
@@ -126,7 +121,7 @@ class ExecutionCoordinator:
         return outcome
 
     async def _read(self, spec: ToolSpec, arguments: object) -> ReadCall | Refusal | ToolError:
-        """What the caller means; what is not as the contract has it is looked at on a thread."""
+        """Read the arguments; unusual ones are read on a thread."""
         params = as_sent(spec, arguments)
         if params is not None:
             return ReadCall(params)
@@ -138,9 +133,9 @@ class ExecutionCoordinator:
     async def _with_tried_offers(
         self, spec: ToolSpec, refusal: Refusal, on_progress: OnProgress | None
     ) -> Refusal:
-        """``refusal``, with better offers where a preview of the first one is refused as well.
+        """Return ``refusal``, with better offers where a preview of its first one is refused.
 
-        Of an undo, with the one that the history tells.
+        An undo gets the offer from the history.
         """
         if spec.name == _UNDO_TOOL:
             return await self._with_last_change(refusal, on_progress)
@@ -169,7 +164,7 @@ class ExecutionCoordinator:
     async def _run_gated(
         self, spec: ToolSpec, arguments: CheckedParams, on_progress: OnProgress | None
     ) -> Outcome:
-        """An edit that Unity compiles before it stays. Goes on when its caller has gone."""
+        """Run an edit that Unity compiles before it stays. It outlives its caller."""
         if self.threads.stopping:
             return _stopping()
         if self._editor_tools is None or not self._editor_tools.connected:
@@ -182,9 +177,7 @@ class ExecutionCoordinator:
         ) -> Outcome:
             if self.threads.stopping:
                 return _stopping()
-            return await self._call_editor(
-                editor_tools, tool, params, request_id, on_progress, None
-            )
+            return await self._call_editor(editor_tools, tool, params, request_id, on_progress)
 
         async def amend(client_request_id: str, result: Mapping[str, Any] | None) -> None:
             if not self.threads.stopping:
@@ -231,7 +224,7 @@ class ExecutionCoordinator:
         arguments: Mapping[str, Any],
         request_id: str,
         on_progress: OnProgress | None,
-        on_accepted: OnAccepted | None,
+        on_accepted: OnAccepted | None = None,
     ) -> Outcome:
         try:
             return await editor_tools.call(spec, arguments, request_id, on_progress, on_accepted)
@@ -261,7 +254,7 @@ class ExecutionCoordinator:
                 return_when=asyncio.FIRST_COMPLETED,
             )
             if not work.done() and not stopping.done() and not job.cancel() and not stop.stop():
-                # What is being written is so soon, and its end says more than that it isn't known.
+                # A write ends soon, and its outcome says more than a timeout.
                 await asyncio.wait(either, timeout=WRITE_S, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             if not spec.changes_things(arguments):
@@ -272,9 +265,9 @@ class ExecutionCoordinator:
             if notices is not None:
                 notices.cancel()
             if not work.done():
-                job.cancel()  # only a job that hasn't begun can be: it won't come as a surprise
+                job.cancel()  # works only for a job that hasn't begun
         changes = spec.changes_things(arguments)
-        # Once calls are out of time their compiler is ended, of which one that looks would tell.
+        # Out of time, the compiler is ended too, so a read-only call's result may be wrong.
         if work.done() and (changes or not self.threads.out_of_time.is_set()):
             if changes:
                 asyncio.get_running_loop().call_later(REST_S, self._look_ahead)
@@ -301,7 +294,7 @@ class ExecutionCoordinator:
         return self.threads.submit(kind, work)
 
     async def _kind(self, spec: ToolSpec, arguments: CheckedParams) -> Kind:
-        """Which threads a call is for; an outline of a small script waits for no large one."""
+        """Return which threads a call runs on; a small script's outline waits for no large one."""
         if spec.name == "get_symbols" and not self.threads.stopping:
             looked = self.threads.submit("tool", self._local_tools.size_of, arguments["path"])
             return "tool" if await asyncio.wrap_future(looked) <= SMALL_BYTES else "reading"
@@ -310,10 +303,9 @@ class ExecutionCoordinator:
         return "project" if spec.name == PROJECT_TOOL else "tool"
 
     async def stop(self, grace_s: float) -> None:
-        """Start nothing new, and let what runs end within ``grace_s`` seconds.
+        """Start nothing new, and let calls end within ``grace_s`` seconds.
 
-        Callers of what does not end get ``ERR_RECONNECT_TIMEOUT``. What involves the Editor
-        ends at once.
+        Callers of other calls get ``ERR_RECONNECT_TIMEOUT``. Editor calls end at once.
         """
         if self._editor_tools is not None:
             self._editor_tools.stop()
@@ -321,12 +313,12 @@ class ExecutionCoordinator:
 
     @property
     def idle(self) -> bool:
-        """Whether no tool is running."""
+        """Return whether no tool is running."""
         return self.threads.idle
 
 
 def _read_again(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCall | Refusal:
-    """What a call means that can't stand as it was sent. Runs on a thread."""
+    """Read arguments that are not as the contract has them. Runs on a thread."""
     # Many clients never send one, and it is slow to load: that, too, is done on the thread.
     from mcp_server.repair.call import read_call  # noqa: PLC0415
 
@@ -334,8 +326,7 @@ def _read_again(spec: ToolSpec, arguments: object, project: Path | None) -> Read
 
 
 def _since_now(on_progress: OnProgress | None) -> OnProgress | None:
-    """``on_progress`` for steps that each count their own time: told is the time of all of them, as
-    no notice may tell of less than the one before."""
+    """Return ``on_progress`` that counts the time of several steps: progress must rise."""
     if on_progress is None:
         return None
     began, tell = time.monotonic(), on_progress
@@ -347,7 +338,7 @@ def _since_now(on_progress: OnProgress | None) -> OnProgress | None:
 
 
 async def _tell(on_progress: OnProgress, message: str) -> None:
-    """Say every now and then that a call goes on."""
+    """Report now and then that a call goes on."""
     began = time.monotonic()
     while True:
         await asyncio.sleep(NOTICE_S)

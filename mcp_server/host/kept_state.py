@@ -1,17 +1,30 @@
-"""Where a server keeps what the next one goes on with: by project, as ports are anybody's.
+"""What a server leaves on disk for the next one: a folder for each project, and records in it.
 
-Implements docs/design/server-and-bridge.md §12. A server of no project is known by its port alone.
+Implements docs/design/server-and-bridge.md §12 and docs/design/pipeline.md §9. By project, because
+any process may get a port. A server without a project uses its port.
 """
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any, TypeVar
 
+from mcp_server.calls.private_file import write_private
 from mcp_server.calls.server.project_server import project_key
 from snippet_engine.storage.system.file_lock import HeldLock, acquire
+from snippet_engine.storage.system.plain_file import read_plain
+
+T = TypeVar("T")
 
 MOST_AT_ONCE = 16
-"""Servers of one project that keep anything at the same time; each has a place of its own."""
+"""Most servers of one project that keep something at the same time, each in its own folder."""
+
+MAX_JOBS = 128
+"""Most jobs that are read; no server keeps as many."""
 
 
 def _folder() -> Path:
@@ -21,8 +34,7 @@ def _folder() -> Path:
 
 
 def turn_file(project: Path | None) -> Path | None:
-    """What the project's server holds locked whose gated edit is being compiled. ``OSError``: none
-    can be had."""
+    """Return the lock of the project's gated edit that is being compiled. Raises ``OSError``."""
     if project is None:
         return None
     _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -32,14 +44,13 @@ def turn_file(project: Path | None) -> Path | None:
 class KeptState:
     """A folder in the user's state folder that no other server uses until :meth:`release`.
 
-    Of several that serve one project the first has what its predecessor left; the second has what
-    the last second one left.
+    Of several servers of one project, the first gets what the last first one left, and so on.
     """
 
     def __init__(self, project: Path | None, port: int) -> None:
         state = _folder()
         self._lock: HeldLock | None = None
-        # Where nothing can be locked, nothing can be kept either, and each write says so.
+        # Where nothing can be locked, every write fails and reports that.
         self.folder = state / f"port-{port}"
         try:
             key = self.folder.name if project is None else f"project-{project_key(project)}"
@@ -54,7 +65,79 @@ class KeptState:
             return
 
     def release(self) -> None:
-        """Leave it to the next server."""
+        """Leave the folder to the next server."""
         if self._lock is not None:
             self._lock.release()
             self._lock = None
+
+
+class RecordFolder:
+    """JSON records, one file each, that only their user can read. Methods block and raise
+    ``OSError``."""
+
+    def __init__(self, folder: Path, name: str, max_bytes: int) -> None:
+        """``name`` is the pattern of names; files above ``max_bytes`` are ignored."""
+        self._folder = folder
+        self._name = re.compile(name)
+        self._max_bytes = max_bytes
+
+    def path(self, name: str) -> Path:
+        """Return where the record of that name lies."""
+        return self._folder / f"{name}.json"
+
+    def put(self, name: str, record: dict[str, Any]) -> None:
+        """Store a record durably."""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_private(self.path(name), record, durable=True)
+
+    def get(self, name: str) -> dict[str, Any] | None:
+        """Return the record of that name; ``None`` if there is none, or none that can be read."""
+        if not self._name.fullmatch(name):
+            return None
+        try:
+            record = json.loads(read_plain(self.path(name), self._max_bytes))
+        except (OSError, ValueError, RecursionError):
+            return None
+        return record if isinstance(record, dict) else None
+
+    def files(self) -> list[Path]:
+        """Return every file in the folder."""
+        try:
+            return [path for path in self._folder.iterdir() if path.is_file()]
+        except FileNotFoundError:
+            return []
+
+    def load(self, parse: Callable[[str], T | None], most: int) -> list[T]:
+        """Return what ``parse`` makes of the names, and remove the files it makes nothing of."""
+        loaded = []
+        for path in sorted(self.files())[:most]:
+            found = parse(path.stem) if path.suffix == ".json" else None
+            if found is not None:
+                loaded.append(found)
+                continue
+            with suppress(OSError):
+                path.unlink()
+        return loaded
+
+
+class JobFiles(RecordFolder):
+    """The jobs of one project's server: :class:`.editor_job.JobRecords`."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, "[0-9a-z-]{1,64}", 4 * 1024 * 1024)
+
+    def write(self, job_id: str, record: dict[str, Any]) -> None:
+        """Store a job durably."""
+        self.put(job_id, record)
+
+    def remove(self, job_id: str) -> None:
+        """Remove a job."""
+        self.path(job_id).unlink(missing_ok=True)
+
+    def read(self) -> list[Any]:
+        """Return the stored jobs; any other file is removed."""
+        return self.load(self._job, MAX_JOBS)
+
+    def _job(self, job_id: str) -> dict[str, Any] | None:
+        job = self.get(job_id)
+        return job if job is not None and job.get("job_id") == job_id else None

@@ -1,8 +1,7 @@
 """The server process: boots, serves until it is told to stop, and stops in time.
 
 Implements docs/design/server-and-bridge.md §1. SIGINT and SIGTERM end it with exit code 0 within
-two seconds, or ten where something hangs; what is still running then can't be torn, as every write
-is atomic.
+two seconds, or ten where something hangs. Nothing is torn, because every write is atomic.
 """
 
 from __future__ import annotations
@@ -42,10 +41,10 @@ from mcp_server.editor.server_state import Lifecycle, ServerState
 from mcp_server.editor.tools import EditorTools
 from mcp_server.event_log import configure_logging, log_event
 from mcp_server.garbage import look_from_here
-from mcp_server.host.call_endpoint import CallEndpoint
 from mcp_server.host.client_leases import LEASE_PATH, ClientLeases, LeaseEndpoint
 from mcp_server.host.config import ServerConfig, weakness_of
-from mcp_server.host.editor_roads import make_roads
+from mcp_server.host.editor_links import make_roads
+from mcp_server.host.endpoints import CallEndpoint, stop_endpoint, verdict_endpoint
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
 from mcp_server.host.http.connections import REST_LIMIT_S, BoundedHttp, BoundedWebSocket
 from mcp_server.host.http.http_host import make_http_app
@@ -55,10 +54,7 @@ from mcp_server.host.mcp.mcp_endpoint import make_mcp_server
 from mcp_server.host.mcp.task_store import TaskStore
 from mcp_server.host.mcp.tasks import Tasks
 from mcp_server.host.mcp.tasks_extension import TasksExtension
-from mcp_server.host.stop_deadline import end_in_time
-from mcp_server.host.stop_endpoint import StopEndpoint
-from mcp_server.host.stop_signal import StopSignal
-from mcp_server.host.verdict_endpoint import VerdictEndpoint
+from mcp_server.host.stopping import StopSignal, end_in_time
 from mcp_server.version import package_version
 from unity_bridge.clock import Clock
 from unity_bridge.editor_state import EditorView
@@ -72,18 +68,19 @@ TOOL_GRACE_S = 0.6
 """How long tools may still run once the server is stopping, in seconds."""
 
 CONNECTION_GRACE_S = 1
-"""How long connections may then take to send their answers, in seconds from the same moment."""
+"""How long connections may take to send their answers, in seconds from the same moment."""
 
 SWITCH_INTERVAL_S = 0.000_5
-"""How long a thread that computes keeps the event loop from going on, which one call takes dozens
-of times."""
+"""How long a computing thread keeps the event loop waiting; one call needs dozens of turns."""
 
 _TICKS_UNTIL_LEFT_AGAIN = 50
-"""How often it is looked whether the server's file can be left by now, in uvicorn's 0.1 s."""
+"""How often missing server files are written, in uvicorn's 0.1 s."""
 
 LARGEST_READ_BYTES = 16 * 1024 * 1024
-"""Largest message from the Editor that is looked at, to say which request it answers. Larger
-ones end the connection."""
+"""Largest message from the Editor that is read, to find the request it answers.
+
+Larger ones end the connection.
+"""
 
 
 def serve(
@@ -116,19 +113,19 @@ def serve(
 
 
 def _warn_of_no_project() -> None:
-    """Say at the start what calls of script tools would be told one by one."""
+    """Log at the start what every call of a script tool would report."""
     found = no_project().details
     log_event(
         "no_project",
         level=logging.WARNING,
-        why="script tools refuse, the Editor's work; to serve a project: --project PATH",
+        why="script tools are refused, the Editor's tools work; to serve a project: --project PATH",
         working_folder=found["working_folder"],
         projects_below=", ".join(found.get("projects_below", ())) or None,
     )
 
 
 def _shown(folder: Path) -> str:
-    """``folder``, whole, for a message: a folder's name needn't be UTF-8."""
+    """Return the whole path for a message: a folder's name needn't be UTF-8."""
     return str(folder.resolve()).encode(errors="replace").decode()
 
 
@@ -137,9 +134,9 @@ def _log_transition(previous: ServerState, state: ServerState) -> None:
 
 
 class UnityServer(uvicorn.Server, LinkListener):
-    """Everything that one server process consists of, put together.
+    """The parts of one server process, put together.
 
-    uvicorn's server, with our states, and without its dying of the signal it obeyed.
+    It is uvicorn's server, with our states, which doesn't re-raise the signal that ended it.
     """
 
     def __init__(
@@ -176,10 +173,10 @@ class UnityServer(uvicorn.Server, LinkListener):
             ends_with_clients=config.ends_with_clients, now_s=time.monotonic()
         )
         self._lease_endpoint = LeaseEndpoint(self._leases, self.status, time.monotonic)
-        self._verdict_endpoint = VerdictEndpoint(
+        self._verdict_endpoint = verdict_endpoint(
             self._local_tools.opened_validator, self.coordinator.threads.lend
         )
-        stop_endpoint = StopEndpoint(self._file, stop_signal)
+        ends = stop_endpoint(self._file, stop_signal)
         self._call_endpoint = CallEndpoint(config.project, self.coordinator.threads.for_command)
         self.tasks = Tasks(
             self.coordinator, self.editor_tools, TaskStore(self.kept.folder / "tasks")
@@ -204,9 +201,9 @@ class UnityServer(uvicorn.Server, LinkListener):
                         # POST, as a page in a browser can't send that here.
                         Route(LEASE_PATH, self._lease_endpoint, methods=["POST"]),
                         Route(VERDICT_PATH, self._verdict_endpoint, methods=["POST"]),
-                        Route(CALL_PATH, self._call_endpoint, methods=["POST"]),
+                        Route(CALL_PATH, self._call_endpoint.calls, methods=["POST"]),
                         Route(STOP_PATH, self._call_endpoint.stops, methods=["POST"]),
-                        Route(SERVER_STOP_PATH, stop_endpoint, methods=["POST"]),
+                        Route(SERVER_STOP_PATH, ends, methods=["POST"]),
                     ],
                 ),
                 host=LOOPBACK_ADDRESS,
@@ -232,9 +229,9 @@ class UnityServer(uvicorn.Server, LinkListener):
         self.lifecycle.enter(ServerState.STOPPED)
 
     async def _prepare(self, begun: asyncio.Event) -> None:
-        """Load what most calls need, and clean up after crashes: calls wait for it once ``begun``.
+        """Load what most calls need, and clean up after crashes.
 
-        What lists the tools doesn't.
+        Calls wait for it once ``begun``; listing tools doesn't.
         """
         loop = asyncio.get_running_loop()
         told = partial(loop.call_soon_threadsafe, begun.set)
@@ -248,7 +245,7 @@ class UnityServer(uvicorn.Server, LinkListener):
         look_from_here()
 
     def status(self) -> ServerStatus:
-        """What the server says of itself."""
+        """Return the server's status."""
         view = self.link.view
         return ServerStatus(
             version=package_version(),
@@ -267,7 +264,7 @@ class UnityServer(uvicorn.Server, LinkListener):
         )
 
     def _served_project(self) -> str | None:
-        """The project that calls are for: the Editor's, if the server has none of its own."""
+        """Return the project that calls are for: the Editor's, if the server has none."""
         own = self._config.project
         return self.link.view.project if own is None else str(own)
 
@@ -286,7 +283,7 @@ class UnityServer(uvicorn.Server, LinkListener):
         return JSONResponse(answer, headers={"Cache-Control": "no-store"})
 
     def on_view(self, view: EditorView) -> None:
-        """Be ready while an Editor is connected. Called by the link."""
+        """Be ready while an Editor is connected."""
         if self.lifecycle.state in (ServerState.WAITING_EDITOR, ServerState.READY):
             self.lifecycle.enter(
                 ServerState.READY if view.connected else ServerState.WAITING_EDITOR
@@ -300,7 +297,7 @@ class UnityServer(uvicorn.Server, LinkListener):
         )
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Tell that requests are answered from now on. Called by uvicorn."""
+        """Announce that requests are answered from now on. Called by uvicorn."""
         try:
             self._file_places = await asyncio.to_thread(
                 server_file.write, self._file, self._config.project, answers
@@ -311,7 +308,7 @@ class UnityServer(uvicorn.Server, LinkListener):
             kept = set(server_file.places(self._file.port, self._config.project))
             for place in sorted(kept - set(self._file_places)):
                 if place.exists():
-                    first = "another server of this project is running, and the Editor finds that"
+                    first = "another server of this project is running; the Editor uses that one"
                     log_event(
                         "server_file_kept", level=logging.WARNING, path=str(place), problem=first
                     )
@@ -327,16 +324,17 @@ class UnityServer(uvicorn.Server, LinkListener):
             self._on_listening()
 
     async def on_tick(self, counter: int) -> bool:
-        """Whether to stop. Called by uvicorn, ten times a second."""
+        """Return whether to stop. Called by uvicorn, ten times a second."""
         if self._leases.over(time.monotonic()) and not self._stop_signal.received:
             log_event("clients_gone")
             self._stop_signal.receive()
         if counter % _TICKS_UNTIL_LEFT_AGAIN == 0:
-            self._leave_file_where_it_lacks()
+            self._write_missing_files()
         return await super().on_tick(counter) or self._stop_signal.received
 
-    def _leave_file_where_it_lacks(self) -> None:
-        """In a project whose first server has ended, or that Unity has opened since."""
+    def _write_missing_files(self) -> None:
+        """Write the server file where a project's first server has ended, or where Unity has
+        created ``Library`` since."""
         places = set(server_file.places(self._file.port, self._config.project))
         at_work = self._leaving_file is not None and not self._leaving_file.done()
         if at_work or places <= set(self._file_places) or self._stop_signal.received:
@@ -353,7 +351,7 @@ class UnityServer(uvicorn.Server, LinkListener):
                 log_event("server_file_left", path=str(place))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End what runs, say goodbye to the Editor, then to the clients. Called by uvicorn."""
+        """End calls, then the Editor's connection, then the clients'. Called by uvicorn."""
         self.lifecycle.enter(ServerState.STOPPING)
         self.tasks.stop()
         if self._leaving_file is not None:  # what it writes has to be taken away
@@ -366,14 +364,14 @@ class UnityServer(uvicorn.Server, LinkListener):
         self.kept.release()
 
     async def _end_tools(self) -> None:
-        """The compiler last: as long as calls may run, some of them ask it."""
+        """End the compiler last, because running calls may ask it."""
         await self.coordinator.stop(TOOL_GRACE_S)
         await asyncio.to_thread(self._local_tools.close)
 
     def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
-        """Keep uvicorn, which calls this, from taking signals.
+        """Keep uvicorn, which calls this, from handling signals.
 
-        Its handlers would raise the signal again once all is done, and sse-starlette looks for
-        them to cut off answers that are still on their way.
+        Its handlers would raise the signal again at the end, and sse-starlette uses them to cut
+        answers off.
         """
         return nullcontext()

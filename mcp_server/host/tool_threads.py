@@ -1,6 +1,6 @@
-"""The threads that a server's calls run on, so that its event loop never waits for the disk.
+"""The threads for calls, so that the event loop never waits for the disk.
 
-Implements docs/design/server-and-bridge.md §1: each kind of work has its own, and waits for no
+Implements docs/design/server-and-bridge.md §1: each kind of work has its own and waits for no
 other.
 """
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 Kind: TypeAlias = Literal["tool", "project", "reading", "lent", "command"]
 
 COMMAND_THREADS = 4
-"""Calls of commands at once; one more is made by its command."""
+"""Most simultaneous calls of commands; a further one is made by its command."""
 
 THREADS: dict[Kind, int] = {
     # Local calls; they mostly wait for the disk.
@@ -30,7 +30,7 @@ THREADS: dict[Kind, int] = {
     "lent": 4,
     "command": COMMAND_THREADS,
 }
-"""How much of each kind of work runs at once."""
+"""How many threads each kind of work has."""
 
 
 class ToolThreads:
@@ -49,14 +49,14 @@ class ToolThreads:
         self._command_calls = 0
 
     def submit(self, kind: Kind, work: Callable[..., T], *arguments: Any) -> Future[T]:
-        """Do ``work`` on a thread of that kind, once there is one."""
+        """Run ``work`` on a thread of that kind."""
         job = self._pools[kind].submit(work, *arguments)
         self._running.add(job)
         job.add_done_callback(self._running.discard)
         return job
 
     async def lend(self, work: Callable[[], T]) -> T | None:
-        """What ``work``, which is bounded, comes to on a thread; ``None``: the server stops."""
+        """Run bounded ``work`` for a command's question; ``None``: the server stops."""
         if self.stopping:
             return None
         done = await asyncio.wrap_future(self.submit("lent", work))
@@ -65,11 +65,10 @@ class ToolThreads:
     async def for_command(
         self, work: Callable[[], T], cut_off: Callable[[], T | None] = lambda: None
     ) -> T | None:
-        """What ``work``, a bounded call that a command could make itself, comes to on a thread.
+        """Run a bounded call for a command; ``None``: it wasn't begun.
 
-        ``None``: it wasn't begun, as the server stops, or it would have to wait for others. One
-        that is still under way once the server's calls are out of time comes to what ``cut_off``,
-        which is to stop it, says.
+        It isn't begun when the server stops or all threads are busy. Out of time it returns what
+        ``cut_off``, which has to stop it, returns.
         """
         if self.stopping or self._command_calls == COMMAND_THREADS:
             return None
@@ -87,7 +86,7 @@ class ToolThreads:
             self._command_calls -= 1
 
     async def stop(self, grace_s: float) -> None:
-        """Start nothing new, and let what runs end within ``grace_s`` seconds."""
+        """Start nothing new, and let work end within ``grace_s`` seconds."""
         self.stopping = True
         for pool in self._pools.values():
             pool.shutdown(wait=False)
@@ -97,5 +96,5 @@ class ToolThreads:
 
     @property
     def idle(self) -> bool:
-        """Whether none of them works."""
+        """Return whether no thread works."""
         return not self._running

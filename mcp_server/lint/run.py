@@ -1,73 +1,64 @@
-"""Checks many bundles, in this process or in several at once, with the same result.
+"""Checks many bundles, in this process or in several, with the same result.
 
-Implements docs/design/command-line.md ``lint`` (``--jobs``). Work is handed out in small parts, by
-the scripts that are edited; reports come back in the bundles' order whatever ends first.
+Implements docs/design/command-line.md ``lint`` (``--jobs``). Workers get bundles in small parts;
+reports come back in the bundles' order.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import re
+import signal
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from multiprocessing import util
 from pathlib import Path
+from threading import Thread
 
 from mcp_server.bundles.bundle import BundleFile
 from mcp_server.bundles.check import check_bundle
-from mcp_server.bundles.engines import opened, unusable
+from mcp_server.bundles.engines import Engines, opened, unusable
 from mcp_server.bundles.findings import BundleReport
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
-from mcp_server.lint.parts import parts_of
-from mcp_server.lint.workers import LostWorkerError, Workers
+from mcp_server.interrupt_signals import ignore_interrupts, interrupts_noted
+from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.system.plain_file import read_plain
 
 _WORTH_A_WORKER = 50
-"""Bundles that take about as long as starting a process to check them."""
+"""So many bundles take about as long as starting a process."""
+
+_MAX_PART = 50
+_PARTS_PER_WORKER = 4
+"""At least so many parts a worker, so that none waits long for the slowest."""
+
+_PATH = re.compile(rb'"path"\s*:\s*"([^"\\]*)"')
+_PEEK_BYTES = 4096
 
 OnDone = Callable[[int], None]
-"""Hears how many more bundles have been checked."""
+"""Gets the number of bundles that were checked since the last call."""
 
 
 @dataclass(frozen=True, slots=True)
-class Jobs:
-    """How many processes may work: as many as asked for, or as are worth their start."""
+class Target:
+    """What bundles are checked against: a project, and the ``--lsp`` that was given, if any.
 
-    asked: int | None = None
-
-    def for_bundles(self, count: int) -> int:
-        """The number of processes for ``count`` bundles; 1 is this one alone."""
-        if self.asked is not None:
-            return max(1, min(self.asked, count))
-        return max(1, min(_processors(), count // _WORTH_A_WORKER))
-
-
-def lint(
-    target: Target, bundles: Sequence[BundleFile], jobs: Jobs, on_done: OnDone
-) -> list[BundleReport] | ToolError:
-    """A report for each bundle, in their order.
-
-    Errors: ``ERR_CONFIG_VALIDATION`` if the project or ``--lsp`` can't be used;
-    ``ERR_UNITY_EXECUTION`` if a worker process died.
+    ``in_order``: check each request of a bundle on the result of those before it.
     """
-    refused = unusable(target.project, target.lsp)
-    if refused is not None:
-        return refused
-    workers = jobs.for_bundles(len(bundles))
-    if workers == 1:
-        return _in_this_process(target, bundles, on_done)
-    try:
-        return _in_workers(target, bundles, workers, on_done)
-    except LostWorkerError as error:
-        return tool_error(
-            ToolErrorCode.UNITY_EXECUTION,
-            f"A worker process was lost before its bundles were checked ({error}). "
-            "Try fewer with --jobs, or smaller parts with --shard.",
-        )
+
+    project: Path
+    lsp: str | None = None
+    in_order: bool = False
 
 
 def lint_each(
-    work: Mapping[Target, Sequence[BundleFile]], jobs: Jobs, on_done: OnDone
+    work: Mapping[Target, Sequence[BundleFile]], jobs: int | None, on_done: OnDone
 ) -> dict[BundleFile, BundleReport] | ToolError:
-    """A report for each bundle, each against its own target. Errors: those of :func:`lint`."""
+    """Check each bundle against its target. Errors: those of :func:`lint`."""
     found: dict[BundleFile, BundleReport] = {}
     for target, bundles in work.items():
         reports = lint(target, bundles, jobs, on_done)
@@ -77,52 +68,149 @@ def lint_each(
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What bundles are checked against: a project, and the ``--lsp`` that was given, if any.
+def lint(
+    target: Target, bundles: Sequence[BundleFile], jobs: int | None, on_done: OnDone
+) -> list[BundleReport] | ToolError:
+    """Return a report for each bundle, in their order; ``jobs`` as for :func:`processes_for`.
 
-    ``in_order``: each request of a bundle on the result of those before it.
+    Errors: ``ERR_CONFIG_VALIDATION`` if the project or ``--lsp`` can't be used;
+    ``ERR_UNITY_EXECUTION`` if a worker process was lost.
     """
-
-    project: Path
-    lsp: str | None = None
-    in_order: bool = False
-
-    @contextmanager
-    def __call__(self) -> Iterator[Callable[[Sequence[BundleFile]], list[BundleReport]]]:
-        """What a worker process does, with engines that serve all the parts that it is given."""
-        with opened(self.project, self.lsp, of_locked=True) as engines:
-            yield lambda part: [
-                check_bundle(engines, bundle, in_order=self.in_order) for bundle in part
-            ]
-
-
-def _in_this_process(
-    target: Target, bundles: Sequence[BundleFile], on_done: OnDone
-) -> list[BundleReport]:
+    refused = unusable(target.project, target.lsp)
+    if refused is not None:
+        return refused
+    workers = processes_for(jobs, len(bundles))
+    if workers > 1:
+        return _in_workers(target, bundles, workers, on_done)
     reports: list[BundleReport] = []
-    with target() as check:
+    with opened(target.project, target.lsp, of_locked=True) as engines:
         for bundle in bundles:
-            reports += check([bundle])
+            reports.append(check_bundle(engines, bundle, in_order=target.in_order))
             on_done(1)
     return reports
 
 
+def processes_for(jobs: int | None, bundles: int) -> int:
+    """Return how many processes check so many bundles: ``jobs``, or as many as are worth it.
+
+    1 is this process alone.
+    """
+    if jobs is None:
+        has_affinity = hasattr(os, "sched_getaffinity")
+        processors = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
+        return max(1, min(processors, bundles // _WORTH_A_WORKER))
+    return max(1, min(jobs, bundles))
+
+
+def parts_of(bundles: Sequence[BundleFile], workers: int) -> list[list[int]]:
+    """Divide the bundles' indexes into parts; neighbours edit the same script, if possible.
+
+    Each worker parses the scripts of its bundles, and parsing is most of a first edit's cost.
+    """
+    size = min(_MAX_PART, max(1, len(bundles) // (workers * _PARTS_PER_WORKER)))
+    by_script = sorted(range(len(bundles)), key=lambda index: _first_script(bundles[index]))
+    return [by_script[start : start + size] for start in range(0, len(by_script), size)]
+
+
+def _first_script(bundle: BundleFile) -> bytes:
+    """Return the first path in the bundle, or nothing if the file's beginning has none."""
+    try:
+        seen = _PATH.search(read_plain(bundle.path, _PEEK_BYTES))
+    except OSError:
+        return b""
+    return seen[1] if seen is not None else b""
+
+
 def _in_workers(
     target: Target, bundles: Sequence[BundleFile], count: int, on_done: OnDone
-) -> list[BundleReport]:
-    parts = parts_of(bundles, count)
-    work = [tuple(bundles[each] for each in part) for part in parts]
+) -> list[BundleReport] | ToolError:
     reports: dict[int, BundleReport] = {}
-    with Workers(count, target) as workers:
-        for number, done in workers.results(work):
-            reports.update(zip(parts[number], done, strict=True))
-            on_done(len(done))
+    method = "fork" if can_fork() else "spawn"
+    pool = ProcessPoolExecutor(
+        count, multiprocessing.get_context(method), initializer=_begin, initargs=(target,)
+    )
+    try:
+        with pool:
+            try:
+                with _interrupts_held_back():
+                    parts = {
+                        pool.submit(_check, [bundles[index] for index in part]): part
+                        for part in parts_of(bundles, count)
+                    }
+                for done in as_completed(parts):
+                    part = parts[done]
+                    reports.update(zip(part, done.result(), strict=True))
+                    on_done(len(part))
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+    except BrokenProcessPool as error:
+        return _lost(str(error))
+    except OSError as error:
+        return _lost(f"it could not be started: {reason_of(error)}")
     return [reports[index] for index in range(len(bundles))]
 
 
-def _processors() -> int:
-    """Processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach, as they inherit the mask; this one ends them.
+
+    A Ctrl-C takes effect at the end of the block: it must not interrupt the start of a process. The
+    mask is this thread's alone, so the signal is noted, too.
+    """
+    with interrupts_noted() as came:
+        # On Windows, processes ignore it only once they have begun.
+        masks = sys.platform != "win32"
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if masks else ()
+        try:
+            yield
+        finally:
+            if masks:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    if came():
+        raise KeyboardInterrupt
+
+
+def _lost(why: str) -> ToolError:
+    return tool_error(
+        ToolErrorCode.UNITY_EXECUTION,
+        f"A worker process was lost ({why.rstrip('.')}). "
+        "Try fewer with --jobs, or smaller parts with --shard.",
+    )
+
+
+def can_fork() -> bool:
+    """Whether a worker can begin as a copy of this process, which saves loading all again.
+
+    Not with several threads: their locks would stay locked in the copy. macOS's own libraries have
+    such threads.
+    """
+    return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1  # noqa: PTH208
+
+
+# -- in a worker --------------------------------------------------------------------------
+
+_worker: tuple[Target, Engines] | None = None
+
+
+def _begin(target: Target) -> None:
+    """Prepare this worker process: engines for all of its parts, closed at its end."""
+    global _worker  # noqa: PLW0603 - a pool has no other place for a worker's state
+    ignore_interrupts()
+    Thread(target=_end_with_parent, daemon=True).start()
+    closing = ExitStack()
+    util.Finalize(None, closing.close, exitpriority=1)
+    _worker = target, closing.enter_context(opened(target.project, target.lsp, of_locked=True))
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _check(bundles: Sequence[BundleFile]) -> list[BundleReport]:
+    assert _worker is not None, "a worker begins before it gets a part"
+    target, engines = _worker
+    return [check_bundle(engines, bundle, in_order=target.in_order) for bundle in bundles]

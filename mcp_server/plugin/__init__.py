@@ -1,4 +1,5 @@
-"""The Unity package in a project: what is installed there, putting ours in, and taking it out.
+"""The Unity package in a project: its state, and its installation and removal.
 
-Knows files only, neither the server nor the wire.
+``installation`` compares and copies, ``removal`` removes; ``package_manifest`` reads
+``package.json`` files, and ``settings_asset`` checks the project's settings. Knows files only.
 """

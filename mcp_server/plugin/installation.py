@@ -1,11 +1,9 @@
-"""The Unity package in a Unity project: what is there, what an install would change, the change.
+"""The Unity package in a Unity project: its state, the plan of an install, and the install.
 
 Implements docs/design/command-line.md ``plugin``. The package is *embedded*: a folder below
-``Packages/``, whose dependencies Unity resolves from its ``package.json``, so the project's
-manifest is not touched. The folder is ours as a whole and is replaced by renames: at any instant
-it is the old one, or the new one, or for a moment away. A record of what was copied tells local
-changes, which are never overwritten unasked. The package's own tests are not copied: they would be
-among the project's in every run.
+``Packages/``, whose dependencies Unity resolves, so the project's manifest is not touched. The
+folder is replaced by renames. A record of what was copied shows local changes, which only
+``--force`` overwrites. The package's own tests are not copied: every test run would include them.
 """
 
 from __future__ import annotations
@@ -24,9 +22,9 @@ import unity_bridge
 from mcp_server.plugin.package_manifest import (
     MANIFEST,
     PACKAGE_NAME,
-    cut_short,
     damage_of,
     document_in,
+    is_truncated,
     manifest_problem,
     version_in,
 )
@@ -39,10 +37,10 @@ from snippet_engine.storage.system.replace_file import rename_folder
 from snippet_engine.storage.system.scratch_folder import scratch_folder
 
 SHIPPED = Path(unity_bridge.__file__).parent / "unity_package"
-"""The package that comes with this distribution."""
+"""The package in this distribution."""
 
 RECORD = ".unity-cli-install.json"
-"""What was copied, file by file; Unity ignores names that begin with a dot."""
+"""The record of what was copied; Unity ignores names that begin with a dot."""
 
 OLDEST_UNITY = (2021, 3)
 
@@ -53,7 +51,7 @@ Files = Mapping[str, str]
 
 
 class PackageState(StrEnum):
-    """How the project's package stands to the one that is shipped."""
+    """The project's package, compared with the shipped one."""
 
     MISSING = "missing"
     CURRENT = "current"
@@ -62,12 +60,12 @@ class PackageState(StrEnum):
     CHANGED = "changed"
     """The same version, and other files."""
     DAMAGED = "damaged"
-    """We copied it, and by now its ``package.json`` says nothing. Where that was cut short, it is
-    mended; where anything else stands in it, that is somebody's, and among the local changes."""
+    """We copied it, and its ``package.json`` is unreadable now. If that is only truncated, it is
+    repaired; otherwise its text is a local change."""
     FOREIGN = "foreign"
-    """Something that isn't the package stands where it would be."""
+    """Something else is in its place."""
     ELSEWHERE = "elsewhere"
-    """The project has it by other means: from its manifest, or in a folder of another name."""
+    """The project has it from its manifest, or in a folder with another name."""
 
 
 class InstallAction(StrEnum):
@@ -82,10 +80,7 @@ class InstallAction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why nothing is done, and what to do instead, in one sentence or two.
-
-    ``not_a_project``: the folder is none that a package could be put into.
-    """
+    """Why nothing is done, and what to do instead. ``not_a_project``: the folder is no project."""
 
     message: str
     not_a_project: bool = False
@@ -93,20 +88,20 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class PackageStatus:
-    """What is known of the package in a project; ``source`` is where it is from, if elsewhere."""
+    """The package in a project; ``source`` says where it is from, if ``ELSEWHERE``."""
 
     state: PackageState
     shipped_version: str
     installed_version: str | None = None
     source: str | None = None
     local_changes: tuple[str, ...] = ()
-    """Files that somebody changed, added or removed since they were copied."""
+    """Files that were changed, added or removed since the install."""
     recorded: bool = True
-    """It is known what was copied, so that these are all there are."""
+    """Whether the record of the install exists, so that the local changes are complete."""
     damage: str | None = None
-    """What is wrong with the ``package.json`` of a damaged one; what stands there of a foreign."""
+    """What is wrong with a damaged ``package.json``; or what is in the package's place."""
     settings_problem: str | None = None
-    """That Unity ignores the project's settings asset, and what to do."""
+    """Why Unity ignores the project's settings asset, and what to do."""
     manifest_problem: str | None = None
     """What is wrong with the project's own list of packages, and what to do."""
 
@@ -125,16 +120,16 @@ class InstallPlan:
     installed: Files = field(default_factory=dict)
     """What is there now."""
     manifest_problem: str | None = None
-    """What keeps Unity from loading any package, and what to do."""
+    """Why Unity can't load any package, and what to do."""
 
     @property
     def folder(self) -> Path:
-        """Where the package is, or will be."""
+        """The package's folder, which may not exist yet."""
         return self.project / "Packages" / PACKAGE_NAME
 
 
 def status(project: Path, shipped: Path = SHIPPED) -> PackageStatus | Refusal:
-    """How the package stands in ``project``. Reads only."""
+    """Compare the package in ``project`` with the shipped one. Reads only."""
     problem = _unsuitable(project)
     if problem is not None:
         return problem
@@ -164,7 +159,7 @@ def _status(project: Path, shipped: Path) -> PackageStatus:
     if damage is not None:
         state = PackageState.DAMAGED
         installed_version = _recorded_version(folder)
-        if cut_short(folder, shipped):  # what is mended isn't anybody's change
+        if is_truncated(folder, shipped):  # that is no change of the user's
             changes = tuple(name for name in changes if name != MANIFEST)
     elif installed_version is None:
         state, damage, changes = PackageState.FOREIGN, _foreign(folder), ()
@@ -188,10 +183,7 @@ def _status(project: Path, shipped: Path) -> PackageStatus:
 def plan_install(
     project: Path, shipped: Path = SHIPPED, *, force: bool = False
 ) -> InstallPlan | Refusal:
-    """What an install would do. Reads only.
-
-    ``force`` overwrites local changes and newer versions.
-    """
+    """Plan an install. Reads only. ``force`` overwrites local changes and newer versions."""
     found = status(project, shipped)
     if isinstance(found, Refusal):
         return found
@@ -225,18 +217,19 @@ _ACTIONS = {
 
 
 def carry_out(plan: InstallPlan, shipped: Path = SHIPPED) -> Refusal | None:
-    """Do what ``plan`` says. A failure leaves what was there before, and is returned."""
+    """Carry out the plan. A failure leaves the project as it was, and is returned."""
     if plan.action is InstallAction.NOTHING:
         return None
     packages = plan.folder.parent
     try:
         packages.mkdir(exist_ok=True)
-        # Below Packages/, so that the renames stay on one file system; Unity ignores dot folders.
+        # Below Packages/, on the same file system; Unity ignores folders that begin with a dot.
         with scratch_folder(packages, f".{PACKAGE_NAME}-") as scratch:
             fresh, old = scratch / "new", scratch / "old"
             _copy(shipped, fresh)
             if _exists(plan.folder) and files_of(plan.folder) != plan.installed:
-                return Refusal(f"{plan.folder} was changed just now; nothing was done. Try again.")
+                why = "was changed in the meantime; nothing was done. Try again."
+                return Refusal(f"{plan.folder} {why}")
             if _exists(plan.folder):
                 rename_folder(plan.folder, old)
             try:
@@ -246,10 +239,10 @@ def carry_out(plan: InstallPlan, shipped: Path = SHIPPED) -> Refusal | None:
                     rename_folder(old, plan.folder)
                 raise
     except OSError as error:
+        where = packages if packages.exists() else packages.parent
         return Refusal(
-            f"{plan.folder} can't be written: {reason_of(error)}. See to it that this user may "
-            f"write in {packages if packages.exists() else packages.parent}. The project is as it "
-            "was."
+            f"{plan.folder} can't be written: {reason_of(error)}. Make {where} writable for this "
+            "user. The project is unchanged."
         )
     return None
 
@@ -258,7 +251,7 @@ def carry_out(plan: InstallPlan, shipped: Path = SHIPPED) -> Refusal | None:
 
 
 def _unsuitable(project: Path) -> Refusal | None:
-    """Why nothing can be put into ``project``; ``None`` if it can."""
+    """Return why nothing can be installed into ``project``, if it can't."""
     if not _exists(project):
         return Refusal(
             f"{project} does not exist. Name a Unity project with --project PATH.",
@@ -269,49 +262,49 @@ def _unsuitable(project: Path) -> Refusal | None:
     if not (project / "ProjectSettings").is_dir():
         return Refusal(
             f"{project} is not a Unity project: it has no ProjectSettings folder. "
-            "Name one with --project PATH.",
+            "Name a project with --project PATH.",
             not_a_project=True,
         )
     packages = project / "Packages"
     if _exists(packages) and not packages.is_dir():
         return Refusal(f"{packages} is not a folder.", not_a_project=True)
     if is_link(packages):
-        return Refusal(f"{packages} is a link; nothing outside the project is written.")
+        return Refusal(f"{packages} is a link; nothing is written outside of the project.")
     version = version_numbers(editor_version(project))
     if version is not None and version[:2] < OLDEST_UNITY:
         return Refusal(
             f"The project is of Unity {version[0]}.{version[1]}; the package needs Unity 2021.3 "
-            "or newer. Open the project with a newer Editor first."
+            "or newer. First open the project with a newer Editor."
         )
     return None
 
 
 def _unreplaceable(folder: Path, found: PackageStatus, *, force: bool) -> Refusal | None:
-    """Why the package in ``folder`` is not replaced; ``None`` if it may be."""
+    """Return why the package in ``folder`` must not be replaced, if it must not."""
     refused = untouchable(folder, found, force=force)
     if refused is None and found.state is PackageState.NEWER and not force:
         return Refusal(
             f"The project has version {found.installed_version}, this is {found.shipped_version}. "
-            "Upgrade unity-snippet, or go back with --force."
+            "Upgrade unity-snippet, or downgrade the package with --force."
         )
     return refused
 
 
 def untouchable(folder: Path, found: PackageStatus, *, force: bool) -> Refusal | None:
-    """Why the package in ``folder`` is neither replaced nor removed; ``None`` if it may be.
+    """Return why the package in ``folder`` must not be replaced or removed, if it must not.
 
-    ``force``: not for what was changed since the install.
+    ``force``: local changes are no reason.
     """
     if found.state is PackageState.ELSEWHERE:
         return Refusal(
-            f"The project has {PACKAGE_NAME} from {found.source}. Keep that one, or remove it "
-            "there and run this again."
+            f"The project has {PACKAGE_NAME} from {found.source}. Keep that one, or remove it and "
+            "run this again."
         )
     if is_link(folder):
-        return Refusal(f"{folder} is a link, to a working copy it seems; it is left alone.")
+        return Refusal(f"{folder} is a link, probably to a working copy. It stays as it is.")
     if found.state is PackageState.FOREIGN:
         return Refusal(f"{found.damage}.")
-    # Without a record, a file that differs may be a change of somebody's as well.
+    # Without a record, a file that differs may be a local change.
     unknown = found.state is PackageState.CHANGED and not found.recorded
     changed = found.local_changes or ((RECORD,) if unknown else ())
     if changed and not force:
@@ -319,17 +312,17 @@ def untouchable(folder: Path, found: PackageStatus, *, force: bool) -> Refusal |
         what = "Files" if changed == (RECORD,) else named
         broken = f"; {found.damage}" if found.damage is not None and MANIFEST in changed else ""
         return Refusal(
-            f"{what} in Packages/{PACKAGE_NAME} changed since the install{broken}. Keep what was "
-            "changed, or lose it with --force."
+            f"{what} in Packages/{PACKAGE_NAME} changed since the install{broken}. To discard the "
+            "changes, give --force."
         )
     return None
 
 
 def _elsewhere(project: Path) -> str | None:
-    """Where the project gets the package from, other than from our folder."""
+    """Return where else the project gets the package from, if anywhere."""
     packages = project / "Packages"
     dependencies = document_in(packages / "manifest.json").get("dependencies")
-    # Where there are both, Unity takes the embedded one.
+    # If there are both, Unity takes the embedded one.
     embedded = _exists(packages / PACKAGE_NAME)
     if isinstance(dependencies, dict) and PACKAGE_NAME in dependencies and not embedded:
         return f"Packages/manifest.json ({dependencies[PACKAGE_NAME]})"
@@ -347,12 +340,12 @@ def _exists(path: Path) -> bool:
 
 
 def _order(version: str | None) -> tuple[int, ...]:
-    """Something to compare versions by; what is no version comes first."""
+    """Return a sort key for versions; what is no version comes first."""
     return tuple(int(part) for part in re.findall(r"\d+", version or "")[:3])
 
 
 def files_of(folder: Path) -> Files:
-    """Every file below ``folder`` but our record. Raises ``OSError``."""
+    """Return every file below ``folder`` but our record. Raises ``OSError``."""
     return {
         file.relative_to(folder).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest()
         for file in sorted(folder.rglob("*"))
@@ -361,27 +354,27 @@ def files_of(folder: Path) -> Files:
 
 
 def _copied(shipped: Path) -> Files:
-    """What an install copies of the package in ``shipped``."""
+    """Return the files of the package in ``shipped`` that an install copies."""
     return {
         name: digest for name, digest in files_of(shipped).items() if not name.startswith(_LEFT_OUT)
     }
 
 
 def _foreign(folder: Path) -> str:
-    """What stands in the package's place, and what to do."""
+    """Return what is in the package's place, and what to do."""
     damage = damage_of(folder)
-    why = f", as far as can be told: {damage}" if damage is not None else ""
-    return f"{folder} is there and is not the package{why}. Move it away, then try again"
+    why = f" ({damage})" if damage is not None else ""
+    return f"{folder} exists and is not the package{why}. Move it away, then try again"
 
 
 def _recorded(folder: Path) -> Files | None:
-    """What was copied into ``folder``; ``None`` if that is not known."""
+    """Return what was copied into ``folder``; ``None`` without a record."""
     files = document_in(folder / RECORD).get("files")
     return files if isinstance(files, dict) else None
 
 
 def _recorded_version(folder: Path) -> str:
-    """The version that was copied into ``folder``."""
+    """Return the version that was copied into ``folder``."""
     found = document_in(folder / RECORD).get("version")
     return found if isinstance(found, str) else "unknown"
 
@@ -392,7 +385,7 @@ def _differences(before: Files, now: Files) -> tuple[str, ...]:
 
 
 def _copy(shipped: Path, target: Path) -> None:
-    """Copy the package and record what was copied; contents only, so that all is writable."""
+    """Copy the package and record it; contents only, so that all files are writable."""
     files = _copied(shipped)
     for name in files:
         (target / name).parent.mkdir(parents=True, exist_ok=True)

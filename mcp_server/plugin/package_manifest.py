@@ -1,4 +1,4 @@
-"""What a package's ``package.json`` says, and how one that says nothing came to that.
+"""What a package's ``package.json`` says, and what is wrong with one that can't be read.
 
 Part of docs/design/command-line.md ``plugin``.
 """
@@ -19,17 +19,14 @@ MANIFEST = "package.json"
 
 
 def version_in(folder: Path) -> str | None:
-    """The version of the package in ``folder``; ``None`` if it is not our package."""
+    """Return the version of our package in ``folder``; ``None`` if it is not our package."""
     document = document_in(folder / MANIFEST)
     found = document.get("version") if document.get("name") == PACKAGE_NAME else None
     return found if isinstance(found, str) else None
 
 
 def damage_of(folder: Path) -> str | None:
-    """What is wrong with the ``package.json`` in ``folder``; ``None`` if it tells a package's name.
-
-    One that names another package isn't damaged: the folder is that package's.
-    """
+    """Return what is wrong with the ``package.json`` in ``folder``, if it names no package."""
     document = _read(folder / MANIFEST)
     if isinstance(document, str):
         return f"its {MANIFEST} {document}"
@@ -40,25 +37,25 @@ def damage_of(folder: Path) -> str | None:
 
 
 def manifest_problem(project: Path) -> str | None:
-    """What is wrong with the project's ``Packages/manifest.json``, and what to do; or with the
-    ``package.json`` of another package in the project, if it is no file that could be read.
+    """Return why Unity can't read the project's packages, and what to do, if it can't.
 
-    ``None`` if nothing is, or there is none: Unity then makes it.
+    The fault is in ``Packages/manifest.json``, or in another package's ``package.json``. Without a
+    manifest Unity creates one.
     """
     packages = project / "Packages"
     file = packages / "manifest.json"
     document = _read(file) if os.path.lexists(file) else {}
     if isinstance(document, str):
-        return f"Packages/manifest.json {document}. Unity finds no packages by it: mend it first."
+        return f"Packages/manifest.json {document}. Unity finds no packages by it: repair it first."
     for other in sorted(packages.glob(f"*/{MANIFEST}")):
         if other.parent.name != PACKAGE_NAME and not other.is_file():
             shown = f"Packages/{other.parent.name}/{MANIFEST}"
-            return f"{shown} {_read(other)}. What package that is can't be told: mend it first."
+            return f"{shown} {_read(other)}. Which package it is can't be read: repair it first."
     return None
 
 
 def _read(file: Path) -> dict[str, Any] | str:
-    """The JSON object in ``file``, or why there is none."""
+    """Return the JSON object in ``file``, or why there is none."""
     try:
         document = json.loads(read_plain(file).decode("utf-8-sig", "replace"))
     except OSError as error:
@@ -66,27 +63,27 @@ def _read(file: Path) -> dict[str, Any] | str:
     except json.JSONDecodeError as error:
         return f"is not JSON (line {error.lineno}, column {error.colno})"
     except (ValueError, RecursionError):
-        return "is not JSON that can be read"
+        return "is not readable JSON"
     return document if isinstance(document, dict) else "is not a JSON object"
 
 
-def cut_short(folder: Path, shipped: Path) -> bool:
-    """Whether ``package.json`` in ``folder`` is no more than a beginning of that in ``shipped``.
+def is_truncated(folder: Path, shipped: Path) -> bool:
+    """Whether ``package.json`` in ``folder`` is missing, or a beginning of that in ``shipped``.
 
-    One that was cut short, or is gone, is nobody's work; a disk that lost its power leaves zeros.
+    Then it is no work of the user's. A disk that lost its power leaves zeros.
     """
     whole = (shipped / MANIFEST).read_bytes().replace(b"\r\n", b"\n")
     try:
         found = read_plain(folder / MANIFEST)
     except FileNotFoundError:
         return True
-    except OSError:  # a folder, or what this user can't read: nobody knows what is lost with it
+    except OSError:  # a folder, or unreadable for this user: it may be the user's work
         return False
     return whole.startswith(found.replace(b"\r\n", b"\n").rstrip(b"\0 \t\r\n"))
 
 
 def document_in(file: Path) -> dict[str, Any]:
-    """The JSON object in ``file``; an empty one where there is none."""
+    """Return the JSON object in ``file``; an empty one if there is none."""
     try:
         document = json.loads(text_of(file))
     except (ValueError, RecursionError):
@@ -95,7 +92,7 @@ def document_in(file: Path) -> dict[str, Any]:
 
 
 def text_of(file: Path) -> str:
-    """The text of ``file``; none where it can't be read."""
+    """Return the text of ``file``; empty if it can't be read."""
     try:
         return read_plain(file).decode("utf-8-sig", "replace")
     except OSError:

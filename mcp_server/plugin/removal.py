@@ -1,8 +1,7 @@
-"""Taking the Unity package out of a project again: what that would remove, and the removal.
+"""The removal of the Unity package from a project.
 
-Implements ``uninstall`` of docs/design/command-line.md ``plugin``. What an install has copied goes;
-the project's manifest was never touched, so it isn't now. The settings asset is the team's: it
-goes only where that is asked for.
+Implements ``uninstall`` of docs/design/command-line.md ``plugin``. What an install has copied is
+removed. The settings asset is the team's: it is removed only on request.
 """
 
 from __future__ import annotations
@@ -29,39 +28,39 @@ from snippet_engine.storage.system.scratch_folder import scratch_folder
 
 @dataclass(frozen=True, slots=True)
 class RemovalPlan:
-    """What an uninstall would remove; ``version`` is ``None`` where there is no package."""
+    """What an uninstall would remove; ``version`` is ``None`` if there is no package."""
 
     project: Path
     version: str | None
     installed: Files
     """What is in the package's folder now."""
     settings: bool
-    """The settings asset goes, too."""
+    """Remove the settings asset, too."""
     settings_stay: bool
-    """There is a settings asset, and it stays."""
+    """There is a settings asset, which stays."""
 
     @property
     def folder(self) -> Path:
-        """Where the package is."""
+        """The package's folder."""
         return self.project / "Packages" / PACKAGE_NAME
 
     @property
     def settings_asset(self) -> Path:
-        """Where the settings asset is."""
+        """The settings asset's path."""
         return self.project / SETTINGS_ASSET
 
     @property
     def nothing(self) -> bool:
-        """There is nothing to remove."""
+        """Whether there is nothing to remove."""
         return self.version is None and not self.settings
 
 
 def plan_removal(
     project: Path, *, settings: bool = False, force: bool = False
 ) -> RemovalPlan | Refusal:
-    """What an uninstall would remove. Reads only.
+    """Plan an uninstall. Reads only.
 
-    ``settings``: the settings asset, too. ``force``: also what was changed since the install.
+    ``settings``: remove the settings asset, too. ``force``: also with local changes.
     """
     found = status(project)
     if isinstance(found, Refusal):
@@ -81,17 +80,17 @@ def plan_removal(
 
 
 def remove(plan: RemovalPlan) -> Refusal | None:
-    """Do what ``plan`` says. The folder goes by one rename; a failure is returned."""
+    """Carry out the plan: the folder is removed by one rename. A failure is returned."""
     packages = plan.folder.parent
     try:
         if plan.version is not None:
-            # Below Packages/, so that the rename stays on one file system; Unity ignores it there.
+            # Below Packages/, on the same file system; Unity ignores folders that begin with a dot.
             with scratch_folder(packages, f".{PACKAGE_NAME}-") as scratch:
                 if files_of(plan.folder) != plan.installed:
-                    message = f"{plan.folder} was changed just now; nothing was done. Try again."
-                    return Refusal(message)
+                    why = "was changed in the meantime; nothing was done. Try again."
+                    return Refusal(f"{plan.folder} {why}")
                 rename_folder(plan.folder, scratch / "old")
-            # An install may have made it; where it holds anything else, it stays.
+            # An install may have created it. It stays if it has other packages.
             with contextlib.suppress(OSError):
                 packages.rmdir()
         if plan.settings:
@@ -104,7 +103,7 @@ def remove(plan: RemovalPlan) -> Refusal | None:
 
 
 def removed_files(plan: RemovalPlan) -> tuple[str, ...]:
-    """The files that go, from the project's folder, with ``/``."""
+    """Return the files to remove, relative to the project, with ``/``."""
     package = f"Packages/{PACKAGE_NAME}"
     copied = [f"{package}/{name}" for name in sorted(plan.installed)]
     if (plan.folder / RECORD).is_file():

@@ -1,8 +1,8 @@
-"""A call of a tool as its caller meant it: read, or refused with what to send instead.
+"""Reads a call of a tool, or refuses it with requests to send instead.
 
 Implements docs/design/server-and-bridge.md §2 "Repair". Arguments that satisfy the schema are
-passed on as they are. Others are read by the table; if that gives a valid request, and there is no
-other way to read them, it is the call, and its answer says what was read as what.
+passed on unchanged. Others are read by the table. If that gives a valid request, and the only
+possible reading, it runs, and its answer lists what was read as what.
 """
 
 from __future__ import annotations
@@ -48,22 +48,22 @@ from snippet_engine.schemas.schema_findings import JsonPath
 from snippet_engine.schemas.schema_messages import quoted, unknown_key
 
 MAX_NOTES = 40
-"""Most notes that an answer has; a last one says how many more there are."""
+"""Most notes in an answer; one more says how many were left out."""
 
 MAX_NOTES_TEXT = 300
 """Longest line of notes in an answer's text, in code points."""
 
 _TEXT_LENGTH = 1000
-"""What the text of an answer is kept within, if it was before."""
+"""Longest text of an answer with notes, unless the text alone was longer."""
 
 _UNREADABLE = "can't be read as anything beside the rest; leave it out"
 
 
 def read_call(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCall | Refusal:
-    """The call that ``arguments`` mean, or why it is refused.
+    """Return the call that ``arguments`` describe, or the refusal.
 
-    ``project`` is the Unity project's folder, if there is one. Looks at the disk where a path is
-    written otherwise.
+    ``project`` is the Unity project's folder, if there is one. Looks at the disk where a path isn't
+    written as the contract writes it.
     """
     strict = checked(spec.name, spec.input_schema, arguments)
     if isinstance(strict, CheckedParams):
@@ -148,7 +148,7 @@ def _path_note(at: JsonPath, sent: str, path: str) -> str:
 
 
 def _ask_for_path(reading: Reading, at: JsonPath, unsure: UnsurePath) -> Reading:
-    """``reading``, asking which script's path was meant."""
+    """Return ``reading`` with the question which script's path is right."""
     ways = tuple(
         Alternative(f"path {path}", ((at, path),), keeps_mode=unsure.certain)
         for path in unsure.choices
@@ -195,7 +195,7 @@ def _in_project(offer: Offer, project: Path | None) -> tuple[Offer, ...]:
 
 
 def _problems(spec: ToolSpec, arguments: object, reading: Reading) -> list[Problem]:
-    """What keeps the request from being read, at the places where it was sent."""
+    """Return why the request can't be read, at the places where it was sent."""
     if reading.notes:
         found = [
             replace(problem, steps=reading.place_sent(problem.steps))
@@ -222,9 +222,9 @@ def _problems(spec: ToolSpec, arguments: object, reading: Reading) -> list[Probl
 
 
 def _unknown_beside_an_edit(reading: Reading) -> dict[JsonPath, str]:
-    """Why unknown keys aren't taken that stand beside an instruction's own, by their places.
+    """Return why unknown keys next to an instruction's own are refused, by their places.
 
-    There, too, an instruction's keys are known.
+    An instruction's keys are known there as well.
     """
     flat = {
         reading.place_sent(at): at

@@ -1,4 +1,4 @@
-"""A call that needs no repair: it is passed on as it was sent.
+"""A call that needs no repair: it is passed on unchanged.
 
 Implements docs/design/server-and-bridge.md §2 "Repair". Most calls are of this kind, so nothing is
 imported that only the others need.
@@ -21,14 +21,14 @@ ROOT_STARTS = tuple(f"{root}/" for root in ROOTS)
 
 @dataclass(frozen=True, slots=True)
 class ReadCall:
-    """What a tool is called with. ``notes`` say what was read as what; empty if nothing was."""
+    """The arguments of a tool call. ``notes`` list what was read as what; empty if nothing was."""
 
     params: CheckedParams
     notes: tuple[str, ...] = ()
 
 
 def as_sent(spec: ToolSpec, arguments: object) -> CheckedParams | None:
-    """The call, if it stands as it was sent; ``None`` if :func:`read_call` must look at it."""
+    """Return the call if it needs no repair; ``None`` if :func:`read_call` must look at it."""
     params = checked(spec.name, spec.input_schema, arguments)
     if not isinstance(params, CheckedParams):
         return None

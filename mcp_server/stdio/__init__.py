@@ -1,4 +1,7 @@
-"""MCP over stdin and stdout, and the one server that stdio clients share.
+"""MCP over stdin and stdout, for clients that share one server.
 
-Imports the host's MCP endpoint and the calls to a running server.
+``stdio_endpoint``: serves one client. ``stdio_lines``: reads and writes lines. ``pipe``: carries
+messages to the server and back. ``shared_server``: joins the server, or starts it
+(``server_process``), and holds it (``held_lease``). ``no_project``: answers a client outside of
+every project.
 """

@@ -1,7 +1,7 @@
-"""A client's end of a lease: as long as it is held, the server knows that the client is there.
+"""A client's end of a lease: while it is held, the server knows that the client is there.
 
 Part of docs/design/command-line.md ``mcp``; :mod:`mcp_server.host.client_leases` is the server's
-end. Taking a lease also tells what listens on the port, and losing it that the server has gone.
+end. Taking a lease also shows what listens on the port, and losing it that the server has gone.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from mcp_server.event_log import log_event
 from mcp_server.host.client_leases import LEASE_PATH
 
 ANSWER_LIMIT_S = 20.0
-"""How long what listens on the port may take to answer: it may be a server that is starting."""
+"""For an answer: it may come from a server that is starting."""
 
 
 TOLD_AFTER_S = 5.0
-"""After so long the wait for that is told in the log: a program that says nothing seems to hang."""
+"""After this the wait is logged, so that the program doesn't seem to hang."""
 
 
 class Absent(Enum):
@@ -43,8 +43,7 @@ class Absent(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """Something listens on the port, and is no server that can be used; what to do, where the
-    reason doesn't say so."""
+    """Another program listens on the port, or an unusable server; what to do about it."""
 
     reason: str
     advice: str = ""
@@ -62,7 +61,7 @@ class HeldLease:
 
     @property
     def held(self) -> bool:
-        """Whether the server is still there."""
+        """Return whether the server is still there."""
         return not self._watching.done()
 
     async def close(self) -> None:

@@ -1,8 +1,7 @@
-"""What answers a client that was started outside of every Unity project: MCP, and no tool.
+"""Answer a client that was started outside of every Unity project: MCP, but no tool.
 
-Implements docs/design/server-and-bridge.md §12: whoever has no project works in nobody else's. The
-client is told in answer to each call, so that its agent can tell its user; a server that had failed
-to start would only be missing.
+Implements docs/design/server-and-bridge.md §12: without a project no other project's server is
+used. The client gets the reason in answer to each call, so that its agent can tell its user.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class _NoTool:
-    """Calls none of the tools, and says why."""
+    """Answers every call with the reason."""
 
     async def call(
         self,
@@ -32,14 +31,14 @@ class _NoTool:
 
 
 class NoProjectServer:
-    """A server without a port, in this process. Lives on one event loop; ``close`` it when done."""
+    """A server without a port, in this process. Lives on one event loop; ``close`` it."""
 
     def __init__(self) -> None:
         self._ending = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
 
     async def open(self) -> httpx2.AsyncBaseTransport:
-        """Start it; what carries requests to it."""
+        """Start it; return the transport for its requests."""
         import httpx2  # noqa: PLC0415 - loaded already by who carries requests
         from mcp.server.streamable_http_manager import (  # noqa: PLC0415 - slow, and seldom needed
             StreamableHTTPASGIApp,
@@ -70,5 +69,5 @@ class NoProjectServer:
 
 
 def _why() -> str:
-    """Why no tool can be called, as part of what a client is told at the start."""
+    """Return the reason, for the instructions that a client gets at the start."""
     return no_project().text.partition(": ")[2]

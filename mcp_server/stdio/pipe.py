@@ -1,9 +1,9 @@
-"""One stdio client's messages, carried to the shared server and back as they are.
+"""Carry one stdio client's messages to the shared server and back, unchanged.
 
-Implements docs/design/command-line.md ``mcp``. The server speaks MCP; here it is only known which
-message is a request, which one answers it, and what must be said when no answer comes. So the
-MCP SDK is not loaded, which takes longer than all else on the way to the first answer. A call
-that may have been executed is never sent twice.
+Implements docs/design/command-line.md ``mcp``. The server speaks MCP; this module only knows
+requests, their answers, and what to say when no answer comes. So MCP's SDK is not loaded, which
+takes longer than everything else before the first answer. A call that may have been executed is
+never sent twice.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode, lost, tool_error
 from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.stdio.shared_server import SharedServer
-from mcp_server.stdio.stdio_lines import MAX_LINE_BYTES
-from mcp_server.stdio.unread_line import LongLine, id_of
+from mcp_server.stdio.stdio_lines import MAX_LINE_BYTES, LongLine, id_of
 
 Json = dict[str, Any]
 
@@ -34,14 +33,13 @@ INVALID_REQUEST = -32600
 SERVER_ERROR = -32000
 
 CONNECT_S = 10.0
-"""How long connecting, and sending, may take, in seconds."""
+"""For connecting, and for sending, in seconds."""
 
 OTHER_LIMIT_S = 60.0
-"""How long the answer to anything but a call may take, in seconds."""
+"""For the answer to anything but a call, in seconds."""
 
 ATTEMPTS = 3
-"""How often one message is sent at most: a server that has died may be missed by what was read
-first, and be connected to once more."""
+"""How often one message is sent at most."""
 
 BATCH = "a batch of messages is not taken: send each message on a line of its own"
 
@@ -49,7 +47,7 @@ _VERSION_IN_META = "io.modelcontextprotocol/protocolVersion"
 
 
 class _NoAnswerError(Exception):
-    """The server's response ended, and the answer was not in it."""
+    """The server's response ended without the answer."""
 
 
 class Pipe:
@@ -73,7 +71,7 @@ class Pipe:
         """Headers that the handshake led to, for clients that begin with one."""
 
     async def take(self, line: bytes | LongLine) -> None:
-        """Take one line of the client's."""
+        """Take one line from the client."""
         if isinstance(line, LongLine):
             problem = f"the line is not JSON of {MAX_LINE_BYTES // 1024**2} MiB at most"
             await self._refuse(id_of(line), PARSE_ERROR, problem)
@@ -121,7 +119,7 @@ class Pipe:
             await asyncio.wait(list(self._running.values()), timeout=limit_s)
 
     async def close(self) -> None:
-        """End what still runs."""
+        """End all requests."""
         tasks = [*self._running.values(), *self._notifying]
         for task in tasks:
             task.cancel()
@@ -147,7 +145,7 @@ class Pipe:
             await self._refuse(message["id"], SERVER_ERROR, "unity-cli mcp failed; see its log")
 
     async def _answer(self, message: Json, line: bytes) -> None:
-        """See to it that a request gets its one answer."""
+        """Make sure that a request gets its one answer."""
         spec, arguments = _called(message)
         limit_s = OTHER_LIMIT_S if spec is None else answer_limit_s(spec, arguments)
         reason = ""
@@ -202,7 +200,7 @@ class Pipe:
                 raise _NoAnswerError
 
     async def _relay(self, request: Json, data: bytes, response: httpx2.Response) -> bool:
-        """Pass a message on to the client; whether it is the answer."""
+        """Pass a message on to the client; return whether it is the answer."""
         message = json.loads(data)
         if request["method"] == "initialize" and "result" in message:
             self._agreed = {
@@ -218,7 +216,7 @@ class Pipe:
         return is_answer
 
     def _http(self) -> httpx2.AsyncClient:
-        """What speaks with the server that there is now."""
+        """Return the HTTP client for the present server."""
         if not self._clients or self._lease is not self._server.lease:
             self._lease = self._server.lease
             self._clients.append(
@@ -254,7 +252,7 @@ class Pipe:
     # -- to the client -------------------------------------------------------------------------
 
     async def _fail(self, request: Json, error: ToolError) -> None:
-        """Answer with ``error``: as the tool's result where one was called."""
+        """Answer with ``error``, as the tool's result where one was called."""
         if request["method"] != "tools/call" or self._unusable is not None:
             await self._refuse(request["id"], INVALID_REQUEST, error.text, error.to_json()["error"])
             return
@@ -284,14 +282,14 @@ def _is_answer(message: object) -> bool:
 
 
 def _ids_of(message: object) -> list[object]:
-    """Under which ids what is no message, or several, is to be refused."""
+    """Return the ids under which an invalid message, or a batch, is refused."""
     several = message if isinstance(message, list) else [message]
     requests = (each for each in several if isinstance(each, dict) and not _is_answer(each))
     return [each["id"] for each in requests if _is_id(each.get("id"))] or [None]
 
 
 def _why_unread(error: Exception) -> str:
-    """What is wrong with a line that can't be read."""
+    """Return why a line can't be read."""
     if isinstance(error, RecursionError):
         return "the line is not JSON that can be read: too many levels"
     if isinstance(error, UnicodeDecodeError):
@@ -302,7 +300,7 @@ def _why_unread(error: Exception) -> str:
 
 
 def _version_said(message: Json) -> str | None:
-    """The protocol version that a message names, in the dialect in which each does."""
+    """Return the protocol version that a message names, in the dialect where each does."""
     params = message.get("params")
     meta = params.get("_meta") if isinstance(params, dict) else None
     version = meta.get(_VERSION_IN_META) if isinstance(meta, dict) else None
@@ -310,9 +308,9 @@ def _version_said(message: Json) -> str | None:
 
 
 def _called(message: Json) -> tuple[ToolSpec | None, Mapping[str, Any]]:
-    """Which tool a request calls, and with what; ``None`` for what changes nothing.
+    """Return the tool that a request calls, and its arguments; ``None`` if it calls none.
 
-    What isn't as the contract has it the server may read otherwise: it gets the longest time.
+    Unusual arguments, which the server may repair, get the longest time.
     """
     params = message.get("params")
     if message["method"] != "tools/call" or not isinstance(params, dict):
@@ -330,7 +328,7 @@ def _called(message: Json) -> tuple[ToolSpec | None, Mapping[str, Any]]:
 
 
 def _lost(url: str, error: Exception, spec: ToolSpec, arguments: Mapping[str, Any]) -> ToolError:
-    """The call was sent, and its answer did not come."""
+    """Return the error of a call that was sent and not answered."""
     if isinstance(error, TimeoutError):
         code, what = ToolErrorCode.REQUEST_TIMEOUT, f"did not answer {spec.name} in time"
     else:
@@ -339,12 +337,12 @@ def _lost(url: str, error: Exception, spec: ToolSpec, arguments: Mapping[str, An
 
 
 def _in_a_header(value: str) -> str:
-    """``value``; what no header can hold is a name that the server doesn't know either."""
+    """Return ``value`` with ``?`` for what no header can hold; no server knows such a name."""
     return "".join(each if " " <= each <= "~" else "?" for each in value)
 
 
 async def _events(response: httpx2.Response) -> AsyncIterator[bytes]:
-    """The data of the server-sent events in a response. A message has no line breaks in it."""
+    """Yield the data of the server-sent events. A message has no line breaks."""
     rest = b""
     async for part in response.aiter_bytes():
         *lines, rest = (rest + part).split(b"\n")

@@ -1,23 +1,60 @@
-"""A server started in the background, and what is known of its fate.
+"""Start a server in the background, on every system, and watch whether it lives.
 
-Part of docs/design/command-line.md ``mcp``. Nothing ties it to the process that started it: it has
-a session of its own, and a log file instead of a terminal.
+Implements docs/design/systems.md "Processes"; part of docs/design/command-line.md ``mcp``. It
+outlives the process that starts it, and logs to a file. On POSIX a session of its own is enough. On
+Windows it gets no window and no console, and leaves the job object that ends a client's children,
+if the job allows that.
 """
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import platformdirs
 
 from mcp_server.calls.server.project_server import project_key
 from mcp_server.calls.server.server_address import DEFAULT_PORT
 from mcp_server.calls.server.server_proof import TOKEN_VARIABLE
-from mcp_server.stdio.detached_process import start_detached
 from snippet_engine.storage.system.plain_file import read_plain, require_regular
+
+CREATE_NEW_PROCESS_GROUP = 0x00000200
+CREATE_BREAKAWAY_FROM_JOB = 0x01000000
+CREATE_NO_WINDOW = 0x08000000
+"""Flags of ``CreateProcess``, as its documentation names them.
+
+Without ``DETACHED_PROCESS``: children of a process without a console each open their own.
+"""
+
+_ERROR_ACCESS_DENIED = 5
+
+Start = Callable[..., "subprocess.Popen[bytes]"]
+
+
+def start_detached(
+    command: Sequence[str | os.PathLike[str]],
+    env: Mapping[str, str],
+    stderr: Any,
+    *,
+    windows: bool = sys.platform == "win32",
+    start: Start = subprocess.Popen,
+) -> subprocess.Popen[bytes]:
+    """Start ``command`` without input, its errors in ``stderr``. Raises ``OSError``."""
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": stderr}
+    if not windows:
+        return start(command, env=env, start_new_session=True, **streams)
+    flags = CREATE_NO_WINDOW | CREATE_NEW_PROCESS_GROUP
+    try:
+        return start(command, env=env, creationflags=flags | CREATE_BREAKAWAY_FROM_JOB, **streams)
+    except PermissionError as error:
+        # A job that lets nobody leave. The server then ends with the client; better than none.
+        if getattr(error, "winerror", None) != _ERROR_ACCESS_DENIED:
+            raise
+        return start(command, env=env, creationflags=flags, **streams)
 
 
 class ServerProcess:
@@ -26,9 +63,9 @@ class ServerProcess:
     def __init__(
         self, port: int | None, project: Path | None, token: str | None, lsp: str | None = None
     ) -> None:
-        """Start it, with ``--lsp`` if that is given. Raises ``OSError``.
+        """Start it, with ``--lsp`` if given. Raises ``OSError``.
 
-        Without ``port`` it takes one of its own. It ends by itself once no client has a lease.
+        Without ``port`` it chooses one. It ends once no client has a lease.
         """
         self.log = log_path(port or (DEFAULT_PORT if project is None else project_key(project)))
         self.log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -44,12 +81,12 @@ class ServerProcess:
 
     @property
     def ended(self) -> bool:
-        """Whether the process is gone."""
+        """Return whether the process has ended."""
         return self._process.poll() is not None
 
     @property
     def last_words(self) -> str:
-        """The last line that it wrote; empty if it wrote none."""
+        """Return the last line that it logged; empty if there is none."""
         written = read_plain(self.log)
         start = self._log_start if len(written) >= self._log_start else 0  # it was begun anew
         lines = written[start:].decode(errors="replace").split("\n")
@@ -57,7 +94,7 @@ class ServerProcess:
 
 
 def _open_log(path: Path) -> BinaryIO:
-    """The log, to be written at its end: for its user alone, also one of an older version."""
+    """Open the log for appending, readable by its user alone."""
     handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
     try:
         require_regular(os.fstat(handle))
@@ -71,7 +108,6 @@ def _open_log(path: Path) -> BinaryIO:
 
 
 def log_path(port_or_project: int | str) -> Path:
-    """Where a server that was started in the background writes its log: by the port that was named,
-    else by the key of its project."""
+    """Return where a background server logs: by its given port, or else by its project's key."""
     folder = platformdirs.user_log_path("unity-snippet", appauthor=False)
     return folder / f"serve-{port_or_project}.log"

@@ -1,8 +1,8 @@
 """The one server that a project's clients share: joined where it runs, else started.
 
-Implements docs/design/command-line.md ``mcp``. The project's lock decides, or the port where one is
-named: whoever has it is the server, so two that start one at the same moment get one. A server that
-was started here outlives the client that started it, and ends with the last lease.
+Implements docs/design/command-line.md ``mcp``. The project's lock, or the port if one was given,
+decides who is the server, so two clients that start one at the same moment get one. A server that
+was started here outlives its client, and ends with the last lease.
 """
 
 from __future__ import annotations
@@ -31,28 +31,27 @@ if TYPE_CHECKING:
     import httpx2
 
 START_LIMIT_S = 30.0
-"""How long a server may take to be there, in seconds."""
+"""For a server to start, in seconds."""
 
 RETRY_S = 0.05
 
 MAX_STARTS = 3
-"""A server that was started can lose the port to one that then ends; more than this is a fault."""
+"""Most starts: one may lose the port to another that then ends."""
 
 MAX_HANG_UPS = 20
-"""In a row, before what listens is taken for another program: a server that ends hangs up, too."""
+"""Hang-ups in a row after which the listener counts as another program."""
 
 
 class SharedServer:
-    """The server on one port, as one client sees it. Lives on one event loop."""
+    """The server of one client. Lives on one event loop."""
 
     def __init__(
         self, port: int | None, project: Path | None, token: str | None, lsp: str | None = None
     ) -> None:
         """``project``: the one that the server must work in; ``None`` if there is none here.
 
-        ``port``: the one that was named, whose server will do for a client without a project;
-        ``None`` for the project's own server. ``lsp`` is what a server that is started gets as
-        ``--lsp``.
+        ``port``: the given one, whose server also serves a client without a project; ``None`` for
+        the project's own server. ``lsp``: the ``--lsp`` of a server that is started.
         """
         self._named = port
         self._port = self._named or DEFAULT_PORT
@@ -65,7 +64,7 @@ class SharedServer:
         self._joining = asyncio.Lock()  # one client starts one server, however many calls it has
 
     async def ensure(self) -> ToolError | None:
-        """Make sure that a server is there, and stays. Error: why there is none to be used."""
+        """Make sure that a server runs, and stays. Return why there is none."""
         async with self._joining:
             if self._lease is not None and self._lease.held:
                 return None
@@ -90,11 +89,11 @@ class SharedServer:
 
     @property
     def lease(self) -> object:
-        """Stands for the server that is there now: another one has another."""
+        """Return what identifies the present server."""
         return self._lease or self._none_here
 
     def http_options(self) -> dict[str, Any]:
-        """What a client of httpx is made with, to speak with this server alone."""
+        """Return the arguments of an httpx client for this server."""
         if self._transport is not None:
             return {"transport": self._transport}
         return proving(Credentials.for_url(self.url, self.token, self.project))
@@ -110,7 +109,7 @@ class SharedServer:
             await here.close()
 
     async def _answer_here(self) -> None:
-        """Let nobody's server answer: calls are refused in this process."""
+        """Refuse all calls in this process."""
         if self._none_here is None:
             where = no_project().details["working_folder"]
             log_event("no_project", level=logging.WARNING, working_folder=where)
@@ -155,7 +154,7 @@ class SharedServer:
         return _not_started(_why(started) if started is not None else "")
 
     async def _lease_of_server(self) -> HeldLease | Absent | Unusable | SilentServer:
-        """A lease of the server on the named port, or of the project's own, wherever that is."""
+        """Take a lease of the server on the given port, or of the project's own."""
         if self._named is None:
             assert self.project is not None
             own = await asyncio.to_thread(own_server, self.project, self.token)
@@ -168,13 +167,12 @@ class SharedServer:
 
     @property
     def url(self) -> str:
-        """Where the server was found last, or is looked for first."""
+        """Return where the server was last found, or is looked for first."""
         return url_of_port(self._port)
 
     @property
     def bound_url(self) -> str:
-        """That, for the client's project alone: whoever has the port by then, it is that project's
-        server or refuses."""
+        """Return that, for the client's project alone: another project's server refuses it."""
         return bound_url(self.url, self.project)
 
     def _unusable(self, reason: str, advice: str) -> ToolError:
@@ -183,7 +181,7 @@ class SharedServer:
         return config_error(why.rstrip())
 
     def _mismatch(self, lease: HeldLease) -> ToolError | None:
-        """Why the server that was found is not for this client."""
+        """Return why the server is not for this client."""
         served = lease.status.project
         if lease.status.version != package_version():
             log_event("other_version", server=lease.status.version, client=package_version())
@@ -197,7 +195,7 @@ class SharedServer:
 
 
 def _project_here() -> Path | None:
-    """The project that the client was started in, if there is one."""
+    """Return the project of the working folder, if there is one."""
     try:
         return find_project(Path.cwd())
     except OSError:  # the folder is gone
@@ -205,7 +203,7 @@ def _project_here() -> Path | None:
 
 
 def _why(started: ServerProcess) -> str:
-    """Why the server that was started last is of no use."""
+    """Return why the last started server can't be used."""
     if started.ended:
         return started.last_words
     return f"It is not there after {START_LIMIT_S:g} s. Try again; its log: {started.log}"

@@ -1,7 +1,7 @@
-"""MCP over stdin and stdout, for clients that can't do HTTP. The work is the shared server's.
+"""MCP over stdin and stdout, for clients without HTTP.
 
 Implements docs/design/command-line.md ``mcp``: :mod:`~mcp_server.stdio.pipe` carries the messages
-to the server, which is looked for again (or started again) when it has gone.
+to the server, which is found or started again when it has gone.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from mcp_server.stdio.stdio_lines import Output, read_lines
 from snippet_engine.storage.os_failure import reason_of
 
 DRAIN_LIMIT_S = 10.0
-"""How long answers are waited for once the input has ended, in seconds: in a pipe (``printf ... |
-unity-cli mcp``) its end only means that there is no further request."""
+"""How long answers are waited for once the input has ended, in seconds: in a shell pipe the end
+only means that no request follows."""
 
 
 async def serve_stdio(server: SharedServer) -> ToolError | None:
     """Serve one client until it closes stdin.
 
-    Error: there was no server to be used from the start. The client has then been told so, in
-    answer to each of its requests. Or its input can't be read.
+    Error: there was no usable server from the start; the client got that in answer to each request.
+    Or its input can't be read.
     """
     unusable = await server.ensure()
     output = Output()
@@ -52,7 +52,7 @@ async def serve_stdio(server: SharedServer) -> ToolError | None:
 
 
 def _why_not_taken(taking: asyncio.Task[None]) -> ToolError | None:
-    """Why no more could be read from the client; ``None`` if it ended, or has left."""
+    """Return why the client's input couldn't be read; ``None`` if it ended."""
     error = taking.exception() if taking.done() and not taking.cancelled() else None
     if error is None:
         return None

@@ -1,34 +1,93 @@
-"""Lines on stdin and stdout, without the event loop ever waiting for either.
+"""Lines on stdin and stdout, which never block the event loop.
 
-For docs/design/command-line.md ``mcp``. MCP over stdio is one JSON-RPC message a line.
+For docs/design/command-line.md ``mcp``: one JSON-RPC message a line. A line that is no JSON is
+answered under its id if that can be found: the client waits for that id.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from threading import Thread
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from mcp_server.stdio.unread_line import LongLine
+MAX_ID_BYTES = 256
+"""Longest id that is looked for: the answer repeats it."""
+
+_TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\Z)|[{}\[\]:,]|[^\s"{}\[\]:,]+', re.DOTALL)
+_LAST_MEMBERS = re.compile(
+    rb'[,{]\s*"id"\s*:\s*("[^"\\]*"|-?\d+)\s*(?:,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*)*\}\s*\Z'
+)
+
+
+class LongLine(NamedTuple):
+    """A line above the bound: its beginning and its end."""
+
+    head: bytes
+    tail: bytes
+
+
+def id_of(line: bytes | LongLine) -> str | int | None:
+    """Return the id of a request that is invalid JSON, or too long; ``None`` if unknown."""
+    if isinstance(line, bytes):
+        return _among_members(line)
+    last = _LAST_MEMBERS.search(line.tail)
+    found = _among_members(line.head)
+    return found if found is not None or last is None else _read(last[1])
+
+
+def _among_members(text: bytes) -> str | int | None:
+    """Return the id in the object that ``text`` begins with, whatever follows."""
+    depth = 0
+    found: list[bytes] = []
+    before = [b"", b""]
+    for match in _TOKEN.finditer(text.removeprefix(BOM_UTF8)):
+        token = match[0]
+        if token in b"{[":
+            depth += 1
+        elif token in b"}]":
+            depth -= 1
+            if not depth:
+                break
+        elif depth == 1 and before == [b'"id"', b":"]:
+            found.append(token)
+        elif depth == 1 and token == b":" and before[1] in (b'"result"', b'"error"'):
+            return None  # an answer, which is not answered
+        elif not depth:
+            return None
+        before = [before[1], token]
+    return _read(found[0]) if len(found) == 1 else None
+
+
+def _read(token: bytes) -> str | int | None:
+    try:
+        value = json.loads(token) if len(token) <= MAX_ID_BYTES else None
+        json.dumps(value).encode()
+    except ValueError:
+        return None
+    return value if isinstance(value, str) or type(value) is int else None
+
 
 MAX_LINE_BYTES = 8 * 1024 * 1024
-"""Of a line that is longer only its ends are kept: it counts as one that is no JSON."""
+"""Of a longer line only the ends are kept; it counts as invalid JSON."""
 
 _KEPT_BYTES = 64 * 1024
-"""So much of either end."""
+"""How much of either end."""
 
 _WAITING_LINES = 64
-"""Lines that may wait on either side; then the other end has to."""
+"""Most lines that wait on either side; then the other end has to."""
 
 Line: TypeAlias = bytes | LongLine
 
 
 def read_lines() -> asyncio.Queue[Line | Exception | None]:
-    """The lines of stdin, from now on; ``None`` is their end, an exception why it can't be read."""
+    """Return the lines of stdin; ``None`` is their end, an exception why it can't be read."""
     lines: asyncio.Queue[Line | Exception | None] = asyncio.Queue(_WAITING_LINES)
     loop = asyncio.get_running_loop()
 
@@ -68,21 +127,21 @@ def _lines_of(descriptor: int) -> Iterator[Line]:
 
 
 class Output:
-    """stdout. A line that was given to it is written whole, whatever becomes of who gave it."""
+    """stdout. A line that was given to it is written whole, whatever happens to its sender."""
 
     def __init__(self) -> None:
         self._lines: asyncio.Queue[bytes | None] = asyncio.Queue(_WAITING_LINES)
 
     async def send(self, line: bytes) -> None:
-        """Have a line written."""
+        """Write a line."""
         await self._lines.put(line)
 
     async def end(self) -> None:
-        """Let :meth:`write` end, once all is written."""
+        """End :meth:`write` once everything is written."""
         await self._lines.put(None)
 
     async def write(self) -> None:
-        """Write what comes. Raises ``OSError``, as when nobody reads any more."""
+        """Write the lines. Raises ``OSError``, as when the reader has gone."""
         while (line := await self._lines.get()) is not None:
             await asyncio.to_thread(_write, line + b"\n")
 

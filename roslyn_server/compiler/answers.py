@@ -37,7 +37,7 @@ class Declaration:
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class TextSemantics:
     """What the names and types in one text of an assembly mean.
 
     ``elsewhere`` are the errors that the text causes in other sources; ``not_checked`` are

@@ -23,7 +23,7 @@ def is_unreadable(error: BaseException) -> bool:
 def _is_one_of(error: BaseException, names: frozenset[str]) -> bool:
     if type(error).__name__ in names:
         return True
-    # Of work on several threads, .NET tells all that failed together.
+    # .NET wraps the failures of several threads in one exception.
     inner = list(getattr(error, "InnerExceptions", None) or ())
     only = getattr(error, "InnerException", None)
     if not inner and only is not None:

@@ -11,9 +11,9 @@ from typing import Any
 
 from roslyn_server.compiler import hosting
 from roslyn_server.compiler.answers import (
-    Meaning,
     ProjectError,
     ProjectFindings,
+    TextSemantics,
     finding,
     newer_flow,
     project_error,
@@ -23,7 +23,7 @@ from roslyn_server.compiler.calls import Cancellation, CancelledError, answered,
 
 
 @dataclass(frozen=True, slots=True)
-class CompiledFrom:
+class CompilerInput:
     """What an assembly is compiled from.
 
     ``arguments`` are as for ``csc``; ``stamp`` changes with the files they name. Paths are relative
@@ -48,7 +48,7 @@ class Project:
         self._model = model
         self._cancelled = cancelled
 
-    def consist(self, assemblies: Sequence[CompiledFrom]) -> None:
+    def set_assemblies(self, assemblies: Sequence[CompilerInput]) -> None:
         """Set what the project consists of now."""
         self._model.Consist(
             hosting.dotnet_strings([each.assembly for each in assemblies]),
@@ -61,7 +61,7 @@ class Project:
             hosting.dotnet_string_lists([list(each.analyzers) for each in assemblies]),
         )
 
-    def doubt(self, scripts: Sequence[str], libraries: Sequence[str]) -> None:
+    def mark_changed(self, scripts: Sequence[str], libraries: Sequence[str]) -> None:
         """Tell that files may have changed since they were read."""
         if scripts or libraries:
             self._model.Doubt(
@@ -83,9 +83,11 @@ class Project:
         adds what a compiler before Roslyn 4 may refuse. Raises :class:`CancelledError`.
         """
         system: Any = importlib.import_module("System")
-        told = system.Action[system.Int32, system.Int32](progress) if progress is not None else None
+        report = (
+            system.Action[system.Int32, system.Int32](progress) if progress is not None else None
+        )
         wanted = hosting.dotnet_strings(list(assemblies))
-        answer = self._answer(self._model.Check, wanted, warnings, told, cancellation.token)
+        answer = self._answer(self._model.Check, wanted, warnings, report, cancellation.token)
         return replace(
             _findings(answer),
             halted=tuple(project_error(str(row)) for row in answer.HaltedBy()),
@@ -100,7 +102,7 @@ class Project:
         assemblies, files = self._model.Size()
         return int(assemblies), int(files)
 
-    def prove(self, cancellation: Cancellation) -> list[str]:
+    def confirm(self, cancellation: Cancellation) -> list[str]:
         """Bind everything that was judged incrementally, and correct what is known of it.
 
         Returns the differences as sentences. May run during other calls. Raises
@@ -126,7 +128,7 @@ class Project:
         )
         return _findings(answer)
 
-    def meaning(
+    def semantics(
         self,
         path: Path,
         text: str,
@@ -135,7 +137,7 @@ class Project:
         cancellation: Cancellation,
         *,
         warnings: bool,
-    ) -> Meaning:
+    ) -> TextSemantics:
         """Return the semantic errors of ``text`` as the source of ``assembly`` at ``path``.
 
         ``open_texts`` replace the sources at their paths. It is faster without ``warnings``. Raises
@@ -145,25 +147,25 @@ class Project:
         texts = hosting.dotnet_strings([utf16(each) for each in open_texts.values()])
         arguments = (str(path), utf16(text), assembly, paths, texts, warnings, cancellation.token)
         try:
-            meaning = self._model.Judge(*arguments)
+            semantics = self._model.Judge(*arguments)
         except self._cancelled as error:
             raise CancelledError from error
-        return Meaning(
-            [finding(str(row)) for row in meaning.Rows()],
+        return TextSemantics(
+            [finding(str(row)) for row in semantics.Rows()],
             {
-                Path(str(other)): [finding(str(row)) for row in meaning.OtherRows(other)]
-                for other in meaning.OtherPaths()
+                Path(str(other)): [finding(str(row)) for row in semantics.OtherRows(other)]
+                for other in semantics.OtherPaths()
             },
-            [three_columns(str(row)) for row in meaning.NotChecked()],
-            tuple(map(str, meaning.ChangedNames())),
-            bool(meaning.ConcernsAll),
-            int(meaning.NotJudged),
-            int(meaning.InactiveMentions),
-            str(meaning.InactiveLines),
-            bool(meaning.ChangesInactiveCodeOnly),
-            bool(meaning.LeavesUnused),
-            bool(meaning.IsNotLowered),
-            bool(meaning.AreAnalyzersUnheard),
+            [three_columns(str(row)) for row in semantics.NotChecked()],
+            tuple(map(str, semantics.ChangedNames())),
+            bool(semantics.ConcernsAll),
+            int(semantics.NotJudged),
+            int(semantics.InactiveMentions),
+            str(semantics.InactiveLines),
+            bool(semantics.ChangesInactiveCodeOnly),
+            bool(semantics.LeavesUnused),
+            bool(semantics.IsNotLowered),
+            bool(semantics.AreAnalyzersUnheard),
         )
 
     def _answer(self, ask: Any, *arguments: Any) -> Any:
@@ -194,7 +196,7 @@ class TextsAlone:
         self._cancelled: Any = importlib.import_module("System").OperationCanceledException
 
     def errors(
-        self, compiled: CompiledFrom, cancellation: Cancellation, *, knows_symbols: bool
+        self, compiled: CompilerInput, cancellation: Cancellation, *, knows_symbols: bool
     ) -> list[ProjectError]:
         """Return the errors of an assembly's scripts that hold whatever their names mean.
 

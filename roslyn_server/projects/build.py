@@ -96,8 +96,8 @@ class BuildSet:
     def usual_language(self) -> str | None:
         """The ``langversion`` option of most builds."""
         options = (option for each in self.by_assembly.values() for option in each.options)
-        told = Counter(each for each in options if each.startswith("langversion"))
-        return told.most_common(1)[0][0] if told else None
+        versions = Counter(each for each in options if each.startswith("langversion"))
+        return versions.most_common(1)[0][0] if versions else None
 
     def build_of(self, script: str) -> Build | None:
         """Return the build that compiled the script at a project-relative path."""

@@ -18,7 +18,7 @@ from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, Buil
 from snippet_engine.storage.system.plain_file import read_plain
 
 
-class BuildsSymbols:
+class ScriptSymbols:
     """Finds symbols in the build of the project at ``root``. Is a ``SymbolsOf``."""
 
     def __init__(self, root: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
 import stat
@@ -10,10 +11,12 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import time_ns
-from typing import Final
+from typing import Any, Final, Generic, TypeVar
 
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.plain_file import NotARegularFileError, read_plain
+
+T = TypeVar("T")
 
 Stamp = tuple[int, int, int, int]
 """Modification time, size, change time and inode number."""
@@ -31,7 +34,7 @@ def stamp_of(path: str | os.PathLike[str]) -> Stamp | None:
     return status.st_mtime_ns, status.st_size, status.st_ctime_ns, status.st_ino
 
 
-def is_gone(path: str | os.PathLike[str]) -> bool:
+def is_missing(path: str | os.PathLike[str]) -> bool:
     """Return whether there is no such file; ``False`` if that can't be looked up."""
     try:
         return not stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 - asked for often
@@ -49,7 +52,7 @@ def why_unreadable(path: Path | str) -> str | None:
     try:
         read_plain(path, 0)
     except (FileNotFoundError, NotADirectoryError):
-        return NOWHERE if leads_nowhere(path) else None
+        return DANGLING_LINK if is_dangling_link(path) else None
     except (IsADirectoryError, ValueError):
         return None
     except NotARegularFileError:
@@ -60,12 +63,12 @@ def why_unreadable(path: Path | str) -> str | None:
     return None
 
 
-def leads_nowhere(path: Path | str) -> bool:
+def is_dangling_link(path: Path | str) -> bool:
     """Return whether the path is a dangling link."""
     return os.path.lexists(path) and not os.path.exists(path)
 
 
-NOWHERE: Final = "its link leads nowhere"
+DANGLING_LINK: Final = "its link leads nowhere"
 NO_PLAIN_FILE: Final = "it is no plain file"
 
 
@@ -118,6 +121,31 @@ def modified_ns(path: Path | str) -> int:
     return stamp[0] if stamp is not None else 0
 
 
+class Remembered(Generic[T]):
+    """A value for each key, made again when what it was made from changes."""
+
+    def __init__(self) -> None:
+        self._known: dict[object, tuple[object, T]] = {}
+
+    def get(self, made_from: object, make: Callable[[], T], key: object = None) -> T:
+        """Return the value for ``key`` made from this; call ``make`` if there is none."""
+        known = self._known.get(key)
+        if known is None or known[0] != made_from:
+            known = self._known[key] = made_from, make()
+        return known[1]
+
+
+def json_object(text: str) -> tuple[dict[str, Any], str]:
+    """Return the JSON object in a text, or an empty one and what is wrong with the text."""
+    try:
+        content: Any = json.loads(text)
+    except json.JSONDecodeError as error:
+        return {}, f"isn't valid JSON ({error.lineno}:{error.colno}: {error.msg})"
+    except (ValueError, RecursionError):
+        return {}, "isn't valid JSON"
+    return (content, "") if isinstance(content, dict) else ({}, "isn't a JSON object (1:1)")
+
+
 _UNSETTLED_NS = 2_000_000_000
 """A file changed this shortly before it was read may change again within its time's precision."""
 
@@ -142,7 +170,7 @@ class ScriptStamps:
         self._is_time_enough = is_time_enough
         self._seen: dict[str, _Seen | None] = {}
 
-    def doubtful(self, paths: Iterable[str]) -> list[str]:
+    def possibly_changed(self, paths: Iterable[str]) -> list[str]:
         """Return the ``paths`` that may have changed since the last call; at first, all.
 
         Forgets all other paths.

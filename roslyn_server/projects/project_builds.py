@@ -13,17 +13,24 @@ from roslyn_server.projects.build import Build, BuildSet, Composition, Unknown
 from roslyn_server.projects.builds.bee_builds import BeeBuilds
 from roslyn_server.projects.builds.csproj_builds import CsprojBuilds
 from roslyn_server.projects.builds.defined_builds import DefinedBuilds
-from roslyn_server.projects.changes.definition_changes import Look, change_of, is_left_out
+from roslyn_server.projects.changes.definition_changes import Snapshot, first_change, is_excluded
 from roslyn_server.projects.changes.project_changes import ProjectChanges
 from roslyn_server.projects.definitions.assembly_definitions import AssemblyDefinition
-from roslyn_server.projects.files import is_gone, leads_nowhere, modified_ns, stamp_of
+from roslyn_server.projects.files import (
+    Remembered,
+    Stamp,
+    is_dangling_link,
+    is_missing,
+    modified_ns,
+    stamp_of,
+)
 from roslyn_server.projects.options.analyzers import CompilerExtensions
 from roslyn_server.projects.options.command_lines import RESPONSE_FILE
 from roslyn_server.projects.options.project_symbols import SETTINGS, player_settings
 from roslyn_server.projects.packages.libraries import Libraries
 from roslyn_server.projects.packages.manifests import CACHE, PackageFiles
 from roslyn_server.projects.scripts.project_scripts import ProjectScripts, ScriptSet, assembly_of
-from roslyn_server.projects.scripts.unreadable import concerning, told, unread
+from roslyn_server.projects.scripts.unreadable import reason_for, reasons_for, unreadable_project
 from snippet_engine.storage.system.plain_file import read_plain
 
 _MAX_SEARCHED = 4_000
@@ -46,11 +53,11 @@ class ProjectBuilds:
         self._changes = ProjectChanges(root)
         self._extensions = CompilerExtensions()
         self._libraries = Libraries(root)
-        self._settings: tuple[object, str] = None, ""
-        """The stamp and text of the player settings."""
+        self._settings = Remembered[str]()
+        self._settings_stamp: Stamp | None = None
         self._known_definitions: dict[str, AssemblyDefinition | None] = {}
         """The definitions of fetched packages' folders."""
-        self._composed: tuple[object, Compositions] = None, {}
+        self._composed = Remembered[Compositions]()
 
     def build_of(self, script: str) -> Build | Unknown:
         """Return the build that compiled the script, or will; it may be stale."""
@@ -103,11 +110,9 @@ class ProjectBuilds:
         scripts = self._scripts.read()
         if isinstance(known, Unknown):
             return self._only_defined(known, scripts)
-        looking = self._look(known, scripts)
-        of = known, scripts, looking.packages, looking.libraries, self._stamps(looking)
-        if self._composed[0] != of:
-            self._composed = of, self._all(looking)
-        return self._composed[1]
+        snapshot = self._look(known, scripts)
+        of = known, scripts, snapshot.packages, snapshot.libraries, self._stamps(snapshot)
+        return self._composed.get(of, lambda: self._all(snapshot))
 
     def changes(self) -> tuple[Unknown, ...]:
         """Return the changes since the build that may affect any assembly."""
@@ -115,11 +120,11 @@ class ProjectBuilds:
         scripts = self._scripts.read()
         found: tuple[Unknown, ...] = ()
         if not isinstance(known, Unknown):
-            looking = self._look(known, scripts)
-            found = self._changes.since(looking, self._stamps(looking))
+            snapshot = self._look(known, scripts)
+            found = self._changes.since(snapshot, self._stamps(snapshot))
         for each in scripts.conflicts:
             found = (*found, Unknown("references_stale", each))
-        return (*found, *told(scripts.unseen), *self._unclaimed(scripts))
+        return (*found, *reasons_for(scripts.unreadable), *self._unclaimed(scripts))
 
     def _unclaimed(self, scripts: ScriptSet) -> Iterator[Unknown]:
         """Yield scripts whose ``.asmref`` names an assembly by an unknown GUID."""
@@ -128,7 +133,7 @@ class ProjectBuilds:
         definitions = {each.file: each for each in claiming if each is not None}
         for file in sorted(definitions):
             if definitions[file].fault:
-                continue  # which is told of the definition
+                continue  # the definition's fault is reported
             shown = file.relative_to(self._root).as_posix()
             message = f"Scripts were not checked: {shown} names an unknown assembly."
             yield Unknown("not_in_last_build", message)
@@ -136,17 +141,16 @@ class ProjectBuilds:
     def _only_defined(self, unknown: Unknown, scripts: ScriptSet) -> Compositions | Unknown:
         """Return why each assembly is unknown if there is no build."""
         of = unknown, scripts, self._defined.stamps()
-        if self._composed[0] != of:
+
+        def reasons() -> Compositions:
             found = {name: self._defined.of(name, scripts) for name in scripts.by_assembly}
-            self._composed = (
-                of,
-                {
-                    name: each if isinstance(each, Unknown) else unknown
-                    for name, each in found.items()
-                    if each is not None
-                },
-            )
-        return self._composed[1] or unknown
+            return {
+                name: each if isinstance(each, Unknown) else unknown
+                for name, each in found.items()
+                if each is not None
+            }
+
+        return self._composed.get(of, reasons) or unknown
 
     def texts_of(self, assembly: str) -> tuple[Composition, bool] | None:
         """Return enough of an assembly that can't be judged to parse its scripts.
@@ -158,10 +162,10 @@ class ProjectBuilds:
         if not isinstance(known, Unknown):
             build = known.by_assembly.get(assembly)
             if build is not None and build.fault is None:
-                looking = Look(self._root, known, scripts, self._packages.read())
+                snapshot = Snapshot(self._root, known, scripts, self._packages.read())
                 sources = tuple(
                     each
-                    for each in self._sources(build, looking)
+                    for each in self._sources(build, snapshot)
                     if scripts.owners.get(each, "") in ("", assembly)  # nor what others claim now
                 )
                 return (Composition(build, sources), True) if sources else None
@@ -193,7 +197,7 @@ class ProjectBuilds:
         try:
             known = self._bee.read() or self._csproj.read()
         except OSError as error:
-            return unread(self._root, error)
+            return unreadable_project(self._root, error)
         if known is not None:
             return known
         message = (
@@ -207,22 +211,25 @@ class ProjectBuilds:
 
     # -- what a project consists of ------------------------------------------------------------
 
-    def _look(self, known: BuildSet, scripts: ScriptSet) -> Look:
-        stamp = stamp_of(self._root / SETTINGS)
-        if self._settings[0] != stamp:
-            self._settings = stamp, player_settings(self._root)
+    def _look(self, known: BuildSet, scripts: ScriptSet) -> Snapshot:
+        # Taken before the settings are read: a later change is then noticed by the next question.
+        self._settings_stamp = stamp_of(self._root / SETTINGS)
+        settings = self._settings.get(self._settings_stamp, lambda: player_settings(self._root))
         libraries = self._libraries.read(scripts.libraries)
         packages = self._packages.read()
-        looking = Look(self._root, known, scripts, packages, libraries, settings=self._settings[1])
+        snapshot = Snapshot(self._root, known, scripts, packages, libraries, settings=settings)
         for name, build in known.by_assembly.items():
-            looking.definitions[name] = self._definition(build, looking)
-        return looking
+            snapshot.definitions[name] = self._definition(build, snapshot)
+        return snapshot
 
-    def _stamps(self, looking: Look) -> tuple[object, ...]:
+    def _stamps(self, snapshot: Snapshot) -> tuple[object, ...]:
         """Return stamps of what may change while scripts and builds don't."""
-        stamps: list[object] = [self._settings[0], _stamp_of_options(f"{self._root}/Assets")]
-        for name, build in looking.builds.by_assembly.items():
-            definition = looking.definitions[name]
+        stamps: list[object] = [
+            stamp_of(self._root / SETTINGS),
+            _stamp_of_options(f"{self._root}/Assets"),
+        ]
+        for name, build in snapshot.builds.by_assembly.items():
+            definition = snapshot.definitions[name]
             if definition is not None:
                 stamps.append(stamp_of(definition.file))
                 stamps.append(stamp_of(f"{definition.file}.meta"))
@@ -230,38 +237,38 @@ class ProjectBuilds:
             stamps += [modified_ns(each) for each in build.analyzers]
         return tuple(stamps)
 
-    def _all(self, looking: Look) -> Compositions:
+    def _all(self, snapshot: Snapshot) -> Compositions:
         found: dict[str, Composition | Unknown] = {}
-        for name, build in looking.builds.by_assembly.items():
-            sources = self._sources(build, looking)
+        for name, build in snapshot.builds.by_assembly.items():
+            sources = self._sources(build, snapshot)
             if not sources and build.fault is None:
                 message = f"{name} was not checked: all of its scripts are gone."
                 found[name] = Unknown("references_stale", message)
                 continue
-            definition = looking.definitions[name]
-            unseen = concerning(name, looking.sources(build), looking.scripts.unseen)
-            unknown = unseen or self._objection(build, definition, looking)
+            definition = snapshot.definitions[name]
+            unseen = reason_for(name, snapshot.sources(build), snapshot.scripts.unreadable)
+            unknown = unseen or self._objection(build, definition, snapshot)
             found[name] = unknown or self._composition(build, sources)
-        for name in looking.scripts.by_assembly.keys() - found.keys() - {""}:
-            if is_left_out(name, looking):
+        for name in snapshot.scripts.by_assembly.keys() - found.keys() - {""}:
+            if is_excluded(name, snapshot):
                 continue
             message = f"Names and types were not checked: {name} isn't in {self._origin()} yet."
             found[name] = Unknown("not_in_last_build", message)
-        self._spread(found, looking)
+        self._spread(found, snapshot)
         return found
 
     def _composition(self, build: Build, sources: tuple[str, ...]) -> Composition:
         of = self._extensions
         return Composition(build, sources, of.generators(build), of.analyzers(build))
 
-    def _spread(self, found: dict[str, Composition | Unknown], looking: Look) -> None:
+    def _spread(self, found: dict[str, Composition | Unknown], snapshot: Snapshot) -> None:
         """Mark assemblies as unknown that reference an unknown assembly that changed."""
         changed = {
             name: composed
             for name, composed in found.items()
             if isinstance(composed, Unknown)
-            and (build := looking.builds.by_assembly.get(name)) is not None
-            and self._has_changed(build, looking)
+            and (build := snapshot.builds.by_assembly.get(name)) is not None
+            and self._has_changed(build, snapshot)
         }
         while changed:
             following = {}
@@ -275,39 +282,39 @@ class ProjectBuilds:
             changed = {
                 name: unknown
                 for name, unknown in following.items()
-                if self._has_changed(looking.builds.by_assembly[name], looking)
+                if self._has_changed(snapshot.builds.by_assembly[name], snapshot)
             }
 
-    def _sources(self, build: Build, looking: Look) -> tuple[str, ...]:
+    def _sources(self, build: Build, snapshot: Snapshot) -> tuple[str, ...]:
         """Return the scripts of the build that still exist, then the new ones."""
-        owners = looking.scripts.owners
+        owners = snapshot.scripts.owners
         root = str(self._root)
-        listed = dict.fromkeys(looking.sources(build))
-        standing = [each for each in listed if each in owners or not is_gone(f"{root}/{each}")]
-        present = looking.scripts.by_assembly.get(build.assembly, ())
+        listed = dict.fromkeys(snapshot.sources(build))
+        standing = [each for each in listed if each in owners or not is_missing(f"{root}/{each}")]
+        present = snapshot.scripts.by_assembly.get(build.assembly, ())
         return (*standing, *(each for each in present if each not in listed))
 
-    def _has_changed(self, build: Build, looking: Look) -> bool:
+    def _has_changed(self, build: Build, snapshot: Snapshot) -> bool:
         """Return whether the assembly's library may be older than its scripts.
 
         Ignores times: scripts from archives and checkouts may be older than any build.
         """
-        if concerning(build.assembly, looking.sources(build), looking.scripts.unseen):
+        if reason_for(build.assembly, snapshot.sources(build), snapshot.scripts.unreadable):
             return True
-        return self._sources(build, looking) != build.sources or not all(
+        return self._sources(build, snapshot) != build.sources or not all(
             each.startswith(f"{CACHE}/") for each in build.sources
         )
 
-    def _definition(self, build: Build, looking: Look) -> AssemblyDefinition | None:
+    def _definition(self, build: Build, snapshot: Snapshot) -> AssemblyDefinition | None:
         """Return the definition of the assembly, by the first of its scripts that exists."""
-        sources = looking.sources(build)
-        if looking.scripts.owners.keys().isdisjoint(sources):  # they may have moved, all of them
-            sources = looking.scripts.by_assembly.get(build.assembly, ())[:1] or sources
+        sources = snapshot.sources(build)
+        if snapshot.scripts.owners.keys().isdisjoint(sources):  # they may have moved, all of them
+            sources = snapshot.scripts.by_assembly.get(build.assembly, ())[:1] or sources
         added: AssemblyDefinition | None = None
         for script in sources:
             folder = script.rpartition("/")[0]
-            if script in looking.scripts.owners:
-                found = looking.scripts.definitions[folder]
+            if script in snapshot.scripts.owners:
+                found = snapshot.scripts.definitions[folder]
                 if found is None or not found.is_asmref:
                     return found
                 added = added or found
@@ -322,12 +329,12 @@ class ProjectBuilds:
         return self._scripts.definition_of(first) if first else None
 
     def _objection(
-        self, build: Build, definition: AssemblyDefinition | None, looking: Look
+        self, build: Build, definition: AssemblyDefinition | None, snapshot: Snapshot
     ) -> Unknown | None:
         """Return why the build doesn't tell how the assembly would be compiled now, if so."""
         if build.fault is not None:
             return Unknown("response_file", f"Names and types were not checked: {build.fault}.")
-        change = change_of(build, definition, looking)
+        change = first_change(build, definition, snapshot)
         if change is not None:
             message = f"Names and types were not checked: {change} since the last build."
             return Unknown("references_stale", message)
@@ -344,4 +351,4 @@ class ProjectBuilds:
 def _stamp_of_options(folder: str) -> object:
     """Return the stamp of a folder's response file; differs for a dangling link."""
     file = f"{folder}/{RESPONSE_FILE}"
-    return stamp_of(file) or leads_nowhere(file)
+    return stamp_of(file) or is_dangling_link(file)

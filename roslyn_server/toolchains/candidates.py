@@ -112,8 +112,8 @@ class Discovery:
         first = self.candidates[0]
         if first.source is Source.EXPLICIT:
             by = first.name.removeprefix(_ASKED_FOR)
-            told = f"The toolchain that was asked for{by} can't be used: {first.reason}."
-            return f"{told} {self.correction}" if self.correction else told
+            why = f"The toolchain that was asked for{by} can't be used: {first.reason}."
+            return f"{why} {self.correction}" if self.correction else why
         return f"No usable Roslyn was found. {first.name}: {first.reason}. {INSTALL_HINT}"
 
 

@@ -79,7 +79,7 @@ def fetch_python(name: str, requirements: str, folder: Path) -> None:
     Uses pip; if this Python has none, uv or the pip that ``ensurepip`` bundles. Messages use
     ``name``. Raises :class:`FetchError`.
     """
-    said = []
+    failures = []
     with scratch_folder(folder.parent, ".python-") as scratch:
         listed = scratch / "requirements.txt"
         listed.write_text(requirements, encoding="utf-8")
@@ -91,15 +91,15 @@ def fetch_python(name: str, requirements: str, folder: Path) -> None:
                 folder.rmdir()
                 rename_folder(target, folder)
                 return
-            said.append(f"{client} could not fetch it ({_python_reason(done.stderr)})")
-    if not said:
+            failures.append(f"{client} could not fetch it ({_python_reason(done.stderr)})")
+    if not failures:
         why = (
             "neither pip nor uv is here. Install uv, see that PATH leads to it, and run this again"
         )
         raise FetchError(f"{name}: {why}.")
     raise FetchError(
-        f"{name}: {'; '.join(said)}. Check the network connection, or the `index-url` and `proxy` "
-        "settings."
+        f"{name}: {'; '.join(failures)}. Check the network connection, or the `index-url` and "
+        "`proxy` settings."
     )
 
 

@@ -112,7 +112,7 @@ class Version(NamedTuple):
         return cls(major, minor, patch, match[4] is None, text)
 
 
-_TOLD_OF = "Microsoft.CodeAnalysis.CSharp.dll"
+_MAIN_ASSEMBLY = "Microsoft.CodeAnalysis.CSharp.dll"
 """The file to name if a folder has no compiler."""
 
 
@@ -142,8 +142,8 @@ def pair(machine: Machine, roslyn_dir: PurePath, roots: Sequence[PurePath]) -> T
     if missing and not machine.files.names(roslyn_dir):
         return Unfit(f"{roslyn_dir} isn't there, or holds nothing that can be read")
     if missing:
-        told = _TOLD_OF if _TOLD_OF in missing else missing[0]
-        return Unfit(f"{roslyn_dir} has no {told}")
+        missing_file = _MAIN_ASSEMBLY if _MAIN_ASSEMBLY in missing else missing[0]
+        return Unfit(f"{roslyn_dir} has no {missing_file}")
     need = _need(machine, roslyn_dir)
     having = [(root, _runtimes(machine, root)) for root in roots]
     for root, version in _fit(need, having):
@@ -156,7 +156,7 @@ def pair(machine: Machine, roslyn_dir: PurePath, roots: Sequence[PurePath]) -> T
         f"{root} has {', '.join(each.text for each in versions) or 'no runtime'}"
         for root, versions in having
     )
-    return Unfit(f"{wanted}: {had or 'there is no runtime beside it'}")
+    return Unfit(f"{wanted}: {had or 'there is no runtime next to it'}")
 
 
 def _fit(

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import islice
 
 from snippet_engine import budget
-from snippet_engine.anchors.candidate_search import may_stand_at
+from snippet_engine.anchors.candidate_search import candidate_places
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before, occurrences
 from snippet_engine.anchors.look_alikes import LookAlikes
 from snippet_engine.anchors.text_anchor import stands_in
@@ -30,9 +30,9 @@ _MAX_COPIES = 4
 def anchor_at(
     document: Document, anchor: Anchor, place: TextRange, scopes: Sequence[TextRange]
 ) -> Anchor | None:
-    """``anchor`` changed to name ``place``: its text, the least context, ``in`` if needed.
+    """Return ``anchor`` changed to name ``place``: its text, the least context, ``in`` if needed.
 
-    ``None`` where no context tells the place from others (see :mod:`.unique_context`).
+    ``None`` where no context makes the place unique (see :mod:`.unique_context`).
     """
     return Anchoring(document, scopes).at(anchor, place)
 
@@ -79,7 +79,10 @@ def _fits_another(
     scopes: Sequence[TextRange],
     is_wanted: Callable[[TextRange], bool],
 ) -> Callable[[str, str], bool]:
-    """Whether a context fits one of very many other places, as far as ``MAX_RIVALS`` tell."""
+    """Return a test whether a context fits one of very many other places.
+
+    Beyond ``MAX_RIVALS`` tries, it is taken to fit.
+    """
     target = view[place.start : place.end]
     tried = 0
 
@@ -91,7 +94,7 @@ def _fits_another(
         if any(map(is_rival, _copies(view, place, before, after, scopes))):
             return True
         context = Context(before, after)
-        for rival in may_stand_at(view, target, context, scopes):
+        for rival in candidate_places(view, target, context, scopes):
             tried += 1
             if tried > MAX_RIVALS:
                 return True  # as far as can be told
@@ -103,7 +106,7 @@ def _fits_another(
 
 
 def _repeats_in_its_run(view: str, place: TextRange) -> bool:
-    """Whether white space stands once more in the white space around it: no context tells."""
+    """Whether a target of white space occurs twice in the white space around it."""
     run = TextRange(blanks_before(view, place.start), blanks_after(view, place.end))
     rivals = occurrences(view, view[place.start : place.end], [run])
     return any(other != place for other in islice(rivals, 2))
@@ -112,10 +115,10 @@ def _repeats_in_its_run(view: str, place: TextRange) -> bool:
 def _copies(
     view: str, place: TextRange, before: str, after: str, scopes: Sequence[TextRange]
 ) -> list[TextRange]:
-    """A few other places that have the very text around them that ``place`` has.
+    """Return a few other places whose surrounding text is the same as that of ``place``.
 
-    The context stands around it. Where there are some, that is quickly found; where there are
-    none, it says nothing: white space doesn't count.
+    The context stands around these. If there are none, that proves nothing: white space doesn't
+    count.
     """
     start, end = place
     if before:

@@ -1,7 +1,7 @@
-"""Places where a target may stand in its context, found by what is rarest of the two.
+"""Find the places where a target may stand in its context, by the rarer of the two.
 
-Part of docs/design/engine.md §11. A target may stand at a million places, each of which would have
-its context tried; a line of that context mostly stands at a few.
+Part of docs/design/engine.md §11. A target may occur a million times, and its context would be
+tried at each; a line of the context mostly occurs a few times.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ _MAX_AWAY = 200
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of a context. ``away`` are the lines between it and the one beside the target."""
+    """A line of a context. ``away`` is the number of lines between it and the target's
+    neighbour."""
 
     text: str
     away: int
     is_above: bool
 
 
-def may_stand_at(
+def candidate_places(
     view: str, target: str, context: Context, scopes: Sequence[TextRange]
 ) -> Iterator[TextRange]:
     """Places in ``scopes`` where ``target`` stands: at least all that ``context`` fits, each once.

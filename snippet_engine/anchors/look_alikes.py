@@ -1,9 +1,8 @@
-"""The places where one text stands, and which of them have a context around them.
+"""The places of one text, and which of them a context fits.
 
-Part of docs/design/engine.md §8. To find the least context that tells a place from its look-alikes,
-dozens are tried, each some lines longer than one before it; and where a text stands many times, all
-of its places have the same look-alikes. So what was found is kept: a place that a context doesn't
-fit is not fitted by a longer one either.
+Part of docs/design/engine.md §8. To find the least context that makes a place unique, dozens of
+contexts are tried, each some lines longer than the last. All places of one text have the same
+look-alikes. So results are kept: a place that a context doesn't fit is not fitted by a longer one.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ MOST = 250
 """Places that are kept."""
 
 _REACH = 800
-"""So much of the text beside a place is looked at first, in code points."""
+"""How much of the text next to a place is read first, in code points."""
 _FURTHER = 8
 """How many times as much then, where a context is longer."""
 
@@ -65,7 +64,7 @@ class LookAlikes:
 
 
 class _Beside(ABC):
-    """The text beside one place, without the blanks at the ends of its lines and at the place."""
+    """The text next to one place, without white space at the ends of its lines and at the place."""
 
     def __init__(self, view: str, offset: int) -> None:
         self._view = view
@@ -82,7 +81,7 @@ class _Beside(ABC):
 
     @abstractmethod
     def _read(self) -> tuple[str, bool]:
-        """What is there within reach, and whether that is all there is."""
+        """Return the text within reach, and whether that is all of it."""
 
     @abstractmethod
     def _begins_with(self, text: str) -> bool:
@@ -119,9 +118,9 @@ class _Side:
         self._known: dict[str, int] = {"": (1 << len(beside)) - 1}
 
     def asked(self, others: int) -> Callable[[str], int]:
-        """Which of the ``others`` of one place have a text that stands beside that place.
+        """Return which of the ``others`` have a text that stands next to one place.
 
-        Of two such texts the longer one extends the shorter one.
+        Of two such texts, the longer one extends the shorter one.
         """
         longest, left = 0, self._known[""]
 

@@ -1,4 +1,4 @@
-"""What resolving an anchor comes to: one place, or the reason why there is none.
+"""The result of resolving an anchor: one place, or the reason why there is none.
 
 Part of docs/design/engine.md §1. The reason comes with the data that an explanation is made from
 (:mod:`snippet_engine.explain`); nothing is explained here.
@@ -26,7 +26,7 @@ class Reason(StrEnum):
     OUT_OF_STEPS = "out_of_steps"
     """Looking at them takes more steps than there are."""
     TOO_MANY_TO_CLASSIFY = "too_many_to_classify"
-    """Too many places to tell which of them are comments."""
+    """So many places that classifying them as code or comment takes too long."""
     SYMBOL_NOT_FOUND = "symbol_not_found"
     NO_SUCH_PART = "no_such_part"
     """The symbol hasn't the part that the anchor names."""
@@ -54,11 +54,10 @@ _CODES: Mapping[Reason, ErrorCode] = {
 class Unresolved:
     """Why an anchor names no single place, with the data to explain it.
 
-    ``places`` are those that the anchor fits in what it asks for (code, or comments), and
-    ``further`` is how many more were only counted; ``in_comments`` are the places in comments.
-    All of them are in ``scopes``. ``symbols`` are the declarations that the symbol path names, and
-    ``by_symbol`` is what became of the target in each of them. ``problem`` says what is wrong with
-    a symbol path that can't be read.
+    ``places`` are the matches in what the anchor asks for (code, or comments); ``further`` is how
+    many more were only counted; ``in_comments`` are the matches in comments. All of them are in
+    ``scopes``. ``symbols`` are the declarations with the symbol path; ``by_symbol`` is the result
+    for the target in each of them. ``problem`` says why a symbol path can't be read.
     """
 
     reason: Reason

@@ -22,7 +22,7 @@ from snippet_engine.source_text import TextRange
 _PER_SCOPE = 5
 """Steps that it takes to look for a text in one more symbol."""
 _MAX_PLACES = 10
-"""Places of a target in the symbols of an ambiguous path, of which no more are looked for."""
+"""How many places of a target are collected in the symbols of an ambiguous path."""
 
 
 def resolve_anchor(document: Document, anchor: Anchor) -> Resolved | Unresolved:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from snippet_engine import budget
-from snippet_engine.anchors.candidate_search import may_stand_at
+from snippet_engine.anchors.candidate_search import candidate_places
 from snippet_engine.anchors.context import Context
 from snippet_engine.anchors.resolution import Reason, Resolved, Unresolved
 from snippet_engine.csharp.document import Document, SpanKind
@@ -148,9 +148,11 @@ def _standing(
     view = document.source.view
     context = Context(anchor.before, anchor.after)
     if not (anchor.before.strip() or anchor.after.strip()):
-        found = may_stand_at(view, anchor.target, context, scopes)
+        found = candidate_places(view, anchor.target, context, scopes)
         return list(islice((each for each in found if context.fits(view, each)), _MAX_LISTED + 1))
-    places = list(islice(may_stand_at(view, anchor.target, context, scopes), MAX_OCCURRENCES + 1))
+    places = list(
+        islice(candidate_places(view, anchor.target, context, scopes), MAX_OCCURRENCES + 1)
+    )
     if len(places) > MAX_OCCURRENCES:
         return None
     return sorted(place for place in places if context.fits(view, place))

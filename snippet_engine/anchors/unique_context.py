@@ -1,7 +1,7 @@
-"""The shortest context that tells one place from its look-alikes.
+"""The shortest context that makes a place unique.
 
-Implements docs/design/engine.md §8 and law 7 of §10: every error's candidates carry a whole
-anchor, ready to send, that resolves to exactly the place it is offered for.
+Implements docs/design/engine.md §8 and law 7 of §10: every error's candidates carry a whole anchor,
+ready to send, that resolves to exactly the place it is offered for.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _EXACT_LINES = 8
 def with_unique_context(
     view: str, anchor: Anchor, place: TextRange, fits_elsewhere: Callable[[str, str], bool]
 ) -> Anchor | None:
-    """``anchor`` with the least context under which it fits ``place`` alone.
+    """Return ``anchor`` with the least context under which it fits ``place`` alone.
 
-    ``fits_elsewhere`` tells whether it fits another place with that ``before`` and ``after``.
-    ``None`` where no context of at most ``MAX_CONTEXT`` will do: white space beside a target
-    never counts, so that nothing tells one blank from the next.
+    ``fits_elsewhere`` says whether a ``before`` and ``after`` fit another place, too. ``None``
+    where no context of at most ``MAX_CONTEXT`` is enough: white space next to a target never
+    counts, so one blank can't be told from the next.
     """
     # Within a symbol, or among comments, the target alone can be enough.
     if not fits_elsewhere("", ""):
@@ -45,10 +45,10 @@ def with_unique_context(
 
 
 def starts_beside(view: str, before: str, after: str, length: int) -> Iterator[int]:
-    """Where a target of ``length`` may start that has the nearest line of the context beside it.
+    """Yield where a target of ``length`` may start with the nearest context line next to it.
 
-    At least one of ``before`` and ``after`` must have text. Much quicker than to look at every
-    place of a target that stands there a million times.
+    At least one of ``before`` and ``after`` must have text. Much faster than looking at every place
+    of a target that occurs a million times.
     """
     # Blanks beside the target don't count, but it may begin or end in some of them. So one line
     # that is found stands for a row of starts.

@@ -74,7 +74,6 @@ def _fitting(file: FileDiff, room: int) -> tuple[list[str], int]:
 
 
 def _note(lines: int, files: int, *, is_whole: bool) -> list[str]:
-    """What was left out, and where it is."""
     if not lines:
         return []
     count = f"{lines:,} more changed line{'s' * (lines != 1)}"
@@ -120,7 +119,7 @@ def _beginning(line: str) -> str:
 
 
 def _around_difference(line: str, other: str) -> str:
-    """``line`` from before the first sign that ``other`` hasn't, behind the mark."""
+    """Return ``line`` from shortly before the first character in which ``other`` differs."""
     pairs = enumerate(zip(line[1:], other[1:], strict=False), 1)
     same = next((at for at, (mine, its) in pairs if mine != its), min(len(line), len(other)))
     start = max(1, same - _AROUND)

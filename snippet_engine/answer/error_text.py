@@ -51,20 +51,18 @@ def error_text(error: SnippetError) -> str:
 
 
 def _files_at_fault(error: SnippetError) -> set[int | None]:
-    """The files of a set that are at fault, by their indexes."""
     others = error.details.get("otherErrors", ())
     return {error.file, *(each.get("file", error.file) for each in others)}
 
 
 def _at(file: int | None, path: str | None, instruction: int | None) -> str:
-    """Which file of a set, and which instruction, is at fault."""
     parts = [f"file {file}" + (f" {path}" if path else "")] if file is not None else []
     parts += [f"instruction {instruction}"] if instruction is not None else []
     return ", ".join(parts)
 
 
 class _Line:
-    """One line, of which nothing is cut in the middle: what doesn't fit is left out."""
+    """One line; a part that doesn't fit is left out whole."""
 
     def __init__(self, text: str) -> None:
         self.text = " ".join(text.splitlines())
@@ -80,7 +78,7 @@ class _Line:
 
 
 def _full_reason(error: SnippetError) -> Iterator[str]:
-    """The reason that the message has only in part: it may say what is to be typed."""
+    """Yield the reason if the message has only a part of it: it may say what to type."""
     reason = error.details.get("reason")
     if error.code is not ErrorCode.VALIDATOR_UNAVAILABLE or reason is None:
         return
@@ -89,7 +87,7 @@ def _full_reason(error: SnippetError) -> Iterator[str]:
 
 
 def _faults(details: Mapping[str, Any], told: str) -> Iterator[str]:
-    """What else is wrong than was ``told``."""
+    """Yield what else is wrong, apart from what the message ``told`` says."""
     for problem in details.get("problems", ())[1:]:
         yield f"{problem['path']} {problem['message']}"
     yield from _diagnostics(details.get("diagnostics", ()), told)
@@ -105,7 +103,7 @@ def _faults(details: Mapping[str, Any], told: str) -> Iterator[str]:
 
 
 def _places(error: SnippetError, *, are_offered: bool) -> Iterator[str]:
-    """What helps the next try beside the offers, most helpful first."""
+    """Yield what helps the next try apart from offers, most helpful first."""
     if are_offered:
         yield from _not_offered(error)
         return
@@ -116,7 +114,7 @@ def _places(error: SnippetError, *, are_offered: bool) -> Iterator[str]:
 
 
 def _places_of_all(error: SnippetError) -> Iterator[str]:
-    """The places of every file at fault, each with its file where these are several."""
+    """Yield the places of every file at fault, each with its file if there are several."""
     others = error.details.get("otherErrors", ())
     if not others:
         yield from _places(error, are_offered=False)
@@ -128,7 +126,6 @@ def _places_of_all(error: SnippetError) -> Iterator[str]:
 
 
 def _not_offered(error: SnippetError) -> list[str]:
-    """The candidates that no offer has by itself."""
     offered = [
         becomes[0]["anchor"]
         for offer in error.offers
@@ -154,12 +151,12 @@ def _is_already_applied(each: Any) -> bool:
 
 
 def _places_not_in_message(message: str, details: Mapping[str, Any]) -> list[str]:
-    """The same, without a line that the ``message`` has whole."""
+    """Return the places that the ``message`` doesn't have whole."""
     return [place for place in places(details) if place.replace(" has ", ": ", 1) not in message]
 
 
 def _place(each: Any) -> str:
-    """A candidate or near miss, with the anchor to send for it, called so."""
+    """Describe a candidate or near miss, with the anchor to send for it."""
     if not isinstance(each, Mapping):
         return str(each)
     from snippet_engine.explain.near_miss import MOST_LIKE  # noqa: PLC0415 - only for errors
@@ -180,7 +177,7 @@ def diagnostic_line(path: str, each: Mapping[str, Any]) -> str:
 
 
 def _place_in(path: str, each: Mapping[str, Any]) -> str:
-    """``path:line:column``; without the path where there is none, as of the only file."""
+    """Return ``path:line:column``, without an empty path."""
     at = f"{each['line']}:{each['column']}"
     return f"{path}:{at}" if path else at
 
@@ -229,7 +226,7 @@ def all_in_words(offer: Offer) -> str:
 
 
 def _fitting(offers: Sequence[Offer], room: int, may_abridge: bool) -> list[list[str]]:
-    """The lines of each of ``offers`` that fits into what ``room`` those before it leave."""
+    """Return the lines of each offer that fits into the ``room`` that earlier ones leave."""
     shown: list[list[str]] = []
     is_choice = is_choice_of(offers)
     for number, offer in enumerate(offers, 1):
@@ -248,7 +245,7 @@ def _fitting(offers: Sequence[Offer], room: int, may_abridge: bool) -> list[list
 
 
 def _part(number: int, offer: Offer, room: int) -> list[str] | None:
-    """As many of all places that were asked for as fit into ``room`` code points, two at least."""
+    """Return as many of all requested places as fit into ``room`` code points, at least two."""
     if not offer.takes_all or len(offer.changed) != 1:
         return None
     ((index, places),) = offer.changed
@@ -281,7 +278,7 @@ def with_instructions(arguments: Mapping[str, Any], every: Sequence[Any]) -> dic
 
 
 def is_choice_of(offered: Sequence[Offer]) -> bool:
-    """Whether nothing tells which of several is right, or whether the first is."""
+    """Whether it is unclear which of several is right, or whether the first is."""
     return applicability_of(offered)[:1] not in ([], [Applicability.READY])
 
 
@@ -312,7 +309,7 @@ def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str
 
 
 def to_be_mended(lacks: str) -> str:
-    """What has to be done before a request is sent of which something is refused still."""
+    """Return what must be fixed before a still faulty request is sent."""
     return f"not to be sent before {lacks} is put right in it, too"
 
 

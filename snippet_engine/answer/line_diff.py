@@ -56,7 +56,7 @@ class LineDiff:
 
 
 def _compared(part: ChangedLines, old: Sequence[str], new: Sequence[str]) -> Iterator[ChangedLines]:
-    """The changes in a part, whose lines are ``old`` and ``new``."""
+    """Yield the changes in a part with the lines ``old`` and ``new``."""
     from difflib import SequenceMatcher  # noqa: PLC0415 - of most edits, each changes one line
 
     matcher = SequenceMatcher(None, old, new, autojunk=False)
@@ -75,7 +75,7 @@ def _most_steps(old: Sequence[str], new: Sequence[str]) -> int:
 
 
 def _between_landmarks(old: Sequence[str], new: Sequence[str]) -> Iterator[ChangedLines]:
-    """The parts before, between and behind the landmarks; not the empty ones."""
+    """Yield the non-empty parts before, between and after the landmarks."""
     done = new_done = 0
     for line, new_line in (*_landmarks(old, new), (len(old), len(new))):
         if (done, new_done) != (line, new_line):
@@ -84,7 +84,7 @@ def _between_landmarks(old: Sequence[str], new: Sequence[str]) -> Iterator[Chang
 
 
 def _landmarks(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """The most lines that stand once in either text, and in the same order in both; by number."""
+    """Return most pairs of lines, by number, that occur once in each text, in the same order."""
     once, new_once = Counter(old), Counter(new)
     places = {line: index for index, line in enumerate(new) if new_once[line] == 1}
     pairs = [

@@ -25,7 +25,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.errors import shortened
 
 _MAX_FIELDS = 5
-"""Fields of one file that are told, so that the answer stays short."""
+"""Most fields of one file that get a warning."""
 
 _LONGEST = 200
 """Code points of a message, at most."""
@@ -99,7 +99,7 @@ def lost_fields(
 
 
 def _is_kept(old: DeclaredField, new: DeclaredField | None, request: Elsewhere) -> bool:
-    """Whether the request as a whole keeps the values of a field that its script seems to lose."""
+    """Whether another script of the request keeps the values of a field."""
     if new is None:
         return (old.name, as_kept(old.type)) in request.kept
     return new.is_kept and request.is_renamed(old.type, new.type)
@@ -128,7 +128,7 @@ def _renamed_to(old: DeclaredField, added: Collection[DeclaredField]) -> Declare
 
 
 def _letters(field: DeclaredField) -> str:
-    """What a field and its property have in common: ``m_speed``, ``_speed``, ``Speed``."""
+    """Return what a field and its property share: ``m_speed``, ``_speed``, ``Speed``."""
     return field.declared.removeprefix("m_").replace("_", "").casefold()
 
 
@@ -147,7 +147,7 @@ def _removed(field: DeclaredField, new: DeclaredField) -> Warn:
 
 
 def _not_serialized(after: Document, old: DeclaredField, new: DeclaredField) -> Warn:
-    """The field stands there by its name, so there is no new name to put an attribute on."""
+    """Warn without advice: the name still exists, so no new name can take an attribute."""
     return Warn(
         "serialized_field",
         f"{_field_name(old)} is no longer serialized: scenes lose its value.",

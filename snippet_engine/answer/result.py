@@ -114,7 +114,7 @@ def workspace_edit(uri: str, source: SourceText, edits: EditSet) -> dict[str, An
 
 
 TOGETHER = " Send both files in one edit_scripts."
-"""What to do with an edit that breaks another file, of which it can't change anything."""
+"""Advice for an edit that breaks another file."""
 
 _LEAST_OF_A_MESSAGE = 40
 """So much of what a compiler says is shown, however long the path is, in code points."""

@@ -70,7 +70,7 @@ def _not_judged(result: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _history(result: Mapping[str, Any]) -> str:
-    """A few lines for each change, as many changes as there is room for, each of them whole."""
+    """Return a few lines for each change, whole changes only, as many as there is room for."""
     changes = result["changes"]
     waiting = result.get("unfinished", [])
     head = "".join(f"Unfinished: {each['message']}\n" for each in waiting[:_MAX_UNFINISHED])
@@ -105,7 +105,6 @@ def _indented(lines: str) -> str:
 
 
 def _history_entry(each: Mapping[str, Any]) -> Iterator[str]:
-    """When it was done and by whom, what undoes it, and a line for each of its files."""
     by = f" by {each['client']}" if "client" in each else ""
     if "takenBack" in each:
         yield f"{each['time']}{by}; {each['takenBack']}"
@@ -187,7 +186,7 @@ def edit_text(result: Mapping[str, Any], room: int) -> str:
 
 
 def changes_text(result: Mapping[str, Any], room: int) -> str:
-    """The result of ``edit_scripts``, likewise: a line for each file, and of each diff a share."""
+    """Return the result of ``edit_scripts``: a line for each file, and a share of each diff."""
     files = result["files"]
     head = [f"{result['status']} {len(files)} file{'s' * (len(files) > 1)}{_replayed(result)}"]
     if "changeId" in result:
@@ -233,14 +232,12 @@ def _replayed(result: Mapping[str, Any]) -> str:
 
 
 def _unchanged_instructions(results: Sequence[Mapping[str, Any]], indent: str) -> Iterator[str]:
-    """The instructions that change nothing."""
     for each in results:
         if each["status"] in {"skipped", "no_change"}:
             yield f"{indent}instruction {each['index']}: {each['status']} ({each['reason']})"
 
 
 def _files(files: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """A line for each file, and of many for the first ones."""
     room = _FOR_FILES
     for number, each in enumerate(files):
         lines = [changed_file(each), *_unchanged_instructions(each["results"], "  ")]
@@ -275,7 +272,7 @@ def _join(
 
 
 def _fitting_warnings(warnings: Sequence[str], room: int) -> Iterator[str]:
-    """The first of ``warnings`` that fit, one at least, and how many there are besides."""
+    """Yield the first ``warnings`` that fit, at least one, and how many more there are."""
     for number, line in enumerate(warnings):
         is_last = number == len(warnings) - 1
         room -= len(line) + 1

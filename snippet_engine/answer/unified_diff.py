@@ -139,7 +139,7 @@ def unified_diff(
 def _changes(
     before: str, edits: EditSet, numbers: LineNumbers, old: _Lines, new: _Lines
 ) -> Iterator[_Change]:
-    """The lines that each edit touches, narrowed to those that differ."""
+    """Yield the lines that each edit changes."""
     merged: list[_Change] = []
     # Trimmed, since an anchor may span the whole file for a change of one character.
     small = edits.trimmed(before)
@@ -183,7 +183,7 @@ def _changes(
 
 
 def _hunks(changes: list[_Change]) -> Iterator[list[_Change]]:
-    """Changes whose context lines meet, together."""
+    """Yield changes with overlapping context lines together."""
     hunk: list[_Change] = []
     for change in changes:
         if hunk and change.old_start - hunk[-1].old_end > 2 * CONTEXT_LINES:

@@ -1,4 +1,4 @@
-"""Warnings of what Unity makes of an edited script, beside compiling it.
+"""Warnings of what Unity makes of an edited script, apart from compiling it.
 
 Implements docs/design/engine.md §2.7 and docs/design/change-sets.md §2: ``script_name``, and
 ``serialized_field`` for a single edit. Read from the texts of the request alone: a base class that
@@ -94,7 +94,7 @@ def unity_bases(documents: Iterable[Document]) -> dict[str, str]:
 def _misplaced(
     document: Document, file: str, bases: Bases
 ) -> Iterator[tuple[str, str, Declaration]]:
-    """Name, base and declaration of each class that has to stand in a file of another name."""
+    """Yield name, base and declaration of each class that belongs into a file of another name."""
     stem = file.removesuffix(".cs")
     if not any(name in document.source.view for name in bases):
         return
@@ -163,7 +163,7 @@ def keeps_types(before: Document, edits: EditSet) -> bool:
 
 
 def _keeps_blocks(view: str, edit: TextEdit) -> bool:
-    """Whether all blocks around it begin and end where they did, for all that texts tell."""
+    """Whether all blocks around the edit begin and end where they did, judged by the texts."""
     texts = _texts(view, edit)
     return all(_is_whole(each) and not _MAY_HIDE.search(each) for each in texts)
 
@@ -173,7 +173,7 @@ def _texts(view: str, edit: TextEdit) -> tuple[str, str]:
 
 
 def _is_whole(text: str) -> bool:
-    """Whether every string and block that begins in ``text`` ends there, and none other does."""
+    """Whether every string and block that begins in ``text`` ends there, and no other does."""
     depth = 0
     for brace in _BRACE.findall(text):
         depth += 1 if brace == "{" else -1

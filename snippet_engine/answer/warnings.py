@@ -23,11 +23,10 @@ from snippet_engine.csharp.structure import (
     parted_heads,
     released_statements,
 )
-from snippet_engine.edit_plan.comment_position import is_commented_out
-from snippet_engine.edit_plan.escaped_breaks import escaped_breaks
+from snippet_engine.edit_plan.comments import escaped_breaks, is_commented_out
 from snippet_engine.edit_plan.placement import without_braces
 from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
-from snippet_engine.errors import shortened, show
+from snippet_engine.errors import shortened, show, without_none
 from snippet_engine.explain.tolerant import INVISIBLE
 from snippet_engine.request import InsertPosition, Operation, SymbolPart
 from snippet_engine.source_text import TextRange
@@ -53,12 +52,8 @@ class Warn:
 
     def to_json(self) -> dict[str, Any]:
         """The warning object of a result, without empty keys."""
-        body: dict[str, Any] = {"code": self.code, "message": self.message}
-        if self.index is not None:
-            body["index"] = self.index
-        if self.line is not None:
-            body["line"] = self.line
-        return body
+        body = {"code": self.code, "message": self.message, "index": self.index, "line": self.line}
+        return without_none(body)
 
 
 def not_undoable(reason: str | None) -> Warn:
@@ -125,7 +120,7 @@ def _about_anchors(document: Document, plan: Plan) -> Iterator[Warn]:
 
 
 def _about_cut_names(document: Document, planned: PlannedInstruction) -> Iterator[Warn]:
-    """Names of which the target has a part, beside more than that, and which it changes."""
+    """Warn of a target that ends within a name, and changes only a part of it."""
     instruction, (start, end) = planned.instruction, planned.resolved.place
     if instruction.anchor.target is None or planned.outcome is not Outcome.EDIT:
         return
@@ -158,13 +153,12 @@ _INSERTED_AT = {"begins": InsertPosition.BEFORE, "ends": InsertPosition.AFTER}
 
 
 def _edge_word(text: str, *, is_first: bool) -> str:
-    """The word that ``text`` begins with, or ends with; empty if none."""
     found = (_FIRST_WORD if is_first else _LAST_WORD).search(text)
     return found[0] if found is not None else ""
 
 
 def _about_anchor(document: Document, planned: PlannedInstruction) -> Iterator[tuple[str, str]]:
-    """Codes and messages about the place of one instruction."""
+    """Yield codes and messages about the place of one instruction."""
     place = planned.resolved.place
     aside = planned.resolved.comments_set_aside
     if aside:
@@ -197,7 +191,6 @@ def _about_anchor(document: Document, planned: PlannedInstruction) -> Iterator[t
 
 
 def _has_own_braces(planned: PlannedInstruction) -> bool:
-    """Whether a body was sent with braces around it."""
     owner, instruction = planned.resolved.part_of, planned.instruction
     if owner is None or owner.body is None or instruction.anchor.part is not SymbolPart.BODY:
         return False
@@ -250,7 +243,7 @@ def _about_structure(before: Document, after: Document, plan: Plan) -> Iterator[
 
 
 def _about_escapes(before: Document, after: Document, plan: Plan) -> Iterator[Warn]:
-    """Escapes in comments that may have been meant as line breaks, and nothing is lost by."""
+    r"""Warn of ``\\n`` in comments, which may have been intended as line breaks."""
     edits = list(plan.edits)
     for found in escaped_breaks(before, after, plan.edits):
         yield Warn(
@@ -263,7 +256,7 @@ def _about_escapes(before: Document, after: Document, plan: Plan) -> Iterator[Wa
 
 
 def _about_invisible(before: Document, after: Document, plan: Plan) -> Iterator[Warn]:
-    """Characters in new code that nobody sees: a name with one is found by no search for it."""
+    """Warn of invisible characters in new code: no search finds a name with one."""
     edits, view = list(plan.edits), after.source.view
     for number, (start, end) in enumerate(plan.edits.after_ranges()):
         for found in _INVISIBLE.finditer(view, start, end):
@@ -297,7 +290,7 @@ def _about_names(after: Document, plan: Plan, names: Iterable[DanglingName]) -> 
 
 
 def _about_leads(before: Document, after: Document, plan: Plan) -> Iterator[Warn]:
-    """A declaration replaced as a whole by one without its documentation or attributes."""
+    """Warn of a replaced declaration that loses its documentation or attributes."""
     grown = 0
     for planned in sorted(plan.instructions, key=lambda each: each.edit):
         edit = planned.edit
@@ -378,7 +371,7 @@ _BEGINS = ("[", "@", "#", "///")
 
 
 def about_same_line(document: Document, plan: Plan) -> Iterator[Warn]:
-    """A warning for each insertion into ``document`` without a blank where lines may be meant."""
+    """Warn of each insertion right next to other code that probably needs its own line."""
     for planned in plan.instructions:
         is_beside = planned.instruction.position in _BESIDE
         if planned.instruction.operation is not Operation.INSERT or not is_beside:

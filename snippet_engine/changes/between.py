@@ -51,7 +51,7 @@ class ScriptChange:
         return self.new_path or self.path
 
     def not_made(self, path: str, reason: str) -> NotMade:
-        """That no change set makes this, told by one of its paths."""
+        """Return that no change set makes this, for one of its paths."""
         return NotMade(path, reason, (self.path, self.place))
 
 
@@ -138,7 +138,7 @@ def without_dependents(
 
 
 def _must_wait(change: Change, left_by: Mapping[str, int]) -> bool:
-    """Whether another script is still where this one is to be, by whatever spelling."""
+    """Whether another script is still at the new place of this one, by any spelling."""
     if change.new_path is None:
         return False
     place = one_name(change.new_path)
@@ -147,7 +147,7 @@ def _must_wait(change: Change, left_by: Mapping[str, int]) -> bool:
 
 
 def _one_of_circle(waiting: Sequence[Change]) -> Change:
-    """One of the scripts that go in a circle; all of ``waiting`` wait for one of each other."""
+    """Return a script of a circle, in which each waits for the next one to move."""
     by_path = {one_name(each.path): each for each in waiting if each.create is None}
     each = waiting[0]
     seen: list[Change] = []
@@ -159,7 +159,6 @@ def _one_of_circle(waiting: Sequence[Change]) -> Change:
 
 
 def _packed(changes: Sequence[Change]) -> Iterator[ChangeRequest]:
-    """The changes in as many sets as they need."""
     files: list[Change] = []
     for change in changes:
         count = sum(len(each.instructions) for each in files) + len(change.instructions)
@@ -193,7 +192,6 @@ def change_between(script: ScriptChange) -> Change | NotMade | None:
 
 
 def _instructions(old: bytes, new: bytes) -> tuple[Instruction, ...] | str:
-    """The edits that make ``new`` of ``old``, or why there are none."""
     before, after = decode(old), decode(new)
     if isinstance(before, SnippetError) or isinstance(after, SnippetError):
         return "it is neither UTF-8 nor UTF-16 with a byte order mark"
@@ -234,7 +232,7 @@ def _lines(view: str) -> list[str]:
 
 
 def _hunks(before: str, after: str) -> list[_Hunk]:
-    """The lines that differ, each with a line that stays where there is none of the old, or new."""
+    """Return the lines that differ, with an unchanged line if a side would be empty."""
     old, new = _lines(before), _lines(after)
     first = 0
     while first < min(len(old), len(new)) and old[first] == new[first]:
@@ -253,7 +251,7 @@ def _hunks(before: str, after: str) -> list[_Hunk]:
 
 
 def _widen(hunk: _Hunk, old: Sequence[str], *, above: bool) -> None:
-    """Take one line along that stays."""
+    """Add one unchanged line."""
     if above:
         hunk.start -= 1
         hunk.new = [old[hunk.start], *hunk.new]
@@ -263,7 +261,6 @@ def _widen(hunk: _Hunk, old: Sequence[str], *, above: bool) -> None:
 
 
 def _merged(hunks: Sequence[_Hunk]) -> list[_Hunk]:
-    """Hunks that meet, as one."""
     merged: list[_Hunk] = []
     for hunk in hunks:
         if merged and hunk.start < merged[-1].end:
@@ -292,7 +289,7 @@ def _fewer(hunks: Sequence[_Hunk], before: str, most: int) -> list[_Hunk]:
 
 
 def _in_parts(hunks: Sequence[_Hunk], old: Sequence[str]) -> list[_Hunk]:
-    """The hunks, those that are larger than an edit may be as several that meet."""
+    """Split hunks that are larger than an edit may be."""
     parts: list[_Hunk] = []
     for index, hunk in enumerate(hunks):
         ceiling = hunks[index + 1].start if index + 1 < len(hunks) else len(old)
@@ -322,7 +319,7 @@ def _split(hunk: _Hunk, old: Sequence[str], floor: int, ceiling: int) -> Iterato
 
 
 def _longest(old: Sequence[str], hunk: _Hunk) -> int:
-    """So much a part may be larger than its share; half of what an edit may be at most."""
+    """Return by how much a part may exceed its share."""
     lines = (*old[hunk.start : hunk.end], *hunk.new)
     longest = 2 * max(len(line) + 1 for line in lines)
     return min(longest, MAX_SET_CHANGED_CODE_POINTS // 2)
@@ -337,7 +334,7 @@ def _size(lines: Sequence[str]) -> int:
 
 
 def _cuts(lines: Sequence[str], count: int) -> Iterator[tuple[int, int]]:
-    """Bounds of ``count`` parts of about the same size, each with a line if there are enough."""
+    """Yield the bounds of ``count`` parts of similar size, each with a line if possible."""
     whole, done, start = _size(lines), 0, 0
     for part in range(1, count + 1):
         end = start
@@ -352,7 +349,7 @@ def _cuts(lines: Sequence[str], count: int) -> Iterator[tuple[int, int]]:
 
 
 def _as_instructions(document: Document, hunks: Sequence[_Hunk]) -> tuple[Instruction, ...] | None:
-    """A replacement for each hunk; ``None`` where one can't be named."""
+    """Return a replacement for each hunk; ``None`` if one has no unique place."""
     old = _lines(document.source.view)
     found: list[Instruction] = []
     for index, hunk in enumerate(hunks):
@@ -368,7 +365,7 @@ def _as_instructions(document: Document, hunks: Sequence[_Hunk]) -> tuple[Instru
 def _named(
     document: Document, old: Sequence[str], hunk: _Hunk, floor: int, ceiling: int
 ) -> Instruction | None:
-    """The hunk as a replacement, widened until its text stands at one place."""
+    """Return the hunk as a replacement, widened until its text is unique."""
     view, starts = document.source.view, document.source.line_starts
     whole = [TextRange(0, len(view))]
     start, end, new = hunk.start, hunk.end, list(hunk.new)

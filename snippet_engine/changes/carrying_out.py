@@ -12,8 +12,8 @@ from snippet_engine.answer.warnings import not_undoable
 from snippet_engine.change_request import ChangeRequest
 from snippet_engine.changes.judging import ChangeJudging
 from snippet_engine.changes.result import change_result
-from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.single_edit.judging import MAX_JUDGEMENTS
+from snippet_engine.errors import SnippetError
+from snippet_engine.single_edit.judging import until_not_overtaken
 from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.source_text import SourceText
 from snippet_engine.storage.paths.project import ScriptPath
@@ -24,7 +24,7 @@ from snippet_engine.validation.judge import ChangesJudge
 
 Result = dict[str, Any]
 Written = Callable[[ScriptPath, SourceText], None]
-"""Is told of each script that has a new text."""
+"""Called for each script that has a new text."""
 
 
 class ChangeSets:
@@ -64,13 +64,10 @@ class ChangeSets:
         self, request: ChangeRequest, judge: ChangesJudge, claim: Claim | None
     ) -> Result | SnippetError:
         """Judge and write; judge again if another writer was faster, unless a hash is expected."""
-        outcome = self._judge_and_write(request, judge, claim)
-        for _ in range(MAX_JUDGEMENTS - 1):
-            overtaken = isinstance(outcome, SnippetError) and outcome.code is ErrorCode.STALE_FILE
-            if request.expects_hashes or not overtaken:
-                break
-            outcome = self._judge_and_write(request, judge, claim)
-        return outcome
+        return until_not_overtaken(
+            lambda: self._judge_and_write(request, judge, claim),
+            may_repeat=not request.expects_hashes,
+        )
 
     def _judge_and_write(
         self, request: ChangeRequest, judge: ChangesJudge, claim: Claim | None

@@ -45,7 +45,6 @@ def folder_named(project: Project, request: ChangeRequest) -> SnippetError | Non
 
 
 def _folder(project: Project, path: str) -> Path | None:
-    """The folder of the project that ``path`` names; ``None`` if it names none."""
     if path.endswith(_SCRIPT):
         return None
     # Where a script in it would be made: what the path leads through is looked at there.
@@ -56,7 +55,7 @@ def _folder(project: Project, path: str) -> Path | None:
 
 
 def _scripts(folder: Path) -> Iterator[str]:
-    """The scripts in it and below, by their paths from it, in order; links aren't followed."""
+    """Yield the paths of the scripts in and below it, in order, without following links."""
     for here, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):

@@ -6,53 +6,26 @@ Part of docs/design/command-line.md ``bundle``. The changes are taken back in me
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 
 from snippet_engine.changes.between import ScriptChange
 from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.paths.project import FileSnapshot, Project
-from snippet_engine.storage.records.change_record import ChangedFile
 from snippet_engine.storage.records.history import (
     DEFAULT_MAX_BYTES,
     DEFAULT_MAX_ENTRIES,
     History,
-    HistoryEntry,
+    Record,
 )
 from snippet_engine.storage.state_folder import StateFolder
 
 
-@dataclass(frozen=True, slots=True)
-class KeptChange:
-    """A change, and what each of its ``files`` held before; ``None`` of one that wasn't there."""
-
-    files: tuple[ChangedFile, ...]
-    contents: tuple[bytes | None, ...]
-
-
-def kept_changes(project: Project) -> Iterator[KeptChange | None]:
-    """The changes, newest first; ``None`` for one that is damaged."""
+def kept_changes(project: Project) -> Iterator[Record | None]:
+    """Yield the records of the changes, newest first; ``None`` for one that is damaged."""
     state = StateFolder(project.root)
     history = History(state, max_bytes=DEFAULT_MAX_BYTES, max_entries=DEFAULT_MAX_ENTRIES)
-    for entry in reversed(history.entries()):
-        yield _of_set(history, entry) if entry.is_change else _of_write(history, entry)
-
-
-def _of_set(history: History, entry: HistoryEntry) -> KeptChange | None:
-    record = history.read_change(entry)
-    if record is None:
-        return None
-    images = {slot.path: slot.image for slot in record.slots if not slot.is_meta}
-    return KeptChange(record.files, tuple(images.get(file.path) for file in record.files))
-
-
-def _of_write(history: History, entry: HistoryEntry) -> KeptChange | None:
-    record = history.read(entry)
-    if record is None or record.image is None:
-        return None
-    file = ChangedFile(record.path, None, record.before, record.after)
-    return KeptChange((file,), (record.image,))
+    yield from map(history.record, reversed(history.entries()))
 
 
 def last_changes(project: Project, count: int) -> list[ScriptChange] | SnippetError:
@@ -90,9 +63,9 @@ class _TakenBack:
         self._came_from: dict[str, str] = {}
         """By the path that it has now, the path that a script had then."""
 
-    def take_back(self, change: KeptChange, newer: int) -> SnippetError | None:
+    def take_back(self, change: Record, newer: int) -> SnippetError | None:
         """Take ``change`` back, which ``newer`` ones came after."""
-        for file, content in zip(change.files, change.contents, strict=True):
+        for file in change.files:
             place = file.target or file.path
             standing = self._at(place)
             found = None if standing is None else content_hash(standing)
@@ -103,6 +76,9 @@ class _TakenBack:
                     f"what that came to{_fewer(newer)}",
                     details={"currentHash": found, "expectedHash": file.after},
                 )
+            content = change.kept(file.path)
+            if content is None and file.before is not None:
+                content = standing  # It was only compared.
             self._at(file.path)
             if file.target is not None:
                 self._then[file.target] = None
@@ -142,7 +118,7 @@ class _TakenBack:
 
 
 def _fewer(newer: int) -> str:
-    """What to do where the change can't be taken back that ``newer`` ones came after."""
+    """Advise what to do if a change with ``newer`` later ones can't be taken back."""
     if not newer:
         return "; git may: `unity-cli bundle from-git`."
     return f": take fewer changes, {newer} at most."

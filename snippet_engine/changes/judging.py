@@ -79,7 +79,6 @@ class ChangeJudging:
         judgement: Judgement,
         judge: ChangesJudge,
     ) -> Iterator[SnippetError]:
-        """``syntax_error`` for each file that the embedded verdict refuses."""
         for index, verdict in judgement.refused.items():
             edit = planned[index].edit
             if edit is not None:
@@ -107,7 +106,6 @@ class ChangeJudging:
         judgement: Judgement,
         judge: ChangesJudge,
     ) -> Iterator[SnippetError]:
-        """``invalid_request`` for each new file with code that would be a part of a comment."""
         for change in planned:
             if change.index in judgement.refused or change.after is None:
                 continue
@@ -118,7 +116,7 @@ class ChangeJudging:
                 yield error.for_file(change.index)
 
     def _is_valid(self, planned: PlannedChange, judge: ChangesJudge) -> Callable[[str], bool]:
-        """Whether a text would be valid in the place of a new file's."""
+        """Return a check whether a text would be valid as the new file's."""
 
         def is_valid(text: str) -> bool:
             document = self._scripts.document_of(text.encode(), planned.place)
@@ -131,7 +129,6 @@ class ChangeJudging:
 
 
 def _own_verdict(change: PlannedChange, judge: ChangesJudge) -> Verdict | SnippetError | None:
-    """The embedded verdict on one file; ``None`` of a file that goes, or isn't read as C#."""
     path = change.place.relative
     if change.after is None:
         return None
@@ -142,7 +139,7 @@ def _own_verdict(change: PlannedChange, judge: ChangesJudge) -> Verdict | Snippe
 
 
 def _texts(planned: Sequence[PlannedChange]) -> Iterator[tuple[str, str | None]]:
-    """What each path shall hold afterwards, with ``\\n`` as the only line ending."""
+    r"""Yield what each path will hold, with ``\\n`` as the only line ending."""
     for change in planned:
         if change.status in ("deleted", "moved"):
             yield change.script.relative, None
@@ -153,7 +150,7 @@ def _texts(planned: Sequence[PlannedChange]) -> Iterator[tuple[str, str | None]]
 def _project_errors(
     planned: Sequence[PlannedChange], judgement: Judgement
 ) -> Iterator[SnippetError]:
-    """``syntax_error`` for what a server found, wherever in the project."""
+    """Yield ``syntax_error`` for what a server found anywhere in the project."""
     if not judgement.elsewhere:
         return
     by_path = {change.place.relative: change for change in planned}
@@ -166,7 +163,6 @@ def _project_errors(
 
 
 def _instruction_at(change: PlannedChange | None, diagnostic: Diagnostic) -> int | None:
-    """The instruction whose new text the error is in."""
     if change is None or change.edit is None:
         return None
     plan, after = change.edit.plan, change.edit.after.source

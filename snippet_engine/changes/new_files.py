@@ -70,7 +70,7 @@ def twin_of(
 
 
 def conflicting_paths(places: Mapping[int, ScriptPath]) -> Iterator[SnippetError]:
-    """An error for each new file, by its change, whose path can't be there beside the others'."""
+    """Yield an error for each new file whose path conflicts with another one's."""
     files = {each.canonical: index for index, each in places.items()}
     spelled: dict[str, tuple[str, int]] = {}
     for index, place in places.items():
@@ -114,7 +114,7 @@ def cleaned_text(change: Change, is_valid: Callable[[str], bool]) -> Iterator[Of
 def commented_out(
     change: Change, after: Document, is_valid: Callable[[str], bool]
 ) -> SnippetError | None:
-    """``invalid_request`` if a new file, ``after``, has code in a comment that wasn't meant so."""
+    """Return ``invalid_request`` if a new file, ``after``, has code in a comment by mistake."""
     if change.create is None or "\\" not in change.create:
         return None
     from snippet_engine.fixes.commented_out import (  # noqa: PLC0415 - only for errors

@@ -47,7 +47,7 @@ def for_set(
 
 
 def _already_applied(request: ChangeRequest, error: SnippetError) -> SnippetError:
-    """``error`` of a file that has all that is asked for, in words that say so."""
+    """Return ``error`` of a file whose changes are applied already, in these words."""
     assert error.file is not None
     path = request.changes[error.file].path
     told = "All that is asked for there is made already: leave it out."
@@ -55,7 +55,7 @@ def _already_applied(request: ChangeRequest, error: SnippetError) -> SnippetErro
 
 
 def _flatten(error: SnippetError) -> Iterator[dict[str, Any]]:
-    """``error`` of one file and those of its other instructions, each saying the file."""
+    """Yield ``error`` of one file and the errors of its other instructions, each with the file."""
     details = dict(error.details)
     inner = details.pop("otherErrors", ())
     yield replace(error, details=details, offers=()).to_json()
@@ -76,7 +76,6 @@ def _with_path(request: ChangeRequest, error: SnippetError) -> SnippetError:
 def _offers(
     request: ChangeRequest, errors: Sequence[SnippetError], made: Sequence[int]
 ) -> tuple[Offer, ...]:
-    """Whole requests to send instead, without the files that are ``made``."""
     found = _with_all(request, errors)
     if not made:
         return found
@@ -86,7 +85,7 @@ def _offers(
 
 
 def _without(offer: Offer, made: Sequence[int]) -> Offer:
-    """``offer`` of a whole request, without the files that are ``made``."""
+    """Return ``offer`` without the files whose changes are applied already."""
     kept = [each for at, each in enumerate(offer.arguments["changes"]) if at not in made]
     files = f"file {made[0]} is" if len(made) == 1 else f"files {', '.join(map(str, made))} are"
     told = f"{files} made already, so left out"
@@ -95,7 +94,6 @@ def _without(offer: Offer, made: Sequence[int]) -> Offer:
 
 
 def _with_all(request: ChangeRequest, errors: Sequence[SnippetError]) -> tuple[Offer, ...]:
-    """The requests with every file of the refused one."""
     by_file = {error.file: error.offers for error in errors if error.file is not None}
     left = [file for file, offers in by_file.items() if not offers]
     open_files = [file for file, offers in by_file.items() if _is_choice(offers)]
@@ -116,18 +114,16 @@ def _with_all(request: ChangeRequest, errors: Sequence[SnippetError]) -> tuple[O
 
 
 def _names_each_once(changes: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether no path stands in a set twice: another spelling of one may have stood in it."""
+    """Whether no path occurs twice in a set; offers may bring another spelling of one."""
     paths = [each[key] for each in changes for key in ("path", "moveTo") if key in each]
     return len(set(paths)) == len(paths)
 
 
 def _is_choice(offers: Sequence[Offer]) -> bool:
-    """Whether nothing tells which of several is meant."""
     return len(offers) > 1 and not offers[0].basis
 
 
 def _offer_for_all(offers: Sequence[Offer]) -> Offer | None:
-    """The offer, of a choice of places, that takes all of them, if there is one."""
     return next((each for each in offers if each.takes_all), None)
 
 
@@ -137,7 +133,7 @@ def _joined(
     by_file: Mapping[int, Sequence[Offer]],
     left: Sequence[int],
 ) -> Offer:
-    """The whole request with the file of each of ``chosen`` as it is offered."""
+    """Return the whole request with the offers in ``chosen`` for their files."""
     changes = list(request.changes)
     whats: list[str] = []
     lacking = {file: f"file {file}" for file in left}
@@ -164,6 +160,5 @@ def _joined(
 
 
 def _of_file(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """What of a single file's request a change has."""
     kept = ("path", "expectedHash", "instructions", "create", "moveTo")
     return {key: arguments[key] for key in kept if key in arguments}

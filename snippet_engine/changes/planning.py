@@ -31,7 +31,7 @@ from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.system.portable_names import one_name, why_not_portable
 
 _BLANKS = " \t\r\n\f\v"
-"""What a file may have, and still say nothing; beside a byte order mark."""
+"""What a blank file may consist of, apart from a byte order mark."""
 
 
 class ChangePlanning:
@@ -82,7 +82,7 @@ class ChangePlanning:
         return for_set(request, errors, made) if errors or made else planned
 
     def _bytes_of(self, change: Change, drafts: Drafts) -> int:
-        """The size of what a change is about; 0 of what can't be found, which is told later."""
+        """Return the size of a change's file; 0 if it isn't found, which is reported later."""
         if change.create is not None:
             return len(change.create.encode())
         script = self._project.locate(change.path)
@@ -143,7 +143,7 @@ class ChangePlanning:
     def _filled(
         self, request: ChangeRequest, index: int, text: str, drafts: Drafts
     ) -> PlannedChange | Unplanned:
-        """The text of a new file in one that is there, and has none of its own to be lost."""
+        """Plan the text of a new file in an existing blank one."""
         script = self._scripts.located(request.edit_of(index), drafts)
         if isinstance(script, SnippetError):
             return Unplanned(script)
@@ -164,7 +164,7 @@ class ChangePlanning:
         return PlannedChange(index, script, old, after.source.data, before, after)
 
     def _present(self, change: Change, drafts: Drafts) -> bytes | None:
-        """What stands where a file is to be made; ``None`` if that is no script to edit."""
+        """Return the content of a script where a file is to be created, if there is one."""
         script = self._project.locate_new(change.path)
         if isinstance(script, SnippetError) or drafts.is_gone(script):
             return None
@@ -176,7 +176,7 @@ class ChangePlanning:
         return None if isinstance(snapshot, SnippetError) else snapshot.data
 
     def _free(self, path: str, request: ChangeRequest, drafts: Drafts) -> ScriptPath | SnippetError:
-        """Where a file is to be put, if nothing is there, nor by another spelling of the path."""
+        """Return the place for a file, if nothing is there by any spelling of the path."""
         script = self._project.locate_new(path)
         if isinstance(script, SnippetError):
             return self._named_as_folder(path, request) or script
@@ -194,7 +194,7 @@ class ChangePlanning:
     def _with_new_path(
         self, error: SnippetError, request: ChangeRequest, change: Change, drafts: Drafts
     ) -> SnippetError:
-        """``error`` of where a file is to be put, with the path to send if that is free."""
+        """Add the suggested path to ``error`` as an offer, if that path is free."""
         path = error.details.get("suggestion")
         if path is None or isinstance(self._free(path, request, drafts), SnippetError):
             return error
@@ -218,14 +218,14 @@ class ChangePlanning:
         return Unplanned(error, made=lambda: self._is_applied_at(there, edit))
 
     def _is_applied_at(self, script: ScriptPath, edit: EditRequest) -> bool:
-        """Whether nothing of ``edit``, sent for another path, is left to be done there."""
+        """Whether ``edit``, sent for another path, is applied there already."""
         planned = self._scripts.planned(replace(edit, path=script.relative), script)
         if isinstance(planned, Unplanned):
             return planned.is_made
         return planned.before.source.data == planned.after.source.data
 
     def _is_respelled(self, path: str, new_path: str) -> bool:
-        """Whether two spellings of one path lead to one file here."""
+        """Whether two spellings of one path lead to one file on this system."""
         if path == new_path or one_name(path) != one_name(new_path):
             return False
         try:
@@ -254,7 +254,7 @@ class ChangePlanning:
         target: ScriptPath | None,
         drafted: bytes | None,
     ) -> PlannedChange | SnippetError:
-        """A file that goes, or only moves: as bytes, which needn't be readable."""
+        """Plan a file that is deleted or only moved, as bytes of any encoding."""
         if change.deletes and self._project.is_link(script):
             return _not_allowed(change.path, "is a link, which can't be deleted")
         old = drafted
@@ -274,7 +274,7 @@ class ChangePlanning:
 
 
 def _deleted_already(change: Change, error: SnippetError) -> SnippetError:
-    """``error`` of a deletion, which says so where a change that is kept has made it."""
+    """Say so in ``error`` if a kept change deleted the file already."""
     deleted_by = error.details.get("deletedBy")
     if not change.deletes or deleted_by is None or "movedTo" in error.details:
         return error
@@ -283,7 +283,6 @@ def _deleted_already(change: Change, error: SnippetError) -> SnippetError:
 
 
 def _is_blank(data: bytes) -> bool:
-    """Whether a file has no text to be lost, in whatever encoding."""
     source = decode(data)
     return isinstance(source, SourceText) and not source.view.strip(_BLANKS)
 
@@ -306,7 +305,7 @@ def part_for_offers(sizes: Sequence[int], index: int, count: int) -> float:
 
 
 def _too_large(sizes: Sequence[int]) -> SnippetError | None:
-    """``file_too_large`` for the first file with which a set of several has too many bytes."""
+    """Return ``file_too_large`` for the first file that exceeds the bytes of a set."""
     total = 0
     for index, size in enumerate(sizes):
         total += size
@@ -321,7 +320,7 @@ def _too_large(sizes: Sequence[int]) -> SnippetError | None:
 
 
 def _named_twice(planned: Sequence[PlannedChange]) -> list[SnippetError]:
-    """An error for each change that leads to a file which another one leads to by another path."""
+    """Return an error for each change that leads to the file of another change."""
     seen: dict[str, int] = {}
     errors: list[SnippetError] = []
     for each in planned:

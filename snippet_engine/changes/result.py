@@ -61,12 +61,11 @@ def _file(change: PlannedChange, diff: str, done: str) -> dict[str, Any]:
 
 
 def _hash(data: bytes, document: Document | None) -> str:
-    """The hash of ``data``, which the ``document`` was read from, if it is one, and may know."""
+    """Return the hash of ``data``, from its ``document`` if that knows it."""
     return content_hash(data) if document is None else document.source.hash
 
 
 def _results(change: PlannedChange, done: str) -> Iterator[dict[str, Any]]:
-    """What came of each instruction; of long texts the beginning, as the sender knows them."""
     edit = change.edit
     if edit is None:
         return
@@ -76,7 +75,7 @@ def _results(change: PlannedChange, done: str) -> Iterator[dict[str, Any]]:
 
 
 def _diffs(changes: Sequence[PlannedChange]) -> list[str]:
-    """The diff of each file: small ones whole, the rest of the room shared by the others."""
+    """Return the diff of each file: small ones whole, the others share the rest of the room."""
     with budget.in_part(1 / max(1, len(changes))):
         diffs = [_diff(change) for change in changes]
     room = MAX_DIFF_LENGTH

@@ -1,4 +1,4 @@
-"""Warnings of what Unity makes of a change set, beside compiling it (docs/design/change-sets.md
+"""Warnings of what Unity makes of a change set, apart from compiling it (docs/design/change-sets.md
 §2)."""
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from snippet_engine.storage.recovery.temporary_files import orphans_next_to
 from snippet_engine.storage.state_folder import StateFolder
 
 _MOST_LEFT_TOLD = 2
-"""So many temporary files of a script are told, each in a warning; the last counts the rest."""
+"""Most temporary files of a script with a warning each; the last one counts the rest."""
 
 
 class _Bases:
@@ -84,7 +84,7 @@ def _script_names(change: PlannedChange, bases: _Bases) -> Iterator[Warn]:
 def _recreated(
     change: PlannedChange, changes: Sequence[PlannedChange], bases: _Bases
 ) -> Iterator[Warn]:
-    """``meta_missing`` for a script whose class another one had that goes, with its ``.meta``."""
+    """Warn of a script that takes over the class of a deleted one, without its ``.meta``."""
     gone = [
         (each, each.before)
         for each in changes
@@ -139,7 +139,7 @@ def _not_imported(change: PlannedChange) -> list[Warn]:
 
 
 def _temporary_files(root: Path, change: PlannedChange) -> Iterator[Warn]:
-    """``left_behind`` for temporary files beside a script of which no record is left."""
+    """Warn of temporary files next to a script that no record knows."""
     for script in filter(None, (change.script, change.target)):
         folder = script.relative.rpartition("/")[0]
         names = orphans_next_to(script, lambda: StateFolder(root).names("pending"))
@@ -154,7 +154,7 @@ def _temporary_files(root: Path, change: PlannedChange) -> Iterator[Warn]:
 
 
 def _kept_encoding(change: PlannedChange) -> Iterator[Warn]:
-    """``encoding_kept`` for a new text in a blank file that isn't in plain UTF-8."""
+    """Warn of a new text in a blank file that isn't plain UTF-8."""
     if change.edit is not None or change.target is not None or change.status != "edited":
         return
     encoding = None if change.before is None else change.before.source.encoding
@@ -169,7 +169,7 @@ def _kept_encoding(change: PlannedChange) -> Iterator[Warn]:
 def _assemblies(
     root: Path, change: PlannedChange, edited: Sequence[PlannedChange]
 ) -> Iterator[Warn]:
-    """``assembly_changed`` for a script that moves, or is made away from those it is made with."""
+    """Warn of a script that moves to, or is created in, another assembly."""
     if change.target is not None:
         before = assembly_of(root, change.script.canonical)
         after = assembly_of(root, change.target.canonical)
@@ -191,7 +191,6 @@ def _assemblies(
 
 
 def _lost_fields(change: PlannedChange, changes: Sequence[PlannedChange]) -> Iterator[Warn]:
-    """``serialized_field`` for each field that neither this file nor another of the set keeps."""
     if change.before is None or change.after is None or change.before is change.after:
         return
     texts = [(each.before, each.after) for each in changes]

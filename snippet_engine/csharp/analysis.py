@@ -152,12 +152,12 @@ class Analysis:
 
     @property
     def has_whole_tree(self) -> bool:
-        """Whether the text's own tree can be had, and has no error."""
+        """Whether the text has a tree of its own, without an error."""
         return not self.tree.root_node.has_error and self.is_parsed
 
     @property
     def is_whole_text_parsed(self) -> bool:
-        """Whether the text's own tree can be had, broken or not."""
+        """Whether the text has a tree of its own, broken or not."""
         return self.tree is not None and self.is_parsed
 
     @property
@@ -169,7 +169,7 @@ class Analysis:
     def tree(self) -> tree_sitter.Tree:
         """The tree of :attr:`active_utf8`; that of nothing where it costs too much.
 
-        :attr:`is_parsed` tells the one from the other.
+        :attr:`is_parsed` distinguishes the two.
         """
         with self._parsing:
             made: tree_sitter.Tree | None = self.__dict__.get("tree")
@@ -258,8 +258,8 @@ class Analysis:
     def is_cut_short(self) -> bool:
         """Whether the tree is broken, and might be whole had its text not to share its steps.
 
-        A tree that takes too many is not there at all; this one is, but tells nothing either: what
-        is broken may be C# that alone would have been read.
+        A tree that takes too many steps is missing; this one exists, but what is broken in it may
+        be C# that would have been read alone.
         """
         return self._allowance.is_shared and self.cured.has_run_out
 

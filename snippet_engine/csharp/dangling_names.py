@@ -1,16 +1,15 @@
 """Names that an edit took the declaration of, and that are still used where it was visible.
 
-Implements the warning ``name_still_used`` of docs/design/engine.md §2.7. Told from the trees alone,
-without knowing what names mean; so it speaks only where nothing else can be meant: a local, a
-parameter or a member of a type that is not partial, whose name nothing in the file declares any
-more. Silent where a base class, another part of the type, a static import, a directive or broken
-code may have a say.
+Implements the warning ``name_still_used`` of docs/design/engine.md §2.7. It works on trees alone,
+without a compiler. So it warns only about a local, a parameter or a member of a type that is not
+partial, whose name nothing in the file declares any more. It says nothing where a base class,
+another part of the type, a static import, a directive or broken code may declare the name.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ from tree_sitter import Node
 
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.keywords import PREDEFINED_TYPES, RESERVED_WORDS
+from snippet_engine.csharp.tree.node_kinds import ALL_TYPES, TYPES
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.source_text import TextRange
 
@@ -49,17 +49,7 @@ _PATTERNS = ("pattern", "designation", "declaration", "declaration_expression")
 """How kinds of nodes end whose plain names may be declarations."""
 
 _MEMBERS = {"field_declaration", "method_declaration", "property_declaration"}
-_TYPES = {"class_declaration", "struct_declaration", "record_declaration", "interface_declaration"}
-_ALL_MEMBERS = (
-    _MEMBERS
-    | _TYPES
-    | {
-        "delegate_declaration",
-        "enum_declaration",
-        "event_declaration",
-        "event_field_declaration",
-    }
-)
+_ALL_MEMBERS = _MEMBERS | ALL_TYPES | {"event_declaration", "event_field_declaration"}
 _FUNCTIONS = {"method_declaration", "constructor_declaration", "local_function_statement"}
 
 _USES = {
@@ -112,13 +102,13 @@ _INHERITED = re.compile(
     "hideFlags|hingeJoint|isActiveAndEnabled|light|name|networkView|particleSystem|renderer|"
     "rigidbody(2D)?|runInEditMode|tag|transform|useGUILayout"
 )
-"""What a ``MonoBehaviour`` has: a local of such a name hides it, and without it that is meant."""
+"""Members of ``MonoBehaviour``. Without a local of that name, the name refers to the member."""
 
 
 _LONGEST_NAME = 511
 """Code points of a name; compilers take no longer ones."""
 _END_OF_TYPE = 200
-"""Code points before a name, on its line, that tell whether it stands behind a type."""
+"""Code points before a name, on its line, in which a type is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +200,7 @@ def _whole_words(view: str, start: int, end: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """Where a name is visible, and where any other declaration of it may be what is meant.
+    """Where a name is visible, and where another declaration of it may be the one in use.
 
     For a local or parameter: in its member. Elsewhere only one of a member or type may.
     """
@@ -234,7 +224,7 @@ def _scope(before: Document, name: str, offset: int) -> _Scope | None:
         declaration = declaration.parent and declaration.parent.parent
     if declaration is None:
         return None
-    owner = _enclosing(declaration, _TYPES)
+    owner = _enclosing(declaration, TYPES)
     if owner is None or _has_word(owner, "partial"):
         return None
     inherits = any(child.type == "base_list" for child in owner.children)
@@ -276,7 +266,7 @@ def _visible_in(declaration: Node) -> Node | None:
     return function if function is not None and function.type in _FUNCTIONS else None
 
 
-def _enclosing(node: Node, kinds: set[str]) -> Node | None:
+def _enclosing(node: Node, kinds: Collection[str]) -> Node | None:
     """The nearest node of one of the kinds that ``node`` is, or stands in."""
     cursor: Node | None = node
     while cursor is not None and cursor.type not in kinds:

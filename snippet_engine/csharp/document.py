@@ -68,9 +68,6 @@ _MAX_FURTHER_SETS = 8
 _MAX_READ = 4_000_000
 """Code points that all symbol sets together may read, for what a text declares."""
 
-_MAX_SPAN_KINDS = 64
-"""Places of which it is kept what they are: as many as a request asks for again, and some."""
-
 _MAX_FLIPS = 12
 """Symbols flipped one by one where a file's own definitions decide what is reached."""
 
@@ -90,7 +87,7 @@ class ScanError:
 
 
 class _FurtherSets(NamedTuple):
-    """Symbol sets besides the usual two; whether there are more, and what no set compiles."""
+    """Symbol sets other than the usual two; whether there are more, and unreached branches."""
 
     sets: tuple[SymbolSet, ...] = ()
     has_more: bool = False
@@ -130,7 +127,6 @@ class Document:
         self._known = known
         self._analyses: dict[SymbolSet, Analysis] = {}
         self._scan_errors: dict[SymbolSet, tuple[ScanError, ...]] = {}
-        self._span_kinds: dict[tuple[int, int], SpanKind] = {}
         if before is not None:
             before._settle()
 
@@ -249,15 +245,6 @@ class Document:
         ``//`` comments with only whitespace between; ``STRING`` if wholly inside the text of
         one literal; ``CODE`` else, and where no set compiles it.
         """
-        # An anchor's place is asked about to resolve it, and again to warn of what it is.
-        found = self._span_kinds.get((start, end))
-        if found is None:
-            if len(self._span_kinds) >= _MAX_SPAN_KINDS:
-                self._span_kinds.clear()
-            found = self._span_kinds[start, end] = self._kind_of_span(start, end)
-        return found
-
-    def _kind_of_span(self, start: int, end: int) -> SpanKind:
         if not self._has_sign_of_directive:
             return kind_of_span(self.under(self.symbol_sets[0]).scan, start, end)
         symbols = next(

@@ -14,8 +14,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolSet
 from snippet_engine.csharp.tree.syntax_tree import MAX_WORK, most_work
 from snippet_engine.edits import EditSet
-from snippet_engine.errors import SnippetError
-from snippet_engine.source_text import SourceText, decode
+from snippet_engine.source_text import SourceText
 
 _BYTES_PER_BYTE = 50
 """Memory that an analysed document takes for each byte of its file; nearly all is the tree."""
@@ -24,7 +23,7 @@ _BYTES_PER_EDITED_BYTE = 12
 """The same for an edited one, which shares nearly all of its tree with its original."""
 
 _BYTES_PER_DOCUMENT = 6_500
-"""What each takes besides, however small."""
+"""What each document takes in addition, however small."""
 
 _Key = tuple[str, int, SymbolSet]
 """A text's hash, what its tree may cost, and the symbols that it is read under first."""
@@ -44,22 +43,6 @@ class DocumentCache:
         self._lock = Lock()
         self._documents: OrderedDict[_Key, tuple[Document, int]] = OrderedDict()
         """Each document and the bytes that it is reckoned to take."""
-        self._of_length: dict[int, Document] = {}
-        """The last of these documents of so many bytes."""
-        self._of_data: dict[int, Document] = {}
-        """One of these documents for each bytes object that they are of, by its identity."""
-
-    def of(self, data: bytes, symbols: SymbolSet = UNITY_EDITOR_SYMBOLS) -> Document | None:
-        """The document of ``data`` if it is at hand: found without a hash of all of it."""
-        with self._lock:
-            found = self._of_length.get(len(data))
-            if found is None or found.source.data != data or found.base != symbols:
-                return None
-            key = _key_of(found)
-            if key[1] != _allowed(len(data)):
-                return None
-            self._documents.move_to_end(key)
-            return found
 
     def get(self, source: SourceText, symbols: SymbolSet = UNITY_EDITOR_SYMBOLS) -> Document:
         """The document of ``source``, analysed before if its content was seen lately."""
@@ -71,17 +54,8 @@ class DocumentCache:
         The new one isn't kept.
         """
         with self._lock:
-            found = self._of_data.get(id(source.data))
-            if found is None or found.most_work != MAX_WORK or found.base != like.base:
-                kept = self._documents.get((source.hash, MAX_WORK, like.base))
-                found = None if kept is None else kept[0]
-        return like.alike(source) if found is None else found
-
-    def text_of(self, data: bytes) -> SourceText | SnippetError:
-        """``data`` as text, which a document may be of that is kept."""
-        with self._lock:
-            found = self._of_data.get(id(data))
-        return decode(data) if found is None else found.source
+            kept = self._documents.get((source.hash, MAX_WORK, like.base))
+        return like.alike(source) if kept is None else kept[0]
 
     def edited(self, before: Document, after: SourceText, edits: EditSet) -> Document:
         """The document of ``after``, which is ``before`` with ``edits`` applied.
@@ -114,17 +88,11 @@ class DocumentCache:
                 made = Document(source, before, edits, allowed, alike, symbols)
                 found = made, _BYTES_PER_DOCUMENT + len(source.data) * rate
                 self._documents[key] = found
-                self._of_data[id(source.data)] = made
                 self._bytes += found[1]
                 while self._bytes > self._max_bytes and len(self._documents) > 2:
-                    _, (gone, freed) = self._documents.popitem(last=False)
+                    _, (_, freed) = self._documents.popitem(last=False)
                     self._bytes -= freed
-                    if self._of_length.get(len(gone.source.data)) is gone:
-                        del self._of_length[len(gone.source.data)]
-                    if self._of_data.get(id(gone.source.data)) is gone:
-                        del self._of_data[id(gone.source.data)]
             self._documents.move_to_end(key)
-            self._of_length[len(source.data)] = found[0]
             return found[0]
 
 

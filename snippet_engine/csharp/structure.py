@@ -178,7 +178,7 @@ class Guards:
         return [each for each in self.heads(root, place) if each.type in _GUARDS]
 
     def heads(self, root: Node, place: int) -> list[Node]:
-        """The same with functions that have no name, each of which has a block, too."""
+        """The same, and lambdas and anonymous methods, which have a block too."""
         found = self._heads.get((root.id, place))
         if found is None:
             leaf = root.descendant_for_byte_range(place, place)

@@ -1,4 +1,4 @@
-"""What an instruction adds before and after its target, and whether that stands there already.
+"""The text that an instruction adds around its target, and whether it is there already.
 
 Part of docs/design/engine.md §2.5 and §8.
 """
@@ -21,9 +21,9 @@ _PER_SEARCH = 4
 
 
 def as_replacement(instruction: Instruction, view: str = "") -> Instruction:
-    """An insertion right beside its target as the replacement that comes to the same.
+    """Return an insertion next to its target as the replacement with the same effect.
 
-    One of whole lines is indented as ``view`` has it, where it stands there in one way.
+    Whole lines get the indentation that they have in ``view``, if they occur there in one way.
     """
     target, new_text = instruction.anchor.target, instruction.new_text
     if instruction.operation is not Operation.INSERT or target is None:
@@ -42,9 +42,9 @@ def as_replacement(instruction: Instruction, view: str = "") -> Instruction:
 def additions_around(
     view: str, instruction: Instruction, place: TextRange, at_most: int
 ) -> Iterator[tuple[str, str]]:
-    """What ``instruction`` adds before and after the target at ``place``, where that stands there.
+    """Yield the text that ``instruction`` adds before and after the target, where it stands there.
 
-    A target may stand in its new text several times; ``at_most`` so many of these are looked at.
+    A target may occur several times in its new text; at most ``at_most`` of these are looked at.
     """
     instruction = as_replacement(instruction)
     target, new_text = view[slice(*place)], instruction.new_text
@@ -68,8 +68,10 @@ def has_around(view: str, instruction: Instruction, place: TextRange) -> bool:
 
 
 def _lines_standing(view: str, instruction: Instruction, target: str) -> str | None:
-    """A target with the lines that are put beside its own, as both stand in ``view``; ``None``
-    where they don't, or in several ways."""
+    """Return a target with the lines next to it, as both stand in ``view``.
+
+    ``None`` where they don't, or stand there in several ways.
+    """
     lines = [*map(str.strip, instruction.new_text.strip().split("\n"))]
     is_before = instruction.position is InsertPosition.LINE_BEFORE
     if not view or not any(lines) or target not in view:

@@ -1,8 +1,9 @@
 """Deletions that take along what they empty.
 
-Implements docs/design/engine.md §2.4: a line left with only white space, or only the ``;``
-of the statement that was deleted, goes with it; and with a symbol go the blank lines that parted
-it from its neighbours.
+Implements docs/design/engine.md §2.4: a line left with only white space, or only the ``;`` of the
+statement that was deleted, goes with it; with a symbol go the blank lines beside it. Neighbours in
+a row of declarators or enum members that are deleted together share a comma: what is left ends
+before the first of those that go.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from snippet_engine.csharp.declarations.symbols import Declaration, comma_before
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.structure import ends_with_semicolon_of
 from snippet_engine.edits import TextEdit
@@ -87,19 +89,19 @@ def _rows(
 
 
 def _is_within(edit: TextEdit, row: Sequence[_Region], start: int, end: int) -> bool:
-    """Whether ``edit`` writes into the lines from ``start`` to ``end``, or beside the row in them.
+    """Whether ``edit`` writes into the lines from ``start`` to ``end``, or next to the row in them.
 
-    What is put right beside lines that all go has the lines beyond these beside it.
+    The neighbours of text that is inserted next to deleted lines are the lines beyond these.
     """
     beside = edit.start == edit.end and edit.start in (row[0].start, row[-1].end + 1)
     return beside or (edit.start < end + 1 and edit.end > start)
 
 
 def _with_blank_lines(view: str, start: int, end: int) -> tuple[int, int]:
-    """The lines from ``start`` to ``end`` with those blank ones beside them that go as well.
+    """Return the lines from ``start`` to ``end`` with the blank lines next to them that go as well.
 
-    As many stay as there were on the side that had more. Of what is then first or last in a body
-    or a region, none stay on a side that had none; and none in one that is left empty.
+    As many stay as there were on the side that had more. At the start or end of a body or a region,
+    none stay on a side that had none, and none in a body that is left empty.
     """
     top, bottom = start, end
     while top and not view[(line := view.rfind("\n", 0, top - 1) + 1) : top].strip():
@@ -144,7 +146,7 @@ def _regions(view: str, deletions: Sequence[TextEdit]) -> Iterable[_Region]:
 
 
 def _remains(view: str, region: _Region, others: Sequence[TextEdit]) -> str | None:
-    """What the region's lines hold once everything is applied; ``None`` if others write to it."""
+    """Return the text left in the region's lines; ``None`` if other edits write to it."""
     for other in others:
         whole_line = other.start == other.end == region.start and other.new_text.endswith("\n")
         if not whole_line and other.start <= region.end and other.end >= region.start:
@@ -182,3 +184,35 @@ def _grow(view: str, region: _Region) -> dict[TextEdit, TextEdit]:
         deletion: TextEdit(left, right, "")
         for deletion, left, right in zip(region.deletions, bounds, bounds[1:], strict=False)
     }
+
+
+def removed_together(
+    view: str, deletions: Iterable[tuple[TextEdit, Declaration | None]]
+) -> dict[TextEdit, tuple[TextEdit, int]]:
+    """Those of ``deletions`` that share a comma, as they are together.
+
+    With each edit goes how much more it changes. With the last declarator goes what all of them
+    had in common, as if it had been deleted alone.
+    """
+    ordered = sorted(
+        ((edit, symbol) for edit, symbol in deletions if symbol is not None),
+        key=lambda each: each[0],
+        reverse=True,
+    )
+    together: dict[TextEdit, tuple[TextEdit, int]] = {}
+    right = last = TextEdit(len(view), len(view), "")
+    row_end = right.end
+    for edit, symbol in ordered:
+        if not symbol.full.end <= right.start < edit.end:
+            right, last, row_end = edit, edit, symbol.full.end
+            continue
+        whole, more = symbol.whole, 0
+        start = comma_before(view, symbol)
+        if whole is not None:
+            start = whole.start
+            more = symbol.full.start - whole.start + whole.end - row_end
+            begun, _ = together.get(last, (last, 0))
+            together[last] = TextEdit(begun.start, whole.end, ""), 0
+        right = TextEdit(start, right.start, "")
+        together[edit] = right, more
+    return together

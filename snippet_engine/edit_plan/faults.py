@@ -1,4 +1,4 @@
-"""What is wrong with an instruction: the reason and its data, to be explained by who refuses it."""
+"""What is wrong with an instruction: the reason and its data, without an explanation."""
 
 from __future__ import annotations
 

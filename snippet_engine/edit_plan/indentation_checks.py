@@ -28,10 +28,10 @@ _AT_EDGE = (InsertPosition.BEFORE, InsertPosition.AFTER)
 def indented_otherwise(
     document: Document, instruction: Instruction, place: TextRange
 ) -> tuple[tuple[str, str], ...]:
-    """White space beside the target at ``place`` that stands for one another: as sent, in the file.
+    """Return pairs of white space next to the target that differ: as sent, and in the file.
 
-    Empty where no new line has an indentation that was sent of a line that has another one, nor one
-    that isn't the file's beside such a line.
+    Empty unless a new line has an indentation that the request has for a line of the file, and the
+    file has another one there.
     """
     is_insertion = instruction.operation is Operation.INSERT
     if is_insertion and instruction.position not in _AT_EDGE:

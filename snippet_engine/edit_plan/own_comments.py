@@ -1,7 +1,7 @@
-"""Comments above a declaration that are its own: new lines above it go above them, too.
+"""Comments above a declaration that belong to it: new lines above it go above them, too.
 
-Part of docs/design/engine.md §1 ``position``: what ``line_before`` of a symbol means. Between a
-comment and what it is about, a new member would have the comment of another.
+Part of docs/design/engine.md §1 ``position``: where ``line_before`` of a symbol is. A new member
+between a comment and its declaration would get the comment of another.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.edit_plan.indentation import MAX_LINES, indentation_of
 
 _DIVIDER = re.compile(r"([-=_*#~/+])\1{3}")
-"""A row of signs parts what is above from what is below: it is nobody's."""
+"""A row of signs separates what is above from what is below, and belongs to neither."""
 _BELONGS_BELOW = re.compile(r"\s*(?://.*|\[.*\])?")
 """Comments and attributes go right above what they are about."""
 

@@ -168,7 +168,7 @@ def without_braces(text: str) -> str:
 def _new_body(
     source: SourceText, instruction: Instruction, owner: Declaration, body: TextRange
 ) -> str:
-    """What goes between the braces of ``owner``, indented for them."""
+    """Return the text for the place between the braces of ``owner``, indented for them."""
     inside = source.view[body.start : body.end]
     text = _BLANK_ENDS.sub("", instruction.new_text)
     if "\n" not in inside + text and "//" not in text:
@@ -277,9 +277,10 @@ def _in_one_line(body: TextRange, inside: str, text: str, *, at_start: bool) -> 
 
 
 def _body_indentation(inside: str, outer: str) -> str:
-    """That of the first line indented deeper than ``outer``; labels and directives are not.
+    """Return the indentation of the first line deeper than ``outer``; labels and directives are
+    not.
 
-    Where none is, of the first one that is indented by other characters than ``outer`` is.
+    Where no line is deeper, return that of the first one with other white space than ``outer``.
     """
     deeper = re.search(rf"\n({re.escape(outer)}{_BLANKS}+)\S", inside)
     if deeper is not None:

@@ -16,13 +16,12 @@ from snippet_engine.anchors.resolution import Reason, Resolved, Unresolved
 from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.csharp.declarations.parts import lead_of
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.deletion import tidied
+from snippet_engine.edit_plan.deletion import removed_together, tidied
 from snippet_engine.edit_plan.faults import Declined, DeclinedBecause, Fault
 from snippet_engine.edit_plan.indentation_checks import indented_otherwise, whole_lines_of_cut
 from snippet_engine.edit_plan.placement import placed
 from snippet_engine.edit_plan.repetition import stands_already, stands_around, without_lead_above
 from snippet_engine.edit_plan.replace_all_scope import asks_for_all, left_in_comments
-from snippet_engine.edit_plan.row_ends import removed_together
 from snippet_engine.edit_plan.too_large import too_large
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
@@ -42,7 +41,7 @@ MAX_PIECES = 3
 
 
 class Outcome(StrEnum):
-    """What becomes of one instruction."""
+    """The result for one instruction."""
 
     EDIT = "anchor_matched"
     DUPLICATE = "duplicate_insert"
@@ -224,9 +223,9 @@ def _plan_one(
 
 
 def _quoted(instruction: Instruction, resolved: Resolved, edit: TextEdit) -> TextRange | None:
-    """What an edit says that stands there; of lines put above or below it, nothing.
+    """Return the part of the file that an edit quotes; nothing for lines put above or below it.
 
-    A symbol's path doesn't say what documentation and attributes it has: they may have been added.
+    A symbol's path doesn't quote its documentation and attributes: they may have been added.
     """
     if instruction.operation is not Operation.INSERT:
         return TextRange(edit.start, edit.end)
@@ -239,7 +238,7 @@ def _quoted(instruction: Instruction, resolved: Resolved, edit: TextEdit) -> Tex
 
 
 def _change_as_sent(instruction: Instruction) -> int:
-    """The size of the change as far as the instruction tells it without its place; 0 if not."""
+    """Return the size of the change that is known without its place; 0 if it isn't."""
     if instruction.operation is Operation.INSERT:
         return len(instruction.new_text)
     target = instruction.anchor.target
@@ -254,9 +253,9 @@ def _without_lead(
     resolved: Resolved,
     taken: TextEdit,
 ) -> TextEdit:
-    """``taken`` without the documentation and attributes of a declaration whose new text has none.
+    """Return ``taken`` without the documentation and attributes that the new text leaves out.
 
-    Who sends the member alone doesn't say that they are to go.
+    A request with the member alone doesn't ask to delete them.
     """
     declaration = resolved.declaration
     if declaration is None or instruction.operation is not Operation.REPLACE:
@@ -274,10 +273,10 @@ def _split(
     limits: Limits,
     count: int,
 ) -> list[Instruction] | None:
-    """The instruction, one of ``count``, which comes to that edit, as a few that each fit.
+    """Return the instruction, one of ``count``, as a few smaller ones that each fit.
 
-    They are found by their text, wherever the instruction's anchor looks, and say what the edit
-    does: the new text as it is placed, which isn't always as it was sent.
+    Each is found by its text, anywhere in the file. Together they have the effect of ``taken``: the
+    new text as it is placed, which may differ from the text as sent.
     """
     room = min(MAX_PIECES, limits.instructions - count + 1)
     place = TextRange(taken.start, taken.end)
@@ -288,7 +287,7 @@ def _split(
         new_text=taken.new_text,
         as_given=False,
     )
-    from snippet_engine.edit_plan.smaller_edits import smaller_edits  # noqa: PLC0415 - for errors
+    from snippet_engine.edit_plan.too_large import smaller_edits  # noqa: PLC0415 - for errors
 
     split = smaller_edits(document, by_text, place, [TextRange(0, len(view))], room)
     if split is None:

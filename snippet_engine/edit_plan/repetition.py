@@ -14,7 +14,7 @@ from snippet_engine.source_text import TextRange
 _ATTRIBUTES = re.compile(r"\s*(?:\[[A-Za-z][^\[\]\n]*\]\s*)+")
 """They say the same however often they are there."""
 _LEAD_LINE = re.compile(r"//.*|\[[A-Za-z].*\]")
-"""What is said above a declaration: a comment, or attributes."""
+"""A line above a declaration: a comment, or attributes."""
 _LEAD_UNIT = re.compile(
     r"(?>///(?:[^\n]*\S)?|//[^\n]*\w(?:[^\n]*\S)?)"
     r'|\[[A-Za-z](?:[^\[\]"\n]|"(?:[^"\\\n]|\\.)*+"|\[[^\[\]\n]*\])*+\]'
@@ -41,12 +41,12 @@ _TYPES_MORE = re.compile(r"(?:, *[\w.<>\[\]?]+)+")
 _LITERALS = ("true", "false", "null", "default")
 """They stand in lists, one on a line."""
 _BEFORE = re.compile(r"[\w\s.<>()\[\]?]*(?:[.)\s]|= *)")
-"""What is put before something and stands there once: modifiers, a type, a qualifier, what it is
-assigned to. No factor, nor an argument."""
+"""Text before something that occurs there once: modifiers, a type, a qualifier, an assignment's
+left side. No factor, and no argument."""
 _GUARD = re.compile(r"(?:if|while|for|foreach|lock|using|fixed) ?\([^{}]*\)\s*")
-"""Nobody asks the same twice before one statement."""
+"""A condition: the same one is not wanted twice before one statement."""
 _ATTRIBUTES_BEFORE = re.compile(r"(?:\[[A-Z][\w.]*(?:\([^()\n]*\))?\] *)+")
-"""What a declaration has before it on its line, once."""
+"""Attributes before a declaration on its line: they occur once."""
 _PARAMETERS = re.compile(r"(?:[\w.<>\[\]?]+ +\w+, *)+")
 """Of one name, there is one."""
 _ROW = 3
@@ -61,11 +61,11 @@ _CLOSING = ("", "\n", ";", ")", "]", "}")
 
 
 def stands_already(view: str, added: TextEdit, quoted: TextRange | None) -> bool:
-    """Whether a trimmed edit only adds what stands right there already: sent again, most likely.
+    """Whether a trimmed edit only adds text that is there already: most likely it was sent again.
 
-    Lines of signs, such as braces, may be wanted twice; within a line, what something else follows
-    may be, too, such as the first of two arguments. What stands in ``quoted`` is what the edit
-    says is there: who adds the same beside it wants it twice.
+    Lines of signs, such as braces, may be wanted twice. So may text within a line that something
+    else follows, such as the first of two arguments. ``quoted`` is the text that the edit quotes:
+    whoever adds the same next to it wants it twice.
     """
     if added.start != added.end or not added.new_text:
         return False
@@ -99,7 +99,7 @@ def stands_already(view: str, added: TextEdit, quoted: TextRange | None) -> bool
 def _are_statements(text: str) -> bool:
     """Whether a text is nothing but whole statements, however short: ``x++;``, ``if (a) B();``.
 
-    Who wants one of them once more quotes the one that stands there.
+    A request for one more of them quotes the one that is there.
     """
     bare = text.strip()
     if not bare.endswith((";", "}")) or ";" not in bare or not _LETTER.search(bare):
@@ -117,7 +117,8 @@ def _overlaps(quoted: TextRange | None, start: int, end: int) -> bool:
 
 
 def _is_comment(text: str, mark: str = "//") -> bool:
-    """Whether whole lines are comments, with that mark: on end, nobody says the same twice."""
+    """Whether whole lines are comments with that mark: the same comment is not wanted twice in a
+    row."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     return bool(lines) and all(line.startswith(mark) for line in lines)
 
@@ -241,7 +242,7 @@ def stands_around(view: str, instruction: Instruction, place: TextRange) -> bool
 
 
 def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
-    """Whether nobody wants ``before`` and ``after``, which stand around a target, once more.
+    """Whether ``before`` and ``after``, which stand around a target, are not wanted once more.
 
     ``whole`` is where all three stand.
     """
@@ -275,8 +276,10 @@ def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
 
 
 def _is_rest_of_name(view: str, end: int, after: str) -> bool:
-    """Whether ``after`` ends the longer name at ``end`` that the target's last word is to become:
-    nobody wants that end twice."""
+    """Whether ``after`` completes the longer name that the target's last word is to become.
+
+    That end is not wanted twice.
+    """
     if not _LAST_OF_NAME.fullmatch(after):
         return False
     name = word_around(view, end - len(after))
@@ -284,7 +287,7 @@ def _is_rest_of_name(view: str, end: int, after: str) -> bool:
 
 
 def _is_rest_of_row(view: str, whole: TextRange, before: str, after: str) -> bool:
-    """Whether a row of one sign, of which the target is a part, is as long as it is to become."""
+    """Whether the target is in a row of one sign that already has its final length."""
     signs = {*before.strip(), *after.strip()}
     if len(signs) != 1 or len(before.strip() + after.strip()) < _ROW:
         return False
@@ -329,7 +332,7 @@ def _ends_word(sign: str) -> bool:
 
 
 def _tells(text: str) -> bool:
-    """Whether lines say something that isn't said twice on end: two words, or a name."""
+    """Whether lines have text that doesn't occur twice in a row: two words, or a name."""
     if _is_comment(text):
         # A line of signs parts what is above from what is below; in documentation it does not.
         return _NAME.search(text) is not None or _is_comment(text, "///")

@@ -1,7 +1,7 @@
-"""Edits asked for at every place, where an anchor of code fits one, and comments have more.
+"""Edits of all places: whether they were asked for, and which matches in comments they miss.
 
-Part of docs/design/engine.md §8. Matches in comments give way to one in code; but whose metadata
-says "everywhere" may mean these as well, and code that is commented out in particular.
+Part of docs/design/engine.md §8. A match in code takes precedence over matches in comments; but if
+the metadata says "everywhere", those in comments, and commented-out code above all, may be wanted.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _FLAG = re.compile(
     r"all|everywhere|global|(?:rename|change)_?all|all_?(?:occurrence|place|match)(?:e?s)?",
     re.IGNORECASE,
 )
-"""A key of the metadata that says so where it is true."""
+"""A key of the metadata that asks for all places where it is true."""
 
 
 def asks_for_all(instruction: Instruction) -> bool:
-    """Whether the metadata says that every place is meant."""
+    """Whether the metadata asks for all places."""
     flags = (instruction.metadata or {}).items()
     if any(value is True and _FLAG.fullmatch(key) for key, value in flags):
         return True
@@ -61,9 +61,9 @@ def texts_of(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
 def left_in_comments(
     document: Document, instruction: Instruction, resolved: Resolved
 ) -> list[TextRange]:
-    """The places in comments that an edit of one in code leaves, though all were asked for.
+    """Return the places in comments that an edit in code misses, though all were asked for.
 
-    None for an anchor with context, or within a symbol: that tells one place from others.
+    None for an anchor with context, or within a symbol: that identifies one place.
     """
     aside = resolved.comments_set_aside
     if not aside or not may_mean_comments(instruction):
@@ -72,7 +72,7 @@ def left_in_comments(
 
 
 def may_mean_comments(instruction: Instruction) -> bool:
-    """Whether all places are asked for, by an anchor that doesn't tell one from others."""
+    """Whether all places are asked for, by an anchor that identifies no single one."""
     anchor = instruction.anchor
     is_told = anchor.before or anchor.after or anchor.symbol_path
     return not is_told and asks_for_all(instruction)

@@ -1,13 +1,23 @@
-"""What is said of an edit that changes too much.
+"""An edit that changes too much: the error, and the smaller edits that it splits into.
 
 Implements ``diff_too_large`` of docs/design/engine.md §8.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from diff_match_patch import diff_match_patch
+
+from snippet_engine.anchors.anchor_for_place import anchor_at
+from snippet_engine.anchors.whole_words import is_word
+from snippet_engine.csharp.document import Document
+from snippet_engine.edits import TextEdit
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.limits import CHANGE_SET, Limits
+from snippet_engine.limits import CHANGE_SET, MAX_CHANGED_CODE_POINTS, Limits
 from snippet_engine.request import Instruction, Operation
+from snippet_engine.source_text import TextRange
 
 _IN_PARTS = {
     Operation.INSERT: "Insert it in parts, a request for each, every one valid by itself",
@@ -50,3 +60,125 @@ def too_large(
         f"The edit changes {changed} code points; the limit is {limits.changed:,}. {advice}",
         details=details,
     )
+
+
+_DIFF_SECONDS = 0.5
+"""Time that the search for the smallest difference may take."""
+
+
+def smaller_edits(
+    document: Document,
+    instruction: Instruction,
+    place: TextRange,
+    scopes: Sequence[TextRange],
+    room: int,
+) -> list[Instruction] | None:
+    """Instructions that together do what ``instruction`` does at ``place``.
+
+    At most ``room`` of them; ``None`` when it doesn't split into edits that each fit.
+    """
+    view = document.source.view
+    if instruction.operation is Operation.DELETE:
+        pieces = []
+        for end_of in ("\n", " ", None):
+            pieces = list(islice(_side_by_side(view, place, end_of), room + 1))
+            if len(pieces) <= room:
+                break
+    elif instruction.operation is Operation.REPLACE:
+        pieces = list(_grouped(view, _differences(view, instruction.new_text, place)))
+        pieces = _widened(view, pieces, place)
+        # Two that meet leave nothing between them to name.
+        if not all(piece.new_text and piece.start < piece.end for piece in pieces):
+            return None
+    else:
+        return None
+    if not 1 < len(pieces) <= room or any(
+        piece.changed_code_points(view) > MAX_CHANGED_CODE_POINTS for piece in pieces
+    ):
+        return None
+    instructions: list[Instruction] = []
+    for piece in pieces:
+        anchor = anchor_at(document, instruction.anchor, TextRange(piece.start, piece.end), scopes)
+        if anchor is None:
+            return None
+        instructions.append(
+            Instruction(instruction.operation, anchor, piece.new_text, instruction.metadata)
+        )
+    return instructions
+
+
+def _side_by_side(view: str, place: TextRange, end_of: str | None) -> Iterator[TextEdit]:
+    """Deletions of all that stands at ``place``, as much of it in each as fits.
+
+    ``end_of`` is what each of them ends with, if it can.
+    """
+    start = place.start
+    while start < place.end:
+        limit = min(start + MAX_CHANGED_CODE_POINTS, place.end)
+        end = limit
+        if end_of is not None and limit < place.end:
+            end = view.rfind(end_of, start, limit) + 1 or limit
+        yield TextEdit(start, end, "")
+        start = end
+
+
+def _differences(view: str, new_text: str, place: TextRange) -> Iterator[TextEdit]:
+    """The differing pieces between what stands at ``place`` and ``new_text``."""
+    differ = diff_match_patch()
+    differ.Diff_Timeout = _DIFF_SECONDS
+    diffs = differ.diff_main(view[place.start : place.end], new_text)
+    differ.diff_cleanupSemanticLossless(diffs)
+    at = start = place.start
+    inserted = ""
+    for kind, text in [*diffs, (differ.DIFF_EQUAL, "")]:
+        if kind == differ.DIFF_EQUAL:
+            if at > start or inserted:
+                yield TextEdit(start, at, inserted)
+            at += len(text)
+            start, inserted = at, ""
+        elif kind == differ.DIFF_DELETE:
+            at += len(text)
+        else:
+            inserted += text
+
+
+def _grouped(view: str, pieces: Iterator[TextEdit]) -> Iterator[TextEdit]:
+    """Neighbours joined as long as the joined edit still fits."""
+    group: TextEdit | None = None
+    for piece in pieces:
+        if group is None:
+            group = piece
+            continue
+        between = view[group.end : piece.start]
+        joined = TextEdit(group.start, piece.end, group.new_text + between + piece.new_text)
+        if joined.changed_code_points(view) <= MAX_CHANGED_CODE_POINTS:
+            group = joined
+        else:
+            yield group
+            group = piece
+    if group is not None:
+        yield group
+
+
+def _widened(view: str, pieces: list[TextEdit], place: TextRange) -> list[TextEdit]:
+    """Pieces grown to whole words, so that each has a target and a new text to name."""
+    widened: list[TextEdit] = []
+    for index, piece in enumerate(pieces):
+        floor = widened[-1].end if widened else place.start
+        ceiling = pieces[index + 1].start if index + 1 < len(pieces) else place.end
+        start, end = piece.start, piece.end
+        while start > floor and (is_word(view[start - 1]) or view[start:end].isspace()):
+            start -= 1
+        while end < ceiling and (
+            is_word(view[end]) or start == end or view[start : end + 1].isspace()
+        ):
+            end += 1
+        if start > floor and (start == end or not _text_after(view, piece, start, end)):
+            start -= 1
+        widened.append(TextEdit(start, end, _text_after(view, piece, start, end)))
+    return widened
+
+
+def _text_after(view: str, piece: TextEdit, start: int, end: int) -> str:
+    """Return the text of ``[start, end)``, a range around ``piece``, after it is applied."""
+    return view[start : piece.start] + piece.new_text + view[piece.end : end]

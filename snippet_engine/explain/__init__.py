@@ -4,5 +4,5 @@
 that names no single place, ``symbols`` of a symbol path, ``declined`` of an anchor that fits and is
 refused. ``not_found`` lists what nearly matched: ``near_miss`` finds it, with ``tolerant`` and
 ``composed`` (the same text in another spelling), ``closest_lines``, and ``already_applied`` and
-``seems_done`` (the edit was made before). ``candidates`` describes a place.
+``likely_applied`` (the edit was made before). ``candidates`` describes a place.
 """

@@ -1,9 +1,10 @@
-"""Whether a replacement whose target is gone has been made already.
+"""Whether a replacement whose target is missing was made already.
 
-Part of ``anchor_not_found`` in docs/design/engine.md §8. That the new text stands somewhere proves
-nothing: the same line may stand in another method while the meant one is still to be changed. So it
-is said only where the target's surroundings fit nothing else: the anchor's context by itself, and
-with what target and new text begin and end with. Without a context, only history can tell.
+Part of ``anchor_not_found`` in docs/design/engine.md §8. The new text somewhere in the file proves
+nothing: the same line may stand in another method, while the right one is still to be changed. So
+an edit counts as applied only where the target's surroundings fit no other place: the anchor's
+context by itself, and together with the text that target and new text share at their ends. Without
+context, only history can prove it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from snippet_engine import budget
-from snippet_engine.anchors.candidate_search import may_stand_at
+from snippet_engine.anchors.candidate_search import candidate_places
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before, occurrences
 from snippet_engine.anchors.unique_context import starts_beside
 from snippet_engine.edits import TextEdit
@@ -23,11 +24,11 @@ from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
 _LEAST_NEW_TEXT = 3
-"""Shortest new text that tells anything, in code points, blanks at its ends not counted."""
+"""Shortest new text that proves anything, in code points without white space at its ends."""
 _LEAST_CONTEXT = 3
-"""Tokens of the context on each side that tell the place of a shorter one, or of what is gone."""
+"""Tokens of context on each side that identify the place of a shorter text, or of a deleted one."""
 _MAX_PLACES = 1000
-"""Places where the surroundings begin that are looked at; where there are more, nothing is said."""
+"""How many places of the surroundings are looked at; beyond them, nothing is reported."""
 _PER_PLACE = 5
 """Steps that it takes to look at one of them."""
 _REACH = 100
@@ -42,7 +43,7 @@ _PER_SEARCH = 4
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _WORD = re.compile(r"\w+")
 _ENDINGS = " \t\r\n;,{}"
-"""What a target may be sent with at its end, or without."""
+"""Characters at the end of a target that senders add or leave out."""
 _OPERATOR = re.compile(r"[-+*/%&|^!~=<>?:.]+")
 
 
@@ -55,16 +56,16 @@ def places_of_new_text(
     """
     new_text, anchor = instruction.new_text, instruction.anchor
     least = _LEAST_NEW_TEXT
-    if is_told_on_both_sides(anchor):
+    if has_context_on_both_sides(anchor):
         least = 1  # It is the context that tells.
     if instruction.operation is not Operation.REPLACE or len(new_text.strip()) < least:
         return []
     context = Context(anchor.before, anchor.after)
-    places = may_stand_at(view, new_text, context, scopes)
+    places = candidate_places(view, new_text, context, scopes)
     return sorted(islice((each for each in places if context.fits(view, each)), _MAX_PLACES))
 
 
-def belongs_there(
+def is_unique_place(
     view: str, instruction: Instruction, place: TextRange, scopes: Sequence[TextRange]
 ) -> bool:
     """Whether the target, had it not been replaced, would have to stand at ``place``.
@@ -72,17 +73,17 @@ def belongs_there(
     ``place`` has the new text, and the anchor's context around it.
     """
     around = _Surroundings.of(instruction)
-    return around is not None and not around.stand_elsewhere(view, place, scopes)
+    return around is not None and not around.fit_elsewhere(view, place, scopes)
 
 
-def is_told_on_both_sides(anchor: Anchor) -> bool:
-    """Whether the context on each side of the target says enough to tell its place."""
+def has_context_on_both_sides(anchor: Anchor) -> bool:
+    """Whether the context on each side of the target is long enough to identify its place."""
     return all(
         len(_TOKEN.findall(each)) >= _LEAST_CONTEXT for each in (anchor.before, anchor.after)
     )
 
 
-def is_told_by_context(
+def is_unique_by_context(
     view: str, instruction: Instruction, place: TextRange, scopes: Sequence[TextRange]
 ) -> bool:
     """Whether the anchor's context alone, whatever the target, has its place at ``place`` only.
@@ -90,21 +91,20 @@ def is_told_by_context(
     What target and new text share proves nothing by itself: it may stand where it was never edited.
     """
     around = _Surroundings.of_context(instruction)
-    return around is not None and not around.stand_elsewhere(view, place, scopes)
+    return around is not None and not around.fit_elsewhere(view, place, scopes)
 
 
-def may_still_stand(view: str, instruction: Instruction, place: TextRange) -> bool:
-    """Whether what a shortened target loses at an end may stand beside the new text at ``place``,
-    remembered a little wrongly.
+def may_be_unreplaced(view: str, instruction: Instruction, place: TextRange) -> bool:
+    """Whether the end that a shortened target loses may stand next to the new text, misremembered.
 
-    Then the new text stands there as a part of the target, and nothing is done.
+    Then the new text at ``place`` is a part of the target, and the edit was not made.
     """
     above_it, below_it = _lost_ends(instruction.anchor.target or "", instruction.new_text)
     lost = above_it or below_it
     if not lost:
         return is_rest_of_target(view, instruction, place)
     anchor = instruction.anchor
-    if _is_told_beside(anchor.after if below_it else anchor.before[::-1]):
+    if _says_enough(anchor.after if below_it else anchor.before[::-1]):
         return False  # What stands there is what was sent beside the target.
     count = lost.count("\n") + 1
     if below_it:
@@ -120,15 +120,17 @@ def may_still_stand(view: str, instruction: Instruction, place: TextRange) -> bo
     return _is_much_of(lost, "\n".join(lines))
 
 
-def _is_told_beside(context: str) -> bool:
-    """Whether the line nearest to the target says enough to be no part of that."""
+def _says_enough(context: str) -> bool:
+    """Whether the line nearest to the target is too long to be a part of it."""
     nearest = context.lstrip().partition("\n")[0]
     return len(_TOKEN.findall(nearest)) >= _LEAST_CONTEXT and bool(_WORD.search(nearest))
 
 
 def is_rest_of_target(view: str, instruction: Instruction, place: TextRange) -> bool:
-    """Whether what stands beside the new text on its line is the end of the target, or its start,
-    and none of the new text: then that is a part of what is still to be replaced."""
+    """Whether the rest of the new text's line is the target's start or end, and not the new text's.
+
+    Then that line is still to be replaced.
+    """
     target, new_text = instruction.anchor.target or "", instruction.new_text
     end = view.find("\n", place.end)
     behind = _TOKEN.findall(view[place.end : end if end >= 0 else None].rstrip(_ENDINGS))
@@ -146,9 +148,10 @@ def is_rest_of_target(view: str, instruction: Instruction, place: TextRange) -> 
 
 
 def _lost_ends(target: str, new_text: str) -> tuple[str, str]:
-    """What a target has before, or behind, a new text that is the rest of it but for white space.
+    """Return the text before or after the new text in a target that contains it.
 
-    One of them at most; both are empty where the new text is anything else.
+    White space doesn't count. At most one of them has text; both are empty where the new text is no
+    start or end of the target.
     """
     kept = "".join(new_text.split())
     at = [offset for offset, letter in enumerate(target) if not letter.isspace()]
@@ -181,7 +184,7 @@ def _longest(target: str, new_text: str) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Surroundings:
-    """What stands before and after the part of a target that its new text changes."""
+    """The text before and after the part of a target that its new text changes."""
 
     before: str
     prefix: str
@@ -216,8 +219,8 @@ class _Surroundings:
         reach, breaks = _longest(anchor.target or "", instruction.new_text)
         return cls(anchor.before, "", "", anchor.after, reach, breaks)
 
-    def stand_elsewhere(self, view: str, place: TextRange, scopes: Sequence[TextRange]) -> bool:
-        """Whether they stand around something else than ``place`` as well, or too often to tell."""
+    def fit_elsewhere(self, view: str, place: TextRange, scopes: Sequence[TextRange]) -> bool:
+        """Whether they fit another place than ``place``, or too many places to check."""
         at_start = bool(self.prefix.strip() or self.before.strip())
         known = blanks_after(view, place.start) if at_start else blanks_before(view, place.end)
         for count, (edge, inner) in enumerate(
@@ -261,7 +264,7 @@ class _Surroundings:
                 yield end, end
 
     def _end_soon(self, view: str, inner: int) -> bool:
-        """Whether what stands at ``inner`` ends as a target would."""
+        """Whether the text at ``inner`` ends as a target would."""
         context = Context("", self.after)
         limit = inner + self.reach
         if self.suffix.strip():

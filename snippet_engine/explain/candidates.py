@@ -22,9 +22,9 @@ _MAX_NAMED = 2_000_000
 
 
 def describe(document: Document, place: TextRange, anchor: Anchor | None) -> dict[str, Any]:
-    """One candidate: one-based ``line`` and ``column``, ``text``, ``symbol``?, ``anchor``?.
+    """Return one candidate: one-based ``line`` and ``column``, ``text``, ``symbol``?, ``anchor``?.
 
-    Of a very long text the symbol isn't told: it takes the whole tree to know it.
+    The symbol of a place in a very long text is left out: it takes the whole tree to find it.
     """
     position = document.source.position(place.start)
     body: dict[str, Any] = {

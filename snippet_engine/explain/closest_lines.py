@@ -101,10 +101,10 @@ def closest_lines(
 
 
 def _most_in_common(key: str, texts: Sequence[str]) -> list[str]:
-    """The texts that seem most like ``key``, by which characters follow each other in both.
+    """Return the texts that are most like ``key``, by the pairs of characters that both have.
 
-    Those that both have are quickly counted; how many there are besides is asked only where a text
-    without any would be among the likest.
+    Shared pairs are counted first. The pairs of a text are counted only where the text could still
+    be among the most similar.
     """
     pairs = _pairs(key)
     common = [len(pairs.intersection(pairwise(text[:_MAX_LENGTH]))) for text in texts]

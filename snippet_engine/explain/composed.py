@@ -1,7 +1,7 @@
-"""Letters that are written in several code points, in one: NFD as NFC, at the same offsets.
+"""Letters in several code points, composed into one: NFD as NFC, at the same offsets.
 
-Part of docs/design/engine.md §8, look-alikes. What comes from a Mac often has ``e`` and an accent
-where others have ``é``. Nobody sees which it is.
+Part of docs/design/engine.md §8, look-alikes. Text from a Mac often has ``e`` and an accent where
+other systems have ``é``. Both look the same.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from snippet_engine.late_pattern import late_pattern
 
 _RUN = late_pattern(r"[^\n]?[^\x00-\x7f]+")
-"""What can be written in two ways: signs that aren't ASCII, with the letter that they may be of."""
+"""Text that can be composed in two ways: non-ASCII characters, with the letter before them."""
 
 
 def composed_in_place(text: str) -> str:
-    """``text`` in NFC, with a blank for each code point that a letter has besides its first."""
+    """Return ``text`` in NFC, with a blank for each further code point of a letter."""
     if unicodedata.is_normalized("NFC", text):
         return text
     return _RUN().sub(_composed_run, text)

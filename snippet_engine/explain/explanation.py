@@ -17,7 +17,7 @@ from snippet_engine.anchors.resolution import Reason, Unresolved
 from snippet_engine.anchors.text_anchor import MAX_OCCURRENCES
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.additions import has_around
-from snippet_engine.edit_plan.comment_position import position_beside
+from snippet_engine.edit_plan.comments import position_beside
 from snippet_engine.edit_plan.replace_all_scope import asks_for_all
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.explain.candidates import MAX_CANDIDATES, describe

@@ -1,7 +1,7 @@
 """The places that an anchor nearly matched, when it matches nothing.
 
-Implements the search of ``anchor_not_found``, docs/design/engine.md §8: best first, each with what
-tells it from the anchor. :mod:`.not_found` says it.
+Implements the search of ``anchor_not_found``, docs/design/engine.md §8: best first, each with its
+differences from the anchor. :mod:`.not_found` makes the error.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from snippet_engine.edit_plan.additions import (
     as_replacement,
 )
 from snippet_engine.explain.already_applied import (
-    belongs_there,
-    is_told_by_context,
-    may_still_stand,
+    is_unique_by_context,
+    is_unique_place,
+    may_be_unreplaced,
     places_of_new_text,
 )
 from snippet_engine.explain.closest_lines import closest_lines, similarity
-from snippet_engine.explain.seems_done import gone
+from snippet_engine.explain.likely_applied import deleted_place
 from snippet_engine.explain.tolerant import (
     PASTED_LINE_NUMBERS,
     TolerantText,
@@ -55,7 +55,7 @@ _MAX_GAP = 400
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
-    """A place that the anchor may have meant, and what tells it from the anchor."""
+    """A place that the anchor may name, and its differences from the anchor."""
 
     place: TextRange
     differs: tuple[str, ...]
@@ -95,12 +95,12 @@ def _already_applied(
     scopes: Sequence[TextRange],
     others: Sequence[NearMiss],
 ) -> Iterator[NearMiss]:
-    """The new text, where the target belongs; not if one of ``others`` may be the target.
+    """Yield the new text where the target belongs, unless one of ``others`` may be the target.
 
-    Where only what target and new text share says so, not the context, it merely seems applied.
+    It only seems applied if the text that target and new text share is the sole proof.
     """
     view = document.source.view
-    taken = gone(view, instruction, scopes)
+    taken = deleted_place(view, instruction, scopes)
     if taken is not None:
         yield NearMiss(taken, (ALREADY_APPLIED,))
     instruction = as_replacement(instruction, view)
@@ -109,9 +109,9 @@ def _already_applied(
         for place in places_of_new_text(view, instruction, scopes)
         if stands_in(document, place, comment=instruction.anchor.in_comment)
     ]
-    if len(places) != 1 or not belongs_there(view, instruction, places[0], scopes):
+    if len(places) != 1 or not is_unique_place(view, instruction, places[0], scopes):
         return
-    if may_still_stand(view, instruction, places[0]):
+    if may_be_unreplaced(view, instruction, places[0]):
         return
     start, end = places[0]
     new_text = "".join(instruction.new_text.split())
@@ -126,7 +126,7 @@ def _already_applied(
         miss.in_context and not (miss.place.start < end and start < miss.place.end)
         for miss in others
     ):
-        is_told = is_told_by_context(view, instruction, places[0], scopes)
+        is_told = is_unique_by_context(view, instruction, places[0], scopes)
         yield NearMiss(places[0], (ALREADY_APPLIED if is_told else SEEMS_APPLIED,))
 
 
@@ -210,10 +210,10 @@ def _tolerantly(
 
 
 def _most_like(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> Iterator[NearMiss]:
-    """What stands where the context says, and the lines most like the target, most like first.
+    """Yield the text at the context's place, and the lines most like the target, most similar
+    first.
 
-    What stands in a context that fits only there, or alone on both sides, comes before everything
-    else.
+    A place comes first if its context fits only there, or if it alone has both sides.
     """
     assert anchor.target is not None
     *_, (_, (target,)) = unwrapped(anchor.target)
@@ -244,7 +244,7 @@ def _has_in_it(gap: TextRange, behind: TextRange | None) -> bool:
 
 
 def _gaps(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> Iterator[TextRange]:
-    """What stands where the context says that the target should be."""
+    """Yield the text that stands where the context says that the target should be."""
     before, after = anchor.before.strip(), anchor.after.strip()
     if before:
         for place in _each(view, before, scopes):

@@ -1,7 +1,7 @@
-"""What nearly matched, told: ``anchor_not_found``, when an anchor matches nothing.
+"""``anchor_not_found``: the error when an anchor matches nothing, with what nearly matched.
 
-Implements docs/design/engine.md §8: best first, each near miss with its line, what differs, and the
-whole anchor to send.
+Implements docs/design/engine.md §8: best first, each near miss with its line, its differences, and
+the whole anchor to send.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from typing import Any
 from snippet_engine import budget
 from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.comment_position import position_beside
+from snippet_engine.edit_plan.comments import position_beside
 from snippet_engine.errors import ErrorCode, SnippetError, shortened
 from snippet_engine.explain.already_applied import (
     is_rest_of_target,
-    may_still_stand,
+    may_be_unreplaced,
     places_of_new_text,
 )
 from snippet_engine.explain.candidates import describe
+from snippet_engine.explain.likely_applied import is_likely_applied
 from snippet_engine.explain.near_miss import (
     ALREADY_APPLIED,
     IN_CONTEXT,
@@ -30,7 +31,6 @@ from snippet_engine.explain.near_miss import (
     NearMiss,
     near_misses,
 )
-from snippet_engine.explain.seems_done import seems_done
 from snippet_engine.request import Instruction, Operation
 from snippet_engine.source_text import TextRange
 
@@ -74,12 +74,14 @@ def not_found(
         details["newTextLines"] = [document.source.line_number(perhaps.start) + 1]
         details[SEEMS_APPLIED] = True
     else:
-        places = _places_told(document, instruction, scopes)
+        places = _places_to_report(document, instruction, scopes)
         if places:
             lines = (document.source.line_number(each.start) + 1 for each in places)
             details["newTextLines"] = list(lines)[:MAX_NEAR_MISSES]
         others = [miss.place for miss in misses if miss.in_symbol]
-        if len(places) == 1 and seems_done(document.source.view, instruction, places[0], others):
+        if len(places) == 1 and is_likely_applied(
+            document.source.view, instruction, places[0], others
+        ):
             details[SEEMS_APPLIED] = True
     return SnippetError(
         ErrorCode.ANCHOR_NOT_FOUND,
@@ -88,12 +90,12 @@ def not_found(
     )
 
 
-def _places_told(
+def _places_to_report(
     document: Document, instruction: Instruction, scopes: Sequence[TextRange]
 ) -> list[TextRange]:
-    """The places where the new text stands, so that one can look whether it is meant.
+    """Return the places of the new text, so that the receiver can check whether the edit was made.
 
-    Not where it is a part of the target, and stands there because that may.
+    None where the new text is a part of the target, and may stand there for that reason.
     """
     view = document.source.view
     part, target = (
@@ -105,7 +107,7 @@ def _places_told(
     if part not in target or (part == target and instruction.new_text != instruction.anchor.target):
         return [each for each in places if not is_rest_of_target(view, instruction, each)]
     is_shortened = target.startswith(part) or target.endswith(part)
-    if len(places) != 1 or not is_shortened or may_still_stand(view, instruction, places[0]):
+    if len(places) != 1 or not is_shortened or may_be_unreplaced(view, instruction, places[0]):
         return []
     return places
 
@@ -184,7 +186,7 @@ def _done(where: str, line: int) -> str:
     )
 
 
-def known_to_be_done(
+def already_applied_error(
     document: Document, instruction: Instruction, place: TextRange, details: Mapping[str, Any]
 ) -> tuple[str, Mapping[str, Any]]:
     """Message and details of an ``anchor_not_found`` whose edit was made at ``place``.

@@ -106,7 +106,7 @@ _NORMALISERS: dict[str, Callable[[str], str]] = {
 
 
 def differences(wanted: str, standing: str) -> list[str]:
-    """What tells two tolerantly equal texts apart, e.g. ``["letter case", "indentation"]``.
+    """Return the kinds of difference between two similar texts: ``["letter case", "indentation"]``.
 
     White space is named more exactly where it can be: ``indentation`` or ``line breaks``.
     """
@@ -255,7 +255,8 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def _without_entities(text: str) -> str:
-    """With the characters that HTML's entities stand for, unless one of them stands there, too."""
+    """Return ``text`` with its HTML entities decoded, unless one of the characters is there,
+    too."""
     bare = _ENTITY.sub("", text)
     if bare == text:
         return text
@@ -298,7 +299,7 @@ WRAPPINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("Unicode escapes", _without_code_points),
     (ESCAPES, _without_escapes),
 )
-"""What a paste brings along, and what takes it off, in the order in which that is tried."""
+"""What a paste brings along, each with the function that removes it, in the order of trying."""
 
 
 def unwrapped(target: str, *others: str) -> Iterator[tuple[list[str], tuple[str, ...]]]:
@@ -323,11 +324,11 @@ def unwrapped(target: str, *others: str) -> Iterator[tuple[list[str], tuple[str,
 def unwrapped_like(
     text: str, anchor: Sequence[str], wrappings: Sequence[str], bare: Sequence[str] = ()
 ) -> str | None:
-    """A new text without the ``wrappings`` that the texts of its ``anchor`` came in.
+    """Return a new text without the ``wrappings`` that the texts of its ``anchor`` came in.
 
-    Only what was wrapped in the same way: a new text may have escapes of its own. ``bare`` are the
-    anchor's texts without them, as far as they are known: they tell whether a blank came with each
-    line number. ``None`` where that can't be told.
+    Only what was wrapped in the same way is removed: a new text may have escapes of its own.
+    ``bare`` are the anchor's texts without them, as far as they are known; they show whether a
+    blank came with each line number. ``None`` where that is unclear.
     """
     with_blanks = bool(bare) and _taken_off(anchor, wrappings, with_blanks=True) == [*bare]
     for name, take_off in _of(wrappings, with_blanks=with_blanks):
@@ -360,14 +361,17 @@ def unwrapped_like(
 
 
 def _line_breaks(text: str) -> set[str]:
-    """The escapes in ``text`` that stand for line breaks or tabs."""
+    """Return the escapes in ``text`` for line breaks or tabs."""
     return {match.group() for match in _ESCAPE.finditer(text)} & _ESCAPES.keys()
 
 
 def _of(
     wrappings: Sequence[str], *, with_blanks: bool
 ) -> Iterator[tuple[str, Callable[[str], str]]]:
-    """What takes each of the ``wrappings`` off, line numbers with the blank behind them or not."""
+    """Yield the function that removes each of the ``wrappings``.
+
+    With ``with_blanks``, line numbers go with the blank behind them.
+    """
     for name, take_off in WRAPPINGS:
         is_with_blank = take_off is _without_line_numbers_and_blank
         if name in wrappings and (name != PASTED_LINE_NUMBERS or is_with_blank == with_blanks):

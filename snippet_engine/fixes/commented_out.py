@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.escaped_breaks import escaped_breaks
+from snippet_engine.edit_plan.comments import escaped_breaks
 from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, Offer, SnippetError

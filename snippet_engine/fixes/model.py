@@ -9,7 +9,7 @@ from itertools import zip_longest
 from snippet_engine.anchors.resolution import Resolved
 from snippet_engine.anchors.symbol_anchor import resolve_anchor
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.comment_position import position_beside
+from snippet_engine.edit_plan.comments import position_beside
 from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.errors import shortened
 from snippet_engine.fixes.merge.indentation import (
@@ -49,7 +49,7 @@ class Repair:
     without: tuple[int, ...] = ()
     """Other instructions of the request that it has in it, by their indexes."""
     takes_all: bool = False
-    """Whether it takes all places that may be meant."""
+    """Whether it changes all possible places."""
     is_known: bool = False
     """Whether an earlier version had the target at that place, exactly as it was sent."""
     unless: str = ""

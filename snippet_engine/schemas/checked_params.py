@@ -39,7 +39,7 @@ class CheckedParams(Mapping[str, Any]):
         return len(self._values)
 
     def with_known(self, **known: Any) -> CheckedParams:
-        """The same with ``known`` values, of which the caller knows that the schema has them."""
+        """Return the same with ``known`` values, which the caller knows to satisfy the schema."""
         return CheckedParams(self.tool, {**self._values, **known})
 
 
@@ -81,7 +81,7 @@ def request_problems(schema: Mapping[str, Any], params: object) -> list[Problem]
 
 
 def _too_much(params: Mapping[str, Any]) -> list[Problem]:
-    """The problem is told of the instruction whose metadata is one too many."""
+    """Return the problem of the instruction whose metadata exceeds the limit."""
     total, over = 0, None
     for path, metadata in _all_metadata(params):
         total += len(json.dumps(metadata, ensure_ascii=False, separators=(",", ":")).encode())

@@ -20,7 +20,7 @@ SYMBOL_PARTS = (
 )
 
 COMPLETED_FIRST = "completed_first"
-"""The warning of an apply or an undo that has ended an unfinished change of before."""
+"""The warning of an apply or an undo that finished an earlier change."""
 UNFINISHED = "unfinished"
 """The same of one that could not be ended."""
 

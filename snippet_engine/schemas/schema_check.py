@@ -82,7 +82,7 @@ _validators: dict[int, tuple[Mapping[str, Any], Draft202012Validator]] = {}
 
 
 def _compiled(schema: Mapping[str, Any]) -> Draft202012Validator:
-    """The compiled form of ``schema``, by identity: schemas are constants of this project."""
+    """Return the compiled ``schema``, by identity: schemas are constants."""
     known = _validators.get(id(schema))
     if known is None:
         from jsonschema_rs import Draft202012Validator  # noqa: PLC0415 - 45 ms to import
@@ -102,7 +102,7 @@ _STAND_IN = "a stand-in"
 
 
 def _most_telling(findings: list[Finding]) -> list[Finding]:
-    """Drop what only follows from another finding."""
+    """Drop findings that only follow from another one."""
     wrong = {finding.path for finding in findings}
     by_path: dict[JsonPath, list[Finding]] = {}
     for finding in findings:
@@ -138,7 +138,7 @@ def _is_fit(value: object, depth: int) -> bool:
 
 
 def _fit(value: object, path: JsonPath, unfit: list[Finding]) -> Any:
-    """A copy that JSON Schema can judge; what it had to leave out is added to ``unfit``."""
+    """Return a copy that JSON Schema can judge; add to ``unfit`` what it leaves out."""
 
     def refuse(message: str, stand_in: object = None) -> Any:
         unfit.append(Finding(path, message, _STAND_IN))
@@ -191,7 +191,7 @@ def _lone_surrogate(text: str) -> int | None:
 
 
 def _cut(value: Any) -> Any:
-    """A copy whose arrays have no more items than problems can be reported."""
+    """Return a copy whose arrays have no more items than reported problems."""
     if isinstance(value, list):
         return [_cut(item) for item in value[: MAX_PROBLEMS + 1]]
     if isinstance(value, dict):

@@ -185,7 +185,7 @@ class ErrorReader:
             yield Finding(path, wrong_type(types, value), "type", depends_on)
 
     def _common_discriminator(self, branches: list[_Schema]) -> tuple[str, list[list[str]]] | None:
-        """The first key that tells the branches apart, and its values in each of them."""
+        """Return the first key that distinguishes the branches, and its values in each."""
         fixed = [
             {
                 name: _fixed_values(self._resolved(sub))
@@ -266,7 +266,6 @@ class ErrorReader:
                 yield from self._known_keys(part, deep=True)
 
     def _resolved(self, schema: _Schema) -> _Schema:
-        """``schema`` with its local ``$ref`` followed."""
         while isinstance(schema, Mapping) and "$ref" in schema:
             node: Any = self._schema
             for step in schema["$ref"].removeprefix("#").split("/")[1:]:
@@ -280,7 +279,6 @@ def _properties(schema: _Schema) -> Mapping[str, Any]:
 
 
 def _fixed_values(schema: _Schema) -> list[str]:
-    """The strings that ``const`` or ``enum`` leaves; empty when neither is there."""
     if not isinstance(schema, Mapping):
         return []
     values = [schema["const"]] if "const" in schema else schema.get("enum", [])

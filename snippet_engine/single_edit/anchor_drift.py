@@ -126,7 +126,7 @@ class _Version:
 
 
 def _lines_around(view: str, planned: PlannedInstruction) -> tuple[int, int]:
-    """The lines of an anchor's place, and more on each side than its context has."""
+    """Return the range of an anchor's lines, and of more lines than its context has."""
     start, end = planned.resolved.place
     anchor = planned.instruction.anchor
     for _ in range(anchor.before.count("\n") + _AROUND):

@@ -27,11 +27,11 @@ _LEFT_OPEN = frozenset(("CS1003", "CS1026", "CS1027", "CS1035", "CS1038", "CS151
 _ABOUT_A_PLACE = re.compile(r"(?:: the \S+|; perhaps the \S) at line .*")
 
 NOT_ATTRIBUTED = "which instruction causes which error: the file is too large to try each alone"
-"""What the response says where that isn't told."""
+"""What the response says if the causes are unknown."""
 
 NewErrors = Callable[[EditSet], Sequence[Diagnostic]]
 Attributed = tuple[Diagnostic, int | None]
-"""An error, and the index of the instruction that caused it, if that can be told."""
+"""An error, and the index of the instruction that caused it, if known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,6 @@ def _hidden(
     new_errors: NewErrors,
     texts: tuple[SourceText, SourceText],
 ) -> Iterator[Attributed]:
-    """Errors of those ``causes`` that aren't ``named``."""
     edits = {plan.instruction_of(edit): edit for edit in plan.edits}
     if all(error.id in _LEFT_OPEN for each in causes for error in each.alone):
         for each in causes:
@@ -114,7 +113,7 @@ def _hidden(
 
 
 def _close_each_other(left: TextEdit, right: TextEdit, view: str) -> bool:
-    """Whether one may close what the other opens, so that it is wrong only without it."""
+    """Whether one may close what the other opens, so that it is wrong only alone."""
     return any(
         _opened(left, view, *signs) * _opened(right, view, *signs) < 0
         for signs in (("(", ")"), ("[", "]"), ("{", "}"), ("/*", "*/"))
@@ -122,7 +121,7 @@ def _close_each_other(left: TextEdit, right: TextEdit, view: str) -> bool:
 
 
 def _opened(edit: TextEdit, view: str, opener: str, closer: str) -> int:
-    """How many more of these an edit opens than it closes."""
+    """Return how many more of these signs an edit opens than it closes."""
     new, place = edit.new_text, (edit.start, edit.end)
     opened = new.count(opener) - view.count(opener, *place)
     return opened - (new.count(closer) - view.count(closer, *place))
@@ -131,7 +130,7 @@ def _opened(edit: TextEdit, view: str, opener: str, closer: str) -> int:
 def _moved(
     error: Diagnostic, edits: EditSet, all_edits: EditSet, before: SourceText, after: SourceText
 ) -> Diagnostic:
-    """An error that some of the edits have, where it stands when all are applied."""
+    """Return an error of some of the edits, at its place after all edits."""
     if error.path:
         return error
     starts = dict(zip(all_edits, (start for start, _ in all_edits.after_ranges()), strict=True))
@@ -153,7 +152,7 @@ def _moved(
 
 
 def _keep_places(edits: EditSet, view: str) -> bool:
-    """Whether each line stays the line that it is, and is changed by one edit at most."""
+    """Whether each line keeps its number and is changed by one edit at most."""
     last = -1
     for edit in edits:
         if edit.new_text.count("\n") != view.count("\n", edit.start, edit.end):
@@ -165,7 +164,7 @@ def _keep_places(edits: EditSet, view: str) -> bool:
 
 
 def _errors_of(edit: TextEdit, new_errors: NewErrors, of: int) -> Sequence[Diagnostic]:
-    """Those of one edit ``of`` so many, which together may cost as much as a request."""
+    """Return the errors of one edit, within its part of the request's budget."""
     with budget.in_part(1 / of):
         return new_errors(EditSet((edit,)))
 

@@ -10,13 +10,14 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from itertools import islice
+from typing import TypeVar
 
 from snippet_engine import budget
 from snippet_engine.answer.result import TOGETHER, would_not_compile
 from snippet_engine.csharp.document import MAX_CONDITIONS, Document
 from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, SymbolsOf
-from snippet_engine.edit_plan.escaped_breaks import escaped_breaks
+from snippet_engine.edit_plan.comments import escaped_breaks
 from snippet_engine.edit_plan.plan import SHORT, Plan
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import (
@@ -41,13 +42,15 @@ from snippet_engine.validation.validator import (
     Verdict,
 )
 
+T = TypeVar("T")
+
 MAX_JUDGEMENTS = 32
 """How often an apply is judged if other writers are faster."""
 MAX_CLOSED = 6_000_000
 """Code points of edited texts that are judged to find a missing sign; one short text in any case.
 """
 MAX_TRIED = 6
-"""Ways in which an edit may have been meant that are judged."""
+"""Most corrected forms of an edit that are judged."""
 _CONDITION = re.compile(rb"#[\s\0]*(?:e\0?l\0?)?i\0?f")
 """Where symbols matter, in UTF-16 too."""
 NOT_CLOSED = "whether only a sign is missing: the file is too large to try it"
@@ -82,7 +85,7 @@ class ScriptJudging:
         """What was planned last for a request of one script, as it stood on disk."""
 
     def writable(self, path: str) -> ScriptPath | SnippetError:
-        """The script at a request's path, if it may be written; or judged, whoever does no more."""
+        """Return the script at a request's path, if it may be written, or judged if that is all."""
         script = self.readable(path, for_writing=True)
         if isinstance(script, SnippetError):
             return script
@@ -109,12 +112,10 @@ class ScriptJudging:
         symbols = UNITY_EDITOR_SYMBOLS
         if gets_conditions or _CONDITION.search(data):
             symbols = self._symbols_of(script.relative)
-        document = self._documents.of(data, symbols)
-        if document is None:
-            source = decode(data)
-            if isinstance(source, SnippetError):
-                return source
-            document = self._documents.get(source, symbols)
+        source = decode(data)
+        if isinstance(source, SnippetError):
+            return source
+        document = self._documents.get(source, symbols)
         return _unreadable(document) or document
 
     def on_disk(self, request: EditRequest, judge: Validator) -> JudgedEdit | SnippetError:
@@ -141,7 +142,6 @@ class ScriptJudging:
         return script
 
     def _drafted(self, path: str, drafts: Drafts, error: SnippetError) -> ScriptPath | None:
-        """The script that isn't there yet, but in a draft."""
         if not drafts or error.code is not ErrorCode.FILE_NOT_FOUND:
             return None
         script = self._project.locate_new(path)
@@ -184,9 +184,7 @@ class ScriptJudging:
             return Unplanned(before)
         source = before.source
         # A draft has no history: what was written is another text's.
-        earlier = EarlierVersions(
-            lambda: () if drafted is not None else self._earlier(script), self._documents.text_of
-        )
+        earlier = EarlierVersions(lambda: () if drafted is not None else self._earlier(script))
         if request.expected_hash is not None and request.expected_hash != source.hash:
             from snippet_engine.fixes.history.request_already_applied import is_request_applied  # noqa: PLC0415 - only for errors
             from snippet_engine.fixes.whole_request import renewed  # noqa: PLC0415
@@ -309,7 +307,7 @@ class ScriptJudging:
         return ()
 
     def _with_other_paths(self, request: EditRequest, error: SnippetError) -> SnippetError:
-        """``file_not_found`` with the request for scripts of that name that it fits."""
+        """Add to ``file_not_found`` the request for scripts of that name that it fits."""
         if "suggestion" in error.details:
             return replace(error, offers=self._at_suggestion(request, error.details["suggestion"]))
         if error.code is not ErrorCode.FILE_NOT_FOUND:
@@ -351,7 +349,7 @@ class ScriptJudging:
         return tuple(replace(each, what=f"{told}; {each.what}", changed=()) for each in found)
 
     def _with_temporary_files(self, request: EditRequest, error: SnippetError) -> SnippetError:
-        """``error`` of a script that isn't there, with temporary files that have its text."""
+        """Add to ``error`` the temporary files that have the missing script's text."""
         from snippet_engine.storage.recovery.temporary_files import orphans_next_to  # noqa: PLC0415 - only for errors
 
         script = self._project.locate_new(request.path)
@@ -385,6 +383,18 @@ class ScriptJudging:
             )
         after = self._documents.edited(before, source, edits)
         return _unreadable(after) or after
+
+
+def until_not_overtaken(
+    judge_and_write: Callable[[], T | SnippetError], *, may_repeat: bool
+) -> T | SnippetError:
+    """Judge and write; again, if it ``may_repeat``, while other writers are faster."""
+    outcome = judge_and_write()
+    for _ in range(MAX_JUDGEMENTS - 1 if may_repeat else 0):
+        if not (isinstance(outcome, SnippetError) and outcome.code is ErrorCode.STALE_FILE):
+            break
+        outcome = judge_and_write()
+    return outcome
 
 
 def stale_file(script: ScriptPath, expected: str, current: str) -> SnippetError:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.storage.paths.project import ScriptPath
 
@@ -49,14 +48,9 @@ class EarlierVersions:
     """The earlier versions of one script, newest first, for one request. Not for several
     threads."""
 
-    def __init__(
-        self,
-        contents: Callable[[], Iterable[bytes]],
-        text_of: Callable[[bytes], SourceText | SnippetError] = decode,
-    ) -> None:
-        """``contents`` is called once, when the first version is needed; ``text_of`` reads them."""
+    def __init__(self, contents: Callable[[], Iterable[bytes]]) -> None:
+        """``contents`` is called once, when the first version is needed."""
         self._contents = contents
-        self._text_of = text_of
         self._unread: Iterator[bytes] | None = None
         self._read: list[SourceText] = []
 
@@ -68,11 +62,10 @@ class EarlierVersions:
             at += 1
 
     def _read_another(self) -> bool:
-        """Whether there was one more."""
         if self._unread is None:
             self._unread = iter(self._contents())
         for data in self._unread:
-            source = self._text_of(data)
+            source = decode(data)
             if isinstance(source, SourceText):
                 self._read.append(source)
                 return True

@@ -18,11 +18,11 @@ from snippet_engine.storage.system.plain_file import NotARegularFileError, Unwri
 from snippet_engine.storage.system.replace_file import FileInUseError
 
 _MAX_NAME = 40
-"""So many characters of a program's name are told."""
+"""Most characters of a program's name in a message."""
 
 _STATE = ("Library", "SnippetEngine")
 _SHOWN_DEPTH = 3
-"""So many names of a path there are told: the files below its folders are nobody else's."""
+"""How deep a path there is shown."""
 _NAMED = "place_in_set"
 """The attribute of an ``OSError`` that names the script, or the folder, and says which it is."""
 _NO_ROOM = frozenset({"ENOSPC", "EDQUOT"})
@@ -52,7 +52,7 @@ _OF_WINDOWS = {
     1117: "EIO",  # ERROR_IO_DEVICE
     1295: "EDQUOT",  # ERROR_DISK_QUOTA_EXCEEDED
 }
-"""Errors of Windows' files that C's numbers, which Python gives them, tell too little of."""
+"""Windows' error codes for which Python's ``errno`` is too general."""
 
 _WINSOCK = {
     10013: "permission denied",
@@ -68,7 +68,7 @@ _WINSOCK = {
 
 
 class RefusedError(OSError):
-    """An ``OSError`` of ours, which knows best what a request is told of it."""
+    """An ``OSError`` of ours that makes its own error value."""
 
     def refusal(self) -> SnippetError:
         """What is told."""
@@ -154,12 +154,12 @@ def in_use(error: FileInUseError, doing: str) -> SnippetError:
 
 
 def _public_place(place: PurePosixPath) -> str:
-    """A place of our own as it is told: no deeper than the folders that are there."""
+    """Return our own place as messages name it, at most its folder."""
     return "/".join(place.parts[:_SHOWN_DEPTH])
 
 
 def _message(what: str, end: str) -> str:
-    """A message whose ``end`` is never cut: what became of the files counts most."""
+    """Return a message whose ``end`` is never cut."""
     return shortened_message(what, MAX_MESSAGE_LENGTH - len(end)) + end
 
 
@@ -175,7 +175,7 @@ def shown_holders(holders: Sequence[str]) -> str:
 
 
 def reason_of(error: OSError) -> str:
-    """What the system says of ``error``, without the names of files where it can be told apart."""
+    """Return what the system says of ``error``, without file names."""
     if isinstance(error, NotARegularFileError | UnwrittenPipeError):  # whose words say more
         return str(error.strerror)
     if error.errno in _WINSOCK:
@@ -186,7 +186,7 @@ def reason_of(error: OSError) -> str:
 
 
 def _in_state_folder(error: OSError) -> str | None:
-    """The place that failed, from ``Library`` on, if it is where the engine keeps its own."""
+    """Return the failed place, from ``Library`` on, if it is one of our own."""
     name = error.filename2 or error.filename
     if not isinstance(name, str) or not Path(name).is_absolute():
         return None

@@ -92,7 +92,7 @@ class StateFolder:
             self.second_names.sync(anew=made_anew)
 
     def _make(self, parts: Sequence[str]) -> bool:
-        """Make what isn't there; whether that of the history wasn't."""
+        """Make the missing folders; return whether the history's was missing."""
         made_anew = False
         with suppress(FileExistsError):
             self._library.mkdir()
@@ -242,7 +242,6 @@ class StateFile:
 
 
 def _naming(path: str) -> Noting:
-    """What fails on an open file names none: it is told of which it was."""
     return Noting("filename", path)
 
 

@@ -9,10 +9,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from snippet_engine.errors import ErrorCode, SnippetError, show
+from snippet_engine.errors import ErrorCode, SnippetError, show, without_none
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.paths.request_path import outside_roots
-from snippet_engine.storage.records.change_record import ChangedFile
 from snippet_engine.storage.records.undo_order import undo_arguments
 from snippet_engine.storage.recovery.unfinished import UnderWay, UnfinishedError
 from snippet_engine.storage.stores.change_list import ChangeEntry
@@ -30,7 +29,7 @@ WHAT_TO_DO = (
     "Each .NAME.ID.tmp has a text of the file NAME next to it, from before the write or after it. "
     "If NAME is gone, rename it back; else compare them, then delete it."
 )
-"""About temporary files of which no record is left."""
+"""What a history says of temporary files without a record."""
 
 
 def get_history(
@@ -87,7 +86,7 @@ def get_history(
 
 
 def _orphaned_files(store: ChangeStore, place: ScriptPath | None) -> list[str]:
-    """Temporary files of which no record is left: of one script, or of all, as far as is quick."""
+    """Return temporary files without a record, of one script or of all."""
     return (
         store.orphaned_temporary_files(_MOST_ENTRIES)
         if place is None
@@ -96,7 +95,7 @@ def _orphaned_files(store: ChangeStore, place: ScriptPath | None) -> list[str]:
 
 
 def _never_there(missing: SnippetError, path: str, store: ChangeStore) -> SnippetError:
-    """``missing``, with the scripts of the history whose names are most like it before others."""
+    """Add to ``missing`` the scripts of the history with the most similar names."""
     from difflib import get_close_matches  # noqa: PLC0415 - needed only on the way to an error
 
     by_name = _kept_names(store)
@@ -112,7 +111,7 @@ def _never_there(missing: SnippetError, path: str, store: ChangeStore) -> Snippe
 
 
 def _named_alone(refused: SnippetError, path: str, store: ChangeStore) -> SnippetError:
-    """``refused``, of a path that begins nowhere, with the script of that name in the history."""
+    """Suggest in ``refused`` the script of the history with that file name."""
     named = outside_roots(path)
     kept = None if named is None else _kept_names(store).get(posixpath.basename(named))
     if named is None or kept is None:
@@ -122,7 +121,7 @@ def _named_alone(refused: SnippetError, path: str, store: ChangeStore) -> Snippe
 
 
 def _kept_names(store: ChangeStore) -> dict[str, str]:
-    """The paths of the last changes, by their file names: of several the newest."""
+    """Return the newest path of each file name in the last changes."""
     by_name: dict[str, str] = {}
     for entry in store.history(None, _MOST_NAMES):
         for each in _names(entry):
@@ -159,37 +158,45 @@ def _rolled_back_message(entry: ChangeEntry) -> str:
     )
 
 
-def status_of(before: str | None, after: str | None, target: str | None) -> str:
-    """What became of a file, in a word."""
+def file_entry(
+    path: str, target: str | None, before: str | None, after: str | None
+) -> dict[str, Any]:
+    """Return what became of a file: its paths, a status, and its hashes."""
+    status = "unchanged" if before == after else "edited"
     if before is None:
-        return "created"
-    if after is None:
-        return "deleted"
-    if target is not None:
-        return "moved"
-    return "unchanged" if before == after else "edited"
+        status = "created"
+    elif after is None:
+        status = "deleted"
+    elif target is not None:
+        status = "moved"
+    return without_none(
+        {
+            "path": path,
+            "movedTo": target,
+            "status": status,
+            "hashBefore": before,
+            "hashAfter": after,
+        }
+    )
 
 
 def _entry(entry: ChangeEntry) -> dict[str, Any]:
     time = datetime.fromtimestamp(entry.time_s, UTC).isoformat(timespec="seconds")
-    return {
-        "time": time.replace("+00:00", "Z"),
-        **({} if entry.client is None else {"client": entry.client}),
-        "undoable": entry.is_undoable,
-        **({} if entry.damage is None else {"damaged": f"the entry {entry.damage}"}),
-        **({} if entry.blocked is None else {"blocked": entry.blocked}),
-        **({} if entry.taken_back is None else {"takenBack": _rolled_back_message(entry)}),
-        "undo": _undo(entry),
-        "files": [_file(each) for each in entry.files],
-    }
-
-
-def _file(file: ChangedFile) -> dict[str, Any]:
-    return {
-        "path": file.path,
-        **({} if file.target is None else {"movedTo": file.target}),
-        "status": status_of(file.before, file.after, file.target),
-        **({} if file.before is None else {"hashBefore": file.before}),
-        **({} if file.after is None else {"hashAfter": file.after}),
-        "firstLine": file.first_line,
-    }
+    return without_none(
+        {
+            "time": time.replace("+00:00", "Z"),
+            "client": entry.client,
+            "undoable": entry.is_undoable,
+            "damaged": None if entry.damage is None else f"the entry {entry.damage}",
+            "blocked": entry.blocked,
+            "takenBack": None if entry.taken_back is None else _rolled_back_message(entry),
+            "undo": _undo(entry),
+            "files": [
+                {
+                    **file_entry(each.path, each.target, each.before, each.after),
+                    "firstLine": each.first_line,
+                }
+                for each in entry.files
+            ],
+        }
+    )

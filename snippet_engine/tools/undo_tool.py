@@ -15,11 +15,11 @@ from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.storage.stores.change_store import ChangeStore, UndoneChange
 from snippet_engine.storage.stores.request_log import Claim
 from snippet_engine.storage.stores.script_store import ScriptStore, Undone
-from snippet_engine.tools.history_tool import status_of
+from snippet_engine.tools.history_tool import file_entry
 
 Result = dict[str, Any]
 Written = Callable[[FileChange], None]
-"""Is told of each file that was put back."""
+"""Called for each file that was put back."""
 
 
 NOT_JUDGED = "whether everything compiles: an undo only restores files; run check_project"
@@ -129,10 +129,4 @@ def _file(change: FileChange) -> Result:
     before = None if change.before is None else content_hash(change.before)
     after = None if change.after is None else content_hash(change.after)
     target = None if change.target is None else change.target.relative
-    return {
-        "path": change.script.relative,
-        **({} if target is None else {"movedTo": target}),
-        "status": status_of(before, after, target),
-        **({} if before is None else {"hashBefore": before}),
-        **({} if after is None else {"hashAfter": after}),
-    }
+    return file_entry(change.script.relative, target, before, after)

@@ -188,8 +188,7 @@ class Deadline:
     """By when the verdicts of one request have to be there."""
 
     def __init__(self, timeout_ms: int | None) -> None:
-        """``timeout_ms`` is the call's, if it has one; counted from now on, where nobody outside
-        knows for how long it is still waited for."""
+        """``timeout_ms`` is the call's, if it has one; without a budget it counts from now on."""
         within_s = VERDICT_S if timeout_ms is None else inf
         left_s = budget.waited_for_s()
         if left_s is None and timeout_ms is not None:
@@ -289,13 +288,13 @@ def standing_in(embedded: Verdict, error: SnippetError) -> Verdict:
 def _beyond(
     server: Verdict, refusals: tuple[Diagnostic, ...], document: Document
 ) -> list[Diagnostic]:
-    """The embedded validator's refusals that the server has not looked at, or not told."""
-    told = {each.offset for each in server.diagnostics if not each.path}
+    """Return the embedded refusals that the server has not looked at or not reported."""
+    reported = {each.offset for each in server.diagnostics if not each.path}
     one_set_of_many = len(document.symbol_sets) > 1
     return [
         each
         for each in refusals
-        if (one_set_of_many or each.id == _NEWER_SYNTAX) and each.offset not in told
+        if (one_set_of_many or each.id == _NEWER_SYNTAX) and each.offset not in reported
     ]
 
 

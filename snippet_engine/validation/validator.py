@@ -1,7 +1,7 @@
 """What the engine needs from a validator, and what a validator answers.
 
 Implements docs/design/engine.md §4: the rule is *no new errors*. The embedded validator lives
-beside this module; other packages (a language-server client) provide more by implementing
+in ``embedded/``; other packages (a language-server client) provide more by implementing
 :class:`Validator`.
 """
 
@@ -75,7 +75,7 @@ class Verdict:
     ``diagnostics`` are the errors that the edited text has and the original had not: the
     edit is refused when there are any. ``preexisting_errors`` counts those in both.
     ``coverage`` names what was checked: ``brackets``, ``syntax``, ``semantics``;
-    ``not_checked`` says in words what was not. ``knows_project`` tells whether the validator
+    ``not_checked`` says in words what was not. ``knows_project``: the validator
     judged by the project's own language version and by every symbol set that matters.
     ``semantic_not_checked`` is why a compiler did not look at what names mean, in a sentence;
     ``compiler`` is its version.
@@ -120,7 +120,7 @@ class Validator(Protocol):
     def validate(
         self, path: str, before: Document, after: Document, edits: EditSet
     ) -> Verdict | SnippetError:
-        """The new errors of ``after``; ``validator_unavailable`` when no verdict can be had."""
+        """The new errors of ``after``; ``validator_unavailable`` without a verdict."""
         ...
 
     def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:

@@ -30,7 +30,7 @@ class WholeFile:
     def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:
         """All errors of ``document``: those that it has, and those of writing it.
 
-        Where both tell of one line, what it has is told.
+        Of two errors on one line, the first kind is reported.
         """
         standing = self._validator.diagnose(path, document)
         if isinstance(standing, SnippetError) or not document.source.view:
@@ -41,8 +41,8 @@ class WholeFile:
         written = self._validator.validate(path, document.alike(empty), document, edits)
         if isinstance(written, SnippetError):
             return standing
-        told = {each.position.line for each in standing.diagnostics}
-        more = [each for each in written.diagnostics if each.position.line not in told]
+        reported = {each.position.line for each in standing.diagnostics}
+        more = [each for each in written.diagnostics if each.position.line not in reported]
         found = sorted((*standing.diagnostics, *more), key=_offset)[:MOST_DIAGNOSTICS]
         return replace(
             written,

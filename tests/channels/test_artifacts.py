@@ -128,7 +128,7 @@ def test_the_wheels_server_needs_no_port_and_is_the_projects_only_one(
             url = server.stdout.readline().strip()
             again = run(clean, game, "serve")
             assert again.returncode == 2
-            assert f"at {url}" in again.stderr.partition("This project is served already")[2]
+            assert f"at {url}" in again.stderr.partition("runs for this project already")[2]
             doctor = run(clean, game, "doctor", "--output", "json", "--timeout", "60")
             told = json.loads(doctor.stdout)["checks"]
             (found,) = [each for each in told if each["name"] == "server"]

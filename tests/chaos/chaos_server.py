@@ -19,7 +19,7 @@ from typing import Any
 from mcp_server.event_log import LogFormat, configure_logging
 from mcp_server.host.config import EditorRoad, ServerConfig, bind
 from mcp_server.host.serve import UnityServer
-from mcp_server.host.stop_signal import StopSignal
+from mcp_server.host.stopping import StopSignal
 from unity_bridge.link import Command
 from unity_bridge.pipeline.http_client import PipelineHttp
 from unity_bridge.pipeline.pipeline_link import PipelineLink

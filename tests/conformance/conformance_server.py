@@ -14,7 +14,7 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.tool_spec import Executor, ToolSpec
 from mcp_server.host.config import ServerConfig, bind
 from mcp_server.host.serve import UnityServer
-from mcp_server.host.stop_signal import StopSignal
+from mcp_server.host.stopping import StopSignal
 
 SCHEMA_TOOL = ToolSpec(
     name="json_schema_2020_12_tool",

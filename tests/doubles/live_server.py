@@ -17,7 +17,7 @@ from mcp import Client
 
 from mcp_server.host.config import EditorRoad, ServerConfig, bind
 from mcp_server.host.serve import UnityServer
-from mcp_server.host.stop_signal import StopSignal
+from mcp_server.host.stopping import StopSignal
 from unity_bridge.clock import Clock
 from unity_bridge.timing import Pace, Timing
 

@@ -22,10 +22,12 @@ from language_clients import GENEROUS_S, UNHURRIED, launch_of
 from lsprotocol import types
 from this_system import ON_WINE
 
-from lsp_client.diagnostics.document_diagnostics import Report, report_of
-from lsp_client.protocol.connection import Connection, RequestRefused
+from lsp_client.diagnostics.document_diagnostics import report_of
+from lsp_client.diagnostics.report import Report
+from lsp_client.outcomes import RequestRefused, Unavailable
+from lsp_client.protocol.connection import Connection
 from lsp_client.running.client_thread import ClientThread
-from lsp_client.running.supervisor import Supervisor, Unavailable
+from lsp_client.running.supervisor import Supervisor
 from lsp_client.servers.server_table import ServerSpec
 
 T = TypeVar("T")

@@ -197,7 +197,7 @@ def test_who_insists_gets_semantics_or_no_verdict(hostile: MakeValidator) -> Non
     assert_honest(judged(validator, BAD, TEXT, BROKEN, patient=False))
     pid = validator.server_pid
     refused = assert_unavailable(judged(validator, BAD, TEXT, FINE, within_s=4.0))
-    assert "hostile did not say what names mean" in refused.message
+    assert "hostile did not judge names" in refused.message
     assert validator.server_pid == pid
 
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from lsp_client.diagnostics.document_diagnostics import Report, SemanticsLate
+from lsp_client.diagnostics.report import Report, SemanticsLate
 from lsp_client.diagnostics.text_reports import reports_of_texts
 from lsp_client.protocol.connection import Connection
 
@@ -41,10 +41,10 @@ class Scripted:
             "coverage": {**coverage, "notChecked": [], "compiler": "4.8"},
         }
 
-    async def reports(self, names_s: float, *, insists: bool = False) -> list[Report]:
+    async def reports(self, names_s: float, *, requires_names: bool = False) -> list[Report]:
         by = asyncio.get_running_loop().time() + names_s
         connection = cast("Connection", self)
-        return await reports_of_texts(connection, URI, TEXTS, by, insists=insists)
+        return await reports_of_texts(connection, URI, TEXTS, by, requires_names=requires_names)
 
 
 async def test_after_a_late_answer_names_are_asked_for_again() -> None:
@@ -69,5 +69,5 @@ async def test_an_error_in_names_is_not_new_where_those_of_the_old_text_came_lat
 async def test_names_are_never_late_without_being_asked_for() -> None:
     server = Scripted(True)
     with pytest.raises(SemanticsLate):
-        await server.reports(-1, insists=True)
+        await server.reports(-1, requires_names=True)
     assert server.asked == [(TEXTS[1], True)]

@@ -14,8 +14,9 @@ import pytest
 from language_clients import GENEROUS_S, hostile_command, launch_of, validator_of
 from witness import Witness
 
+from lsp_client.outcomes import Unavailable
 from lsp_client.protocol.connection import Connection
-from lsp_client.running.supervisor import Supervisor, Unavailable
+from lsp_client.running.supervisor import Supervisor
 from lsp_client.servers.server_table import CSHARP_LS, ServerSpec
 from lsp_client.timing import Timing
 from lsp_client.validator import LanguageServerValidator

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from verdicts import source
 
-from lsp_client.diagnostics.document_diagnostics import ServerDiagnostic
-from lsp_client.diagnostics.new_errors import diagnostics, new_errors
+from lsp_client.diagnostics.report import ServerDiagnostic, diagnostics, new_errors
 from snippet_engine.edits import EditSet, TextEdit
 
 TEXT = "// 𝕊 ä\r\nclass A\r\n{\r\n    int x = y;\r\n}\r\n"

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 INTERRUPTING = """
 import os, sys, threading
-from snippet_engine import work
+from snippet_engine import budget
 
 moment, number, rest = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
 heard = threading.Event()
-stop = work.Stop.stop
+stop = budget.Stop.stop
 calls = 0
 
 def stopping(self):
@@ -32,5 +32,5 @@ def interrupting(real, at=1):
         return real(*given, **named)
     return interrupt
 
-work.Stop.stop = stopping
+budget.Stop.stop = stopping
 """

@@ -310,13 +310,13 @@ def test_who_insists_on_names_is_told_what_keeps_them_from_being_judged(
     assert (refused.code, refused.message) == (
         ErrorCode.VALIDATOR_UNAVAILABLE,
         "No verdict of a C# language server: Names and types were not checked: Low has errors. "
-        'Mend those first (check_project tells them), or send "validation": "auto".',
+        'Fix those first (check_project lists them), or send "validation": "auto".',
     )
     together = {"mode": "preview", "changes": [{k: request[k] for k in ("path", "instructions")}]}
     several = judged.engine.edit_scripts({**together, "validation": "lsp"})
     assert isinstance(several, SnippetError)
     assert several.code is ErrorCode.VALIDATOR_UNAVAILABLE
-    assert "Mid was not checked: Low has errors. Mend those first" in several.message
+    assert "Mid was not checked: Low has errors. Fix those first" in several.message
     previewed = judged.engine.edit_scripts(together)
     assert isinstance(previewed, dict), previewed
     assert previewed["validation"]["notChecked"] == [

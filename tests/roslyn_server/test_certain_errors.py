@@ -18,6 +18,7 @@ from roslyn_server.compiler import hosting
 pytestmark = pytest.mark.anyio
 
 _SCRIPT = "Assets/A.cs"
+_ERRORS = Path(hosting.__file__).with_name("csharp") / "texts" / "certain_errors.cs"
 
 _NEVER = {
     "a modifier twice": "class C { public public int a; }",
@@ -221,7 +222,7 @@ _OF_NAMES = {
 
 
 def test_every_certain_id_is_there_once_and_has_its_reason() -> None:
-    source = Path(hosting.__file__).with_name("certain_errors.cs").read_text(encoding="utf-8")
+    source = _ERRORS.read_text(encoding="utf-8")
     rows = _ROW.findall(source)
     ids = [id_ for id_, _ in rows]
     assert len(ids) == source.count('["CS') == len(set(ids))

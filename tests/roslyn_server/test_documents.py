@@ -3,7 +3,7 @@
 import pytest
 from lsprotocol import types
 
-from roslyn_server.documents import Documents, OpenDocument
+from roslyn_server.documents import OpenDocument
 
 
 def _part(start: tuple[int, int], end: tuple[int, int], text: str) -> types.Any:
@@ -41,11 +41,7 @@ def test_changes_build_on_each_other_and_a_whole_text_replaces_all() -> None:
     assert _changed("ab", first, whole) == "new"
 
 
-def test_documents_are_known_from_open_to_close() -> None:
-    documents = Documents()
-    documents.open(OpenDocument("file:///A.cs", 1, "a"))
-    documents.change("file:///A.cs", 2, [types.TextDocumentContentChangeWholeDocument("b")])
-    assert documents.get("file:///A.cs") == OpenDocument("file:///A.cs", 2, "b")
-    documents.close("file:///A.cs")
-    assert documents.get("file:///A.cs") is None
-    assert documents.change("file:///A.cs", 3, []) is None
+def test_a_change_makes_another_version() -> None:
+    whole = types.TextDocumentContentChangeWholeDocument("b")
+    changed = OpenDocument("file:///A.cs", 1, "a").changed(2, [whole])
+    assert changed == OpenDocument("file:///A.cs", 2, "b")

@@ -229,7 +229,7 @@ def test_it_ends_with_its_parent_even_if_its_input_stays_open(machine: Layout) -
 
 def test_it_ends_where_nobody_ever_speaks_to_it() -> None:
     code = (
-        "import threading, time; from roslyn_server.lifecycle import exit_unless;"
+        "import threading, time; from roslyn_server.lifecycle import exit_unless_contacted;"
         "exit_unless(threading.Event(), 0.01); time.sleep(600)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=_REPOSITORY, check=False)

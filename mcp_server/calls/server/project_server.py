@@ -1,8 +1,8 @@
-"""Which server is a project's own, so that nobody has to choose a port.
+"""Which server is a project's own, so that no port has to be chosen.
 
-Implements docs/design/server-and-bridge.md §12. The files that servers leave say where one may be;
-believed is only the server's own answer, which names its project. One server at a time is a
-project's own: it holds a lock of the operating system's, which ends with its process.
+Implements docs/design/server-and-bridge.md §12. Server files say where one may be; only the
+server's own answer, which names its project, is believed. A project's own server holds a lock,
+which ends with its process.
 """
 
 from __future__ import annotations
@@ -31,35 +31,34 @@ from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from snippet_engine.storage.system.file_lock import HeldLock, acquire
 
 ANSWER_LIMIT_S = 5.0
-"""How long asking one server may take, in seconds."""
+"""For asking one server, in seconds."""
 
 MAX_ASKED = 32
-"""Servers that are asked at most."""
+"""Most servers that are asked."""
 
 _BY_PORT = re.compile(r"([1-9]\d{0,4})\.json")
 
 
 @dataclass(frozen=True, slots=True)
 class SilentServer:
-    """A project's own server that runs and gives no answer; ``file`` is what the project has of
-    it."""
+    """A project's own server that runs and doesn't answer; ``file`` is its file in the project."""
 
     file: ServerFile | None
 
     @property
     def summary(self) -> str:
-        """What is known of it."""
+        """Return what is known of it."""
         at = "" if self.file is None else f" (port {self.file.port}, pid {self.file.pid})"
         return f"the project's own server{at} runs and gives no answer: it hangs, or is very busy"
 
     @property
     def advice(self) -> str:
-        """What to do."""
+        """Return what to do."""
         pid = "" if self.file is None else f" {self.file.pid}"
         return f"End its process{pid} and start it again (unity-cli serve), or try again later."
 
     def error(self) -> ToolError:
-        """What a call comes to that is for it."""
+        """Return the error of a call to it."""
         summary = self.summary[0].upper() + self.summary[1:]
         return tool_error(ToolErrorCode.UNITY_DISCONNECTED, f"{summary}. {self.advice}")
 
@@ -67,11 +66,10 @@ class SilentServer:
 def own_server(
     project: Path, token: str | None = None, within_s: float = math.inf
 ) -> int | SilentServer | None:
-    """The port of the running server whose own answer names ``project``; ``None``: there is none.
+    """Return the port of the running server whose own answer names ``project``, if any.
 
-    ``token`` is what the user gave; a server's own file has its own. Of several the one that the
-    project's file names, else the one on the lowest port. Who hasn't been asked after ``within_s``
-    seconds isn't.
+    ``token`` is the user's; a server's own file has its own. The server in the project's file comes
+    first, then the lowest port. Asking ends after ``within_s`` seconds.
     """
     until = time.monotonic() + within_s
     is_any_silent = False
@@ -93,9 +91,9 @@ def own_server(
 def status_of_port(
     port: int, token: str | None, limit_s: float, project: Path
 ) -> ServerStatus | NoStatus:
-    """What the server says of itself: to the token of its own file where it refuses the given one.
+    """Return the server's status, asked with its own file's token if it refuses the given one.
 
-    It is the project's all the same, and whoever then calls it is told what it wants.
+    It is still the project's server, and its next caller gets the reason.
     """
     url = url_of_port(port)
     status = ask_status(url, token, limit_s, project)
@@ -109,22 +107,21 @@ def status_of_port(
 def own_address(
     project: Path | None, token: str | None = None, within_s: float = math.inf
 ) -> str | SilentServer:
-    """Where the project's own server answers; where one would be looked for, if there is none.
+    """Return where the project's own server is, or would be; or that it is silent.
 
-    It is looked for ``within_s`` seconds at most. Of a server that gives no answer, that: whoever
-    listens elsewhere is a stranger.
+    The search takes ``within_s`` seconds at most.
     """
     own = None if project is None else own_server(project, token, within_s)
     return own if isinstance(own, SilentServer) else url_of_port(own or DEFAULT_PORT)
 
 
 def url_of_port(port: int) -> str:
-    """The address of the MCP endpoint on ``port`` of this machine."""
+    """Return the address of the MCP endpoint on ``port`` of this machine."""
     return f"http://{LOOPBACK_ADDRESS}:{port}/mcp"
 
 
 def project_key(project: Path) -> str:
-    """A name for the project among the user's files: the same for each path that leads to it."""
+    """Return a name for the project among the user's files, the same for every path to it."""
     status = project.stat()
     # Not the path: links, drive letters and letter case give one folder several.
     told = f"{status.st_dev}:{status.st_ino}" if status.st_ino else os.path.realpath(project)
@@ -132,11 +129,10 @@ def project_key(project: Path) -> str:
 
 
 def claim_project(project: Path, patience_s: float) -> HeldLock | int | SilentServer | None:
-    """Become the project's own server; to be kept for as long as the process lives.
+    """Become the project's own server; keep the lock for the process's life.
 
-    The port of the one that is it already, or that was started on a port of somebody's choice.
-    After ``patience_s``: what gives no answer, or ``None`` where nothing could be asked. Raises
-    ``OSError``.
+    Returns the port of a server that is it already. After ``patience_s``: a silent one, or ``None``
+    where nothing could be asked. Raises ``OSError``.
     """
     folder = _folder()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -154,12 +150,12 @@ def claim_project(project: Path, patience_s: float) -> HeldLock | int | SilentSe
 
 
 def _claim(project: Path) -> Path:
-    """The file that the project's own server holds locked for as long as it lives."""
+    """Return the file that the project's own server holds locked."""
     return _folder() / f"project-{project_key(project)}.lock"
 
 
 def _is_claimed(project: Path) -> bool:
-    """Whether the project has a server of its own, whatever that does."""
+    """Return whether the project has a server of its own."""
     try:
         path = _claim(project)
         lock = acquire(path, 0) if path.exists() else None

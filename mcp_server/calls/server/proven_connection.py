@@ -1,47 +1,52 @@
-"""One connection to a server of this user's, proven before anything else is said on it.
+"""One HTTP connection to a server, proven to be this user's before anything else is sent.
 
-Part of docs/design/server-and-bridge.md §10 and §13. h11 over a socket: what a command asks of a
-server that runs already is a few small requests, and to import an HTTP client takes longer.
+Part of docs/design/server-and-bridge.md §10 and §13. It is h11 over a socket: importing an HTTP
+client takes longer than the few small requests of a command.
 """
 
 from __future__ import annotations
 
+import json
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from time import monotonic
+from typing import Any, Self
 
 import h11
 
 from mcp_server.calls.server.server_file import ServerFile
-from mcp_server.calls.server.server_proof import LOOPBACK_ADDRESS, prove
+from mcp_server.calls.server.server_proof import LOOPBACK_ADDRESS, Credentials, prove
 
 _SLICE_S = 0.25
-"""So long one wait for bytes takes at most: Windows has Ctrl-C wait for its end."""
+"""Longest single wait for bytes: on Windows, Ctrl-C waits for its end."""
 
 _READ_BYTES = 64 * 1024
 
+JSON_TYPE = "application/json"
+
 
 class ConnectionLostError(ConnectionError):
-    """The connection ended, or what came on it is no HTTP."""
+    """The connection ended, or its content is no HTTP."""
 
 
 class NotSentError(ConnectionLostError):
-    """No whole request went out, so that nothing can come of it."""
+    """No whole request was sent, so nothing was executed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An HTTP response: its status, its media type, and its body as it comes, which has to be read
-    to its end before the next request."""
+    """An HTTP response. Its body has to be read to its end before the next request."""
 
     status: int
     content_type: str
     parts: Iterator[bytes]
 
     def bounded(self, limit: int) -> Iterator[bytes]:
-        """The body's parts. Raises ``ValueError`` if they are more than ``limit`` bytes, and what
-        :meth:`ProvenConnection.request` does."""
+        """Yield the body's parts.
+
+        Raises ``ValueError`` above ``limit`` bytes, and what :meth:`ProvenConnection.request` does.
+        """
         size = 0
         for part in self.parts:
             size += len(part)
@@ -50,43 +55,65 @@ class Answer:
             yield part
 
     def read(self, limit: int) -> bytes:
-        """The whole body. Raises as :meth:`bounded`."""
+        """Return the whole body. Raises as :meth:`bounded`."""
         return b"".join(self.bounded(limit))
 
 
 class ProvenConnection:
-    """A connection at whose other end is the server that left ``file``; ``close`` it.
+    """A connection to one server; ``close`` it. One request at a time."""
 
-    One request at a time.
-    """
-
-    def __init__(self, file: ServerFile, limit_s: float) -> None:
-        """Connect, and have the server prove itself; each step takes ``limit_s`` at most.
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        limit_s: float,
+        file: Callable[[], ServerFile | None] | None = None,
+        *,
+        is_tls: bool = False,
+    ) -> None:
+        """Connect within ``limit_s``. With ``file``, the server has to prove that it left it.
 
         Raises ``OSError``, :class:`.NotProvenError`.
         """
+        until = monotonic() + limit_s
         self._http = h11.Connection(h11.CLIENT)
-        self._host = f"{LOOPBACK_ADDRESS}:{file.port}"
+        self._host = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         try:
-            self._socket = socket.create_connection((LOOPBACK_ADDRESS, file.port), limit_s)
-        except OverflowError as error:  # of a file that names no port
+            self._socket = socket.create_connection((host, port), limit_s)
+        except OverflowError as error:  # no port has that number
             raise OSError(str(error)) from error
         try:
-            prove(self._socket, lambda: file)
+            if is_tls:
+                import ssl  # noqa: PLC0415 - seldom, and slow to load
+
+                context = ssl.create_default_context()
+                self._socket = context.wrap_socket(self._socket, server_hostname=host)
+            if file is not None:
+                self._socket.settimeout(max(0.001, until - monotonic()))
+                prove(self._socket, file)
         except BaseException:
             self._socket.close()
             raise
         self._rests_since = monotonic()
 
+    @classmethod
+    def to_server(cls, file: ServerFile, limit_s: float) -> Self:
+        """Connect to the server that left ``file``, and have it prove that. Raises as above."""
+        return cls(LOOPBACK_ADDRESS, file.port, limit_s, lambda: file)
+
     @property
     def is_idle(self) -> bool:
-        """Whether the next request can be sent: the last answer was read, and neither end is to
-        hang up."""
+        """Return whether the next request can be sent."""
         return self._http.our_state is h11.IDLE and self._http.their_state is h11.IDLE
 
     def has_rested(self, for_s: float) -> bool:
-        """Whether the last exchange on it ended so long ago that the server may have hung up."""
+        """Return whether the last exchange is so old that the server may have hung up."""
         return monotonic() - self._rests_since > for_s
+
+    def ask(self, file: ServerFile, path: str, question: Any, *, within_s: float) -> Answer:
+        """Post ``question`` to the server that left ``file``. Raises as :meth:`request`."""
+        headers = {**Credentials.for_file(file).headers, "Content-Type": JSON_TYPE}
+        return self.request("POST", path, headers, json.dumps(question).encode(), within_s=within_s)
 
     def request(
         self,
@@ -97,10 +124,10 @@ class ProvenConnection:
         *,
         within_s: float,
     ) -> Answer:
-        """Ask, and wait for the beginning of the answer; all of it takes ``within_s`` at most.
+        """Send a request and wait for the head of the answer; all of it takes ``within_s`` at most.
 
-        Raises ``TimeoutError`` once that time is over, :class:`NotSentError` where it was not
-        sent, and :class:`ConnectionLostError` or another ``OSError`` if there is no answer.
+        Raises ``TimeoutError`` after that time, :class:`NotSentError` if it was not sent, and
+        :class:`ConnectionLostError` or another ``OSError`` if there is no answer.
         """
         until = monotonic() + within_s
         sent = {"Host": self._host, **headers}
@@ -109,12 +136,11 @@ class ProvenConnection:
         try:
             begin = h11.Request(method=method, target=target, headers=list(sent.items()))
             events = (begin, *([h11.Data(data=body)] if body else []), h11.EndOfMessage())
-            self._socket.settimeout(within_s)
+            self._socket.settimeout(max(0.001, within_s))
             self._socket.sendall(b"".join(self._http.send(each) or b"" for each in events))
         except TimeoutError:
             raise
-        # The server has said that it hangs up, or a header can't have such a value. What the
-        # system refuses to take is the end of the request, at least.
+        # The server hangs up, or a header can't have such a value.
         except (h11.LocalProtocolError, OSError, ValueError) as error:
             raise NotSentError(str(error)) from error
         while not isinstance(event := self._next(until), h11.Response):
@@ -139,7 +165,7 @@ class ProvenConnection:
                 self._http.receive_data(self._received(until))
         except h11.ProtocolError as error:
             is_gone = self._http.trailing_data[1]
-            what = "it hung up" if is_gone else "what it answered is no HTTP"
+            what = "it hung up" if is_gone else "its answer is no HTTP"
             raise ConnectionLostError(what) from error
         return event
 

@@ -1,7 +1,7 @@
-"""A server's address as people write it, and what is meant by it.
+"""A server's address as people write it.
 
-Implements docs/design/command-line.md "Global options". Every command that goes to a server, or
-starts one, understands the same addresses, and says the same of those that it can't use.
+Implements docs/design/command-line.md "Global options". All commands accept the same addresses and
+give the same errors.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ ENDPOINT = "/mcp"
 """Where a server speaks MCP."""
 
 DEFAULT_PORT = 48091
-"""Where a server listens unless it is told another port."""
+"""A server's port unless another is given."""
 
 PROJECT_PARAMETER = "project"
-"""In an address, the folder of the project that is meant: servers of others refuse what comes."""
+"""In an address, the project's folder: servers of other projects refuse the request."""
 
 _BYTES = "surrogateescape"
-"""A folder's name needn't be UTF-8: its bytes come out as they went in."""
+"""A folder's name needn't be UTF-8; its bytes stay as they are."""
 
 _EXAMPLE = f"Write it as http://127.0.0.1:{DEFAULT_PORT}/mcp."
 _HERE = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 def read_url(text: str, name: str = "The server's address") -> str | ToolError:
-    """The address of the MCP endpoint that ``text`` means: without a path, ``/mcp`` is added.
+    """Return the address of the MCP endpoint in ``text``: without a path, ``/mcp`` is added.
 
-    ``name`` is what messages call it. Error: ``ERR_CONFIG_VALIDATION``, with how to write it.
+    Messages call it ``name``. Error: ``ERR_CONFIG_VALIDATION``, with how to write it.
     """
     try:
         parts = urlsplit(text.strip())
@@ -51,7 +51,7 @@ def read_url(text: str, name: str = "The server's address") -> str | ToolError:
 
 
 def _with_scheme(text: str) -> str:
-    """How to write ``text``: as it is, with what it lacks, if it names a host and a port."""
+    """Return how to write ``text``, completed if it names a host and a port."""
     written = f"http://{text.strip()}"
     try:
         named = urlsplit(written).port is not None
@@ -62,9 +62,9 @@ def _with_scheme(text: str) -> str:
 
 
 def bound_url(url: str, project: Path | None) -> str:
-    """``url`` for ``project`` alone; as it is without one, or if it names a project already.
+    """Return ``url`` for ``project`` alone; unchanged if it names a project already.
 
-    So it is, too, for a folder whose name no address can hold, half of a surrogate pair.
+    Unchanged, too, for a folder whose name no address can hold.
     """
     if project is None or project_of_url(url) is not None:
         return url
@@ -79,18 +79,18 @@ def bound_url(url: str, project: Path | None) -> str:
 
 
 def project_of_url(url: str) -> str | None:
-    """The project that an address is for; ``None`` if it names none."""
+    """Return the project that an address names, if any."""
     return next((each for each in projects_of_query(urlsplit(url).query) if each), None)
 
 
 def projects_of_query(query: str) -> list[str]:
-    """Every project that the query of an address names."""
+    """Return every project that an address's query names."""
     pairs = parse_qsl(query, keep_blank_values=True, errors=_BYTES)
     return [value for name, value in pairs if name == PROJECT_PARAMETER]
 
 
 def how_to_start(url: str, command: str) -> str:
-    """What to do where no server answers at ``url``, an address that :func:`read_url` gave.
+    """Return what to do where no server answers at ``url``.
 
     ``command`` starts a server on the default port.
     """
@@ -101,7 +101,7 @@ def how_to_start(url: str, command: str) -> str:
 
 
 def port_here(url: str) -> int | None:
-    """The port of an address that :func:`read_url` gave, if it is one of this machine's own."""
+    """Return the port of a valid address, if it is on this machine."""
     parts = urlsplit(url)
     if parts.scheme != "http" or parts.hostname not in _HERE:
         return None

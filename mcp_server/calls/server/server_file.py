@@ -1,9 +1,8 @@
-"""``server.json``: what a running server leaves for those who join it, readable by its user alone.
+"""``server.json``: a running server's address, key and token, readable by its user alone.
 
-Implements docs/design/server-and-bridge.md §10. It says where the server is, holds the key under
-which the server proves that it is that one, and the bearer token where it asks for one. It lies in
-the project (``Library/SnippetEngine/server.json``), where the Unity package looks, and by port in
-the user's state folder, for everybody else.
+Implements docs/design/server-and-bridge.md §10. With the key the server proves that it is this one.
+The file is in the project (``Library/SnippetEngine/server.json``), where the Unity package looks,
+and by port in the user's state folder.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _KEY = re.compile("[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class ServerFile:
-    """One server of this user. ``key`` is in hexadecimal digits; it and ``token`` are secrets."""
+    """One server of this user. ``key`` is in hexadecimal digits; it and ``token`` are secret."""
 
     port: int
     pid: int
@@ -36,17 +35,17 @@ class ServerFile:
 
     @classmethod
     def of_this_process(cls, port: int, token: str | None) -> ServerFile:
-        """A new server in this process, with a key of its own."""
+        """Return a new server in this process, with a key of its own."""
         started = datetime.now(UTC).isoformat(timespec="milliseconds")
         return cls(port, os.getpid(), started, os.urandom(32).hex(), token)
 
     def to_json(self) -> dict[str, Any]:
-        """As it is written."""
+        """Return it as it is written."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @classmethod
     def from_json(cls, document: object) -> ServerFile | None:
-        """``document`` as a server's file; ``None`` if it isn't one."""
+        """Return ``document`` as a server's file; ``None`` if it isn't one."""
         if not isinstance(document, Mapping):
             return None
         found: dict[str, Any] = {each.name: document.get(each.name) for each in fields(cls)}
@@ -59,12 +58,12 @@ class ServerFile:
 
 
 def is_token(text: str) -> bool:
-    """Whether ``text`` can be sent as a bearer token: a header's value has no line ends, say."""
+    """Return whether ``text`` can be sent as a bearer token."""
     return text.isascii() and text.isprintable() and " " not in text
 
 
 def places(port: int, project: Path | None) -> list[Path]:
-    """Where the file of a server lies: by its port, and in its project."""
+    """Return where a server's file is: by its port, and in its project."""
     import platformdirs  # noqa: PLC0415 - not for help pages
 
     folder = platformdirs.user_state_path("unity-snippet", appauthor=False) / "servers"
@@ -72,8 +71,7 @@ def places(port: int, project: Path | None) -> list[Path]:
 
 
 def how_to_keep(error: OSError) -> str:
-    """What to do where ``error`` kept a file of this user's servers from being kept; empty for
-    errors of other files."""
+    """Return what to do if ``error`` is about a file of this user's servers; else an empty text."""
     import platformdirs  # noqa: PLC0415 - only where it went wrong
 
     if not isinstance(error.filename, str):
@@ -92,7 +90,7 @@ def how_to_keep(error: OSError) -> str:
 
 
 def in_project(project: Path) -> Path:
-    """Where the file of a project's own server lies in the project."""
+    """Return where the file of a project's own server is in the project."""
     return project / "Library" / "SnippetEngine" / "server.json"
 
 
@@ -102,11 +100,10 @@ def write(
     answers: Callable[[ServerFile], bool] = lambda _: False,
     lies_in: Collection[Path] = (),
 ) -> list[Path]:
-    """Leave ``file`` for others to find; returns where it was written. Raises ``OSError``.
+    """Write ``file`` to its places; return where. Raises ``OSError``.
 
-    In a project that Unity has not opened yet, which has no ``Library``, it is not written; nor
-    over the file of another server of the project that still ``answers``; nor
-    where it ``lies_in`` already.
+    Not in a project without ``Library``, not over the file of another server that still
+    ``answers``, and not where it ``lies_in`` already.
     """
     from mcp_server.calls.private_file import write_private  # noqa: PLC0415 - for servers
 
@@ -128,7 +125,7 @@ def write(
 
 
 def remove(file: ServerFile, written: Iterable[Path]) -> None:
-    """Take ``file`` away where it lies, unless another server has put its own there."""
+    """Remove ``file``, unless another server has replaced it."""
     for target in written:
         with suppress(OSError):
             if read(target) == file:
@@ -136,7 +133,7 @@ def remove(file: ServerFile, written: Iterable[Path]) -> None:
 
 
 def read(path: Path) -> ServerFile | None:
-    """The file at ``path``; ``None`` if there is none that only this user could have written."""
+    """Return the file at ``path``; ``None`` if this user alone can't have written it."""
     try:
         with os.fdopen(_open(path), "rb") as opened:
             if not _is_ours_alone(os.fstat(opened.fileno())):
@@ -148,7 +145,7 @@ def read(path: Path) -> ServerFile | None:
 
 
 def _open(path: Path) -> int:
-    """Open a file, and nothing that a link leads to, or that blocks."""
+    """Open a file, but no link, and nothing that blocks."""
     return os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -161,7 +158,7 @@ def _is_ours_alone(status: os.stat_result) -> bool:
 
 
 def find(port: int, project: Path | None) -> ServerFile | None:
-    """The file of this user's server on ``port``: the newest, if there are several."""
+    """Return the file of this user's server on ``port``: the newest of several."""
     found = [file for path in places(port, project) if (file := read(path)) is not None]
     return max((each for each in found if each.port == port), key=_started, default=None)
 

@@ -1,10 +1,9 @@
-"""How a server proves that it is this user's, before anything secret is said to it.
+"""How a server proves that it is this user's, before anything secret is sent to it.
 
-Implements docs/design/server-and-bridge.md §10. Any program can listen on a port. A client that
-would show a token sends a nonce first, and goes on only after an HMAC of it under the key that
-the server's user alone can read (:mod:`mcp_server.calls.server.server_file`). The HMAC is also of
-the address, so that another listener can't pass the question on to the server and come back with
-its answer; and the token goes over the very connection on which the proof came.
+Implements docs/design/server-and-bridge.md §10. Any program can listen on a port. A client sends a
+nonce first, and goes on only after an HMAC of it under the key that only the server's user can read
+(:mod:`mcp_server.calls.server.server_file`). The HMAC covers the address, so another listener can't
+relay the answer. The token is sent on the connection that was proven.
 """
 
 from __future__ import annotations
@@ -44,36 +43,34 @@ NO_PROOF = (
 
 
 class NotProvenError(Exception):
-    """What listens is not known to be this user's server. Its text says why."""
+    """The listener is not known to be this user's server. Its text says why."""
 
 
 def proof_of(key: str, address: str, port: int, nonce: str) -> str:
-    """The proof, in hexadecimal digits: what both ends compute."""
+    """Return the proof, in hexadecimal digits, as both ends compute it."""
     said = f"unity-snippet {address}:{port} {nonce}".encode()
     return hmac.new(bytes.fromhex(key), said, "sha256").hexdigest()
 
 
 def stop_proof_of(key: str, port: int) -> str:
-    """What shows a server on ``port`` that its user tells it to end: only who reads its file can
-    make that."""
+    """Return the proof that its user ends the server on ``port``: it needs the server's file."""
     said = f"unity-snippet stop {LOOPBACK_ADDRESS}:{port}".encode()
     return hmac.new(bytes.fromhex(key), said, "sha256").hexdigest()
 
 
 def is_nonce(text: str) -> bool:
-    """Whether a server answers to that: 16 to 64 bytes in hexadecimal digits."""
+    """Return whether a server answers that nonce: 16 to 64 bytes in hexadecimal digits."""
     return 32 <= len(text) <= 128 and all(each in "0123456789abcdef" for each in text)
 
 
 def is_local(url: str) -> bool:
-    """Whether ``url`` is on this machine."""
+    """Return whether ``url`` is on this machine."""
     return urlsplit(url).hostname in (LOOPBACK_ADDRESS, "localhost", "::1")
 
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What a client has for one server: the token to show, and where the file lies to believe
-    it by."""
+    """A client's token for one server, and where that server's file is."""
 
     token: str | None
     needs_proof: bool
@@ -82,11 +79,9 @@ class Credentials:
 
     @classmethod
     def for_url(cls, url: str, token: str | None, project: Path | None) -> Credentials:
-        """``token`` is what the user gave, in any way, the environment included; without it,
-        the server's own file says.
+        """Return them for ``url``; without ``token``, from the environment or the server's file.
 
-        A server on another machine is reached by a road that the user has chosen, and is
-        believed.
+        A server on another machine was chosen by the user, and is believed.
         """
         parts = urlsplit(url)
         local = is_local(url)
@@ -103,24 +98,24 @@ class Credentials:
 
     @classmethod
     def for_file(cls, file: ServerFile) -> Credentials:
-        """What a client has for the server that left ``file``, and has proven it."""
+        """Return them for the server that left ``file`` and has proven it."""
         return cls(os.environ.get(TOKEN_VARIABLE) or file.token, needs_proof=True, port=file.port)
 
     def file(self) -> ServerFile | None:
-        """The file of the server that runs now."""
+        """Return the file of the server that runs now."""
         return find(self.port, self.project) if self.port is not None else None
 
     @property
     def headers(self) -> dict[str, str]:
-        """The headers that show the token: for connections that are proven."""
+        """Return the headers with the token, for proven connections."""
         return {"Authorization": f"Bearer {self.token}"} if self.token else {}
 
 
 class Challenge:
-    """One question and its answer, without I/O but for the server's file.
+    """One question and its answer, without I/O except for the server's file.
 
-    That is read once the answer is here: a server that is starting may take a connection before
-    it has left its file, but never answers before.
+    The file is read after the answer: a starting server may take a connection before it writes its
+    file, but never answers before.
     """
 
     def __init__(self, file: Callable[[], ServerFile | None], address: str, port: int) -> None:
@@ -143,7 +138,7 @@ class Challenge:
         self.question = b"".join(part or b"" for part in sent)
 
     def answered(self, data: bytes) -> bool:
-        """Take what was received; whether that is the whole answer, and the right one.
+        """Take received data; return whether it is the whole and right answer.
 
         Raises :class:`NotProvenError`.
         """
@@ -189,7 +184,7 @@ class Challenge:
 
 
 def proving(credentials: Credentials) -> dict[str, Any]:
-    """Arguments for ``httpx2.AsyncClient``: each of its connections is proven before it is used."""
+    """Return arguments for ``httpx2.AsyncClient`` that prove each connection before its use."""
     if not credentials.needs_proof:
         return {"headers": credentials.headers}
 
@@ -228,8 +223,8 @@ async def _prove(stream: Any, file: Callable[[], ServerFile | None]) -> None:
 
 
 def answers(file: ServerFile, limit_s: float = 2.0) -> bool:
-    """Whether the server that left ``file`` is there, and proves it; each step of asking takes
-    ``limit_s`` at most."""
+    """Return whether the server that left ``file`` answers and proves it; each step takes
+    ``limit_s``."""
     try:
         with socket.create_connection((LOOPBACK_ADDRESS, file.port), limit_s) as connection:
             prove(connection, lambda: file)
@@ -239,8 +234,7 @@ def answers(file: ServerFile, limit_s: float = 2.0) -> bool:
 
 
 def prove(connected: socket.socket, file: Callable[[], ServerFile | None]) -> None:
-    """Have the server at the other end prove itself by its file, within the socket's timeout: what
-    trickles in doesn't begin that anew.
+    """Have the server at the other end prove itself by its file, within the socket's timeout.
 
     Raises :class:`NotProvenError`, ``OSError``.
     """

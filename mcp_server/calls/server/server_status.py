@@ -1,47 +1,43 @@
-"""What a running server says of itself, and how to ask it without an MCP client.
+"""A running server's status, and how to ask for it without an MCP client.
 
-Part of docs/design/command-line.md ``mcp`` and ``doctor``, which ask whether there is a server to
-join. Both ends are here, so that they can't differ; nothing heavy is imported.
+Part of docs/design/command-line.md ``mcp`` and ``doctor``. Both ends are here; nothing heavy is
+imported.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
-import socket
 from collections.abc import Mapping
 from dataclasses import MISSING, asdict, dataclass, fields
+from http import HTTPStatus
 from pathlib import Path
-from threading import Event, Timer
-from typing import TYPE_CHECKING, Any
+from time import monotonic
+from typing import Any
 from urllib.parse import urlsplit
 
 from mcp_server.calls.server.server_address import how_to_start
-from mcp_server.calls.server.server_proof import Credentials, NotProvenError, prove
+from mcp_server.calls.server.server_proof import Credentials, NotProvenError
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from snippet_engine.errors import shortened
 from snippet_engine.storage.os_failure import reason_of
-
-if TYPE_CHECKING:
-    from http.client import HTTPConnection
 
 STATUS_PATH = "/status"
 SERVER_NAME = "unity-snippet"
 
 MAX_ANSWER_BYTES = 64 * 1024
-"""More than this is not a status."""
+"""Largest status."""
 
 MAX_NAMED = 400
-"""So much of a folder that somebody names is repeated, in code points."""
+"""Most code points of a folder in a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerStatus:
-    """One server, at one moment. Paths are absolute; ``None`` stands for what isn't known.
+    """One server, at one moment. Paths are absolute; ``None``: unknown.
 
-    ``clients`` counts the stdio clients; ``ends_with_clients``: the server ends with the last.
-    ``lsp`` is what it was started with as ``--lsp``, ``lsp_memory_mb`` what the language server
-    that runs for it takes, ``lsp_memory_limit_mb`` what its compiler may.
+    ``clients`` counts the stdio clients; ``ends_with_clients``: it ends with the last. ``lsp`` is
+    its ``--lsp``, ``lsp_memory_mb`` what its language server takes, ``lsp_memory_limit_mb`` what
+    its compiler may.
     """
 
     version: str
@@ -62,16 +58,16 @@ class ServerStatus:
 
     @property
     def works_in(self) -> str | None:
-        """The project that its calls are for: its own, or else its Editor's."""
+        """Return the project of its calls: its own, or else its Editor's."""
         return self.project or self.editor_project
 
     def to_json(self) -> dict[str, Any]:
-        """The status as the server sends it."""
+        """Return the status as the server sends it."""
         return {"server": SERVER_NAME, **asdict(self)}
 
     @classmethod
     def from_json(cls, document: object) -> ServerStatus | None:
-        """``document`` as a status; ``None`` if it isn't one of ours."""
+        """Return ``document`` as a status; ``None`` if it isn't ours."""
         if not isinstance(document, Mapping) or document.get("server") != SERVER_NAME:
             return None
         names = [each.name for each in fields(cls)]
@@ -82,7 +78,7 @@ class ServerStatus:
 
     @classmethod
     def parse(cls, text: str | bytes) -> ServerStatus | None:
-        """Read a status from what was received; ``None`` if it is none."""
+        """Return the status in a received text; ``None`` if it is none."""
         try:
             return cls.from_json(json.loads(text))
         except (ValueError, RecursionError):
@@ -91,9 +87,11 @@ class ServerStatus:
 
 @dataclass(frozen=True, slots=True)
 class NoStatus:
-    """Why there is no status. ``answered``: something is there that is no server of ours, or
-    that wants another token. ``advice`` says what to do, where that can be said. ``silent``:
-    what is there took the connection, and said nothing in time."""
+    """Why there is no status.
+
+    ``answered``: another program is there, or a server that wants another token. ``silent``: it
+    took the connection and sent nothing in time. ``advice`` says what to do, if known.
+    """
 
     reason: str
     answered: bool
@@ -112,60 +110,50 @@ _WHEN_NOT_OURS = "End that program, or name a server's own address: --url."
 def ask_status(
     url: str, token: str | None, timeout_s: float, project: Path | None = None
 ) -> ServerStatus | NoStatus:
-    """Ask the server whose MCP endpoint is ``url``; all of it takes ``timeout_s`` at most.
+    """Ask the server whose MCP endpoint is ``url``, within ``timeout_s``.
 
-    ``token`` is what the user gave; the server's own file is looked for in ``project``, too.
+    ``token`` is the user's; the server's own file is looked for in ``project``, too.
     """
-    import http.client  # noqa: PLC0415 - with TLS and all: most commands ask no server
+    from mcp_server.calls.server.proven_connection import (  # noqa: PLC0415 - not for help pages
+        JSON_TYPE,
+        ConnectionLostError,
+        ProvenConnection,
+    )
 
+    until = monotonic() + timeout_s
     credentials = Credentials.for_url(url, token, project)
     try:
         parts = urlsplit(url)
-        connection = http.client.HTTPConnection(
-            parts.hostname or "", parts.port or 80, timeout=timeout_s
-        )
+        host, port = parts.hostname or "", parts.port or 80
     except ValueError as error:
         return NoStatus(f"not an address: {error}", answered=False)
-    late = Event()
-    bound = Timer(timeout_s, lambda: _hang_up(connection, late))
-    bound.daemon = True
+    connection = None
     try:
-        connection.connect()
-        bound.start()  # what trickles in would keep each step within its own time
-        if credentials.needs_proof:
-            prove(connection.sock, credentials.file)
-        connection.auto_open = 0  # another connection would have to be proven, too
-        connection.request("GET", STATUS_PATH, headers=credentials.headers)
-        response = connection.getresponse()
-        body = response.read(MAX_ANSWER_BYTES)
-    except (NotProvenError, http.client.HTTPException, OSError) as error:
-        if late.is_set() or isinstance(error, TimeoutError):
-            return no_answer(timeout_s)
-        if isinstance(error, NotProvenError):
-            return NoStatus(str(error), answered=True)
-        if isinstance(error, http.client.HTTPException):
-            return NoStatus(NOT_OURS, answered=True)
+        file = credentials.file if credentials.needs_proof else None
+        connection = ProvenConnection(host, port, timeout_s, file)
+        answer = connection.request(
+            "GET", STATUS_PATH, credentials.headers, within_s=until - monotonic()
+        )
+        if answer.status == HTTPStatus.UNAUTHORIZED:
+            return NoStatus(WRONG_TOKEN, answered=True)
+        is_json = answer.content_type == JSON_TYPE
+        body = answer.read(MAX_ANSWER_BYTES) if is_json else b""
+    except NotProvenError as error:
+        return NoStatus(str(error), answered=True)
+    except TimeoutError:
+        return no_answer(timeout_s)
+    except (ConnectionLostError, ValueError):
+        return NoStatus(NOT_OURS, answered=True)
+    except OSError as error:
         return NoStatus(reason_of(error).lower(), answered=False)
     finally:
-        bound.cancel()
-        connection.close()
-    if late.is_set():
-        return no_answer(timeout_s)
-    if response.status == http.client.UNAUTHORIZED:
-        return NoStatus(WRONG_TOKEN, answered=True)
+        if connection is not None:
+            connection.close()
     return ServerStatus.parse(body) or NoStatus(NOT_OURS, answered=True)
 
 
-def _hang_up(connection: HTTPConnection, late: Event) -> None:
-    late.set()
-    sock = connection.sock
-    if sock is not None:
-        with contextlib.suppress(OSError):  # it has ended meanwhile
-            sock.shutdown(socket.SHUT_RDWR)
-
-
 def no_answer(limit_s: float) -> NoStatus:
-    """Something took the connection, and was silent for ``limit_s`` seconds."""
+    """Return that something took the connection and was silent for ``limit_s`` seconds."""
     advice = (
         "If it is unity-cli serve, it is stuck or very busy: restart it, or give a larger "
         "--timeout. Else name another --url."
@@ -174,7 +162,7 @@ def no_answer(limit_s: float) -> NoStatus:
 
 
 def unreachable(url: str, why: NoStatus, project: Path | None) -> ToolError:
-    """There is no server to ask, for who works in ``project``."""
+    """Return the error that no server can be asked, for who works in ``project``."""
     reason = why.reason
     if why.answered:
         advice = why.advice or (_WHEN_NOT_OURS if reason == NOT_OURS else "")
@@ -186,7 +174,7 @@ def unreachable(url: str, why: NoStatus, project: Path | None) -> ToolError:
 
 
 def is_same_folder(told: str, project: Path) -> bool:
-    """Whether the path that a server tells is the folder ``project``."""
+    """Return whether ``told``, a server's path, is the folder ``project``."""
     try:
         return Path(told).samefile(project)
     except (OSError, ValueError):
@@ -194,7 +182,7 @@ def is_same_folder(told: str, project: Path) -> bool:
 
 
 def other_project(url: str, served: str, project: Path) -> ToolError:
-    """The server works in another project than the command, so nothing was sent to it."""
+    """Return the error that the server works in another project than the command."""
     from mcp_server.this_installation import quoted_word  # noqa: PLC0415 - slow, and seldom asked
 
     what = "The server works in another project than this command; nothing was sent or written."
@@ -212,7 +200,8 @@ def other_project(url: str, served: str, project: Path) -> ToolError:
 
 
 def not_chosen(url: str, served: str) -> ToolError:
-    """The server at ``url``, which nobody named, works in a project, and the command in none."""
+    """Return the error that the server at ``url``, which wasn't named, has a project, and the
+    command has none."""
     from mcp_server.this_installation import quoted_word  # noqa: PLC0415 - slow, and seldom asked
 
     what = "No Unity project is found here, and the server that runs has one; nothing was sent."
@@ -236,7 +225,7 @@ def _working_folder() -> str:
 
 
 def how_to_serve(project: Path | None, program: str = "unity-cli", command: str = "serve") -> str:
-    """The command that starts a server for ``project``, or ends it, typed where this one was."""
+    """Return the command that starts a server for ``project``, or ends it, typed here."""
     from mcp_server.calls.project import find_project, problem_of  # noqa: PLC0415 - only for errors
 
     if project is None or problem_of(project) is not None:  # there none can be started
@@ -249,14 +238,15 @@ def how_to_serve(project: Path | None, program: str = "unity-cli", command: str 
 
 
 def start_in(project: Path, program: str = "unity-cli", command: str = "serve") -> str:
-    """The command that starts the project's own server, or ends it, typed anywhere."""
+    """Return the command that starts the project's own server, or ends it, typed anywhere."""
     from mcp_server.this_installation import quoted_word  # noqa: PLC0415 - slow, and seldom asked
 
     return f"{program} {command} --project {quoted_word(str(project.absolute()))}"
 
 
-def meant_for_another(served: str, meant: str) -> ToolError:
-    """A call came whose address names ``meant``, another project than ``served``, the server's."""
+def wrong_project(served: str, meant: str) -> ToolError:
+    """Return the error of a call whose address names ``meant``, while the server works in
+    ``served``."""
     # A folder's name needn't be UTF-8, and a message has to be.
     served, meant = (each.encode(errors="replace").decode() for each in (served, meant))
     what = "This server works in another project than the one the call is for; nothing was done."

@@ -1,8 +1,8 @@
-"""The compiler of the project's running server, in the place of one of the command's own.
+"""The compiler of the project's running server, in place of the command's own.
 
-Implements docs/design/server-and-bridge.md §13 for commands that judge much (``lint``, ``apply``):
-anchors, drafts and files are theirs, and only what a compiler is asked goes to the server. Where it
-goes away, the command starts a compiler of its own, and asks that again.
+Implements docs/design/server-and-bridge.md §13 for commands that judge much (``lint``, ``apply``).
+Only questions for the compiler go to the server. If it goes away, the command starts its own
+compiler and asks again.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _SAVED_S = 2.0
-"""How long the server may take to hear of what was written, in seconds."""
+"""For the server to hear of a write, in seconds."""
 
 
 class SharedCompiler:
-    """Judges by ``server``'s compiler, and once that is gone by one of its own.
+    """Judges with ``server``'s compiler, and with one of its own once that is gone.
 
     May be shared by threads; ``close`` it.
     """
@@ -43,15 +43,15 @@ class SharedCompiler:
         self._excused_until = 0.0
 
     def start(self) -> None:
-        """Do nothing: it runs. A verdict starts what takes over."""
+        """Do nothing: it runs."""
 
     def wait_until_ready(self, within_s: float) -> None:
-        """Wait until the compiler is ready or can't be had, ``within_s`` seconds at most."""
+        """Wait until the compiler is ready or can't be, ``within_s`` seconds at most."""
         question = verdict_questions.about_readiness(within_s)
         self._told(question, within_s, lambda own: own.wait_until_ready(within_s))
 
     def warm_up(self, path: str, text: str, within_s: float) -> None:
-        """Wait until the compiler has judged ``text`` as the script at ``path``, or can't be had.
+        """Wait until the compiler has judged ``text`` as the script at ``path``, or can't.
 
         Takes ``within_s`` seconds at most.
         """
@@ -68,7 +68,7 @@ class SharedCompiler:
         within_s: float,
         patient: bool,
     ) -> Verdict | SnippetError:
-        """The new errors of ``after``. Error: ``validator_unavailable``."""
+        """Return the new errors of ``after``. Error: ``validator_unavailable``."""
         question = verdict_questions.about_edit(
             path, before, after, edits, within_s=within_s, patient=patient
         )
@@ -84,7 +84,7 @@ class SharedCompiler:
     def diagnose(
         self, path: str, document: Document, *, within_s: float, patient: bool
     ) -> Verdict | SnippetError:
-        """All errors of ``document``. Error: ``validator_unavailable``."""
+        """Return all errors of ``document``. Error: ``validator_unavailable``."""
         question = verdict_questions.about_script(
             path, document, within_s=within_s, patient=patient
         )
@@ -98,7 +98,10 @@ class SharedCompiler:
     def judge_changes(
         self, changes: Mapping[str, str | None], *, within_s: float, patient: bool
     ) -> ChangesVerdict | SnippetError:
-        """The new errors of the project with ``changes``. Error: ``validator_unavailable``."""
+        """Return the new errors of the project with ``changes``.
+
+        Error: ``validator_unavailable``.
+        """
         question = verdict_questions.about_changes(changes, within_s=within_s, patient=patient)
         return self._judged(
             ChangesVerdict,

@@ -1,34 +1,37 @@
-"""One call of a tool over MCP, as the bytes of one request and of its answer. Pure.
+"""One MCP call as the bytes of one request and its answer. Pure.
 
-From protocol version 2026-07-28 on, a request says all that the server has to know: nothing is
-opened first, and the answer is a JSON document, or an event stream with progress before it
-("Streamable HTTP" in MCP's specification). So a command that only calls one tool of a server that
-runs need not load MCP's SDK, which takes several times as long as the call.
+From protocol version 2026-07-28 on, a request needs no handshake, and the answer is a JSON
+document, or an event stream with progress before it ("Streamable HTTP" in MCP's specification). So
+a command need not load MCP's SDK, which takes several times as long as the call.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
+from mcp_server.calls.server.proven_connection import JSON_TYPE, Answer
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.version import package_version
 
 PROTOCOL_VERSION = "2026-07-28"
 
-JSON_TYPE = "application/json"
 EVENT_STREAM = "text/event-stream"
+
+MAX_ANSWER_BYTES = 4 * 1024 * 1024
+"""Largest answer."""
 
 _META = "io.modelcontextprotocol/"
 
 
-def request_of(tool: str, arguments: Mapping[str, Any], client: Mapping[str, str]) -> bytes:
-    """The body of the request; ``client`` is MCP's ``Implementation``: a name and a version."""
+def request_of(tool: str, arguments: Mapping[str, Any]) -> bytes:
+    """Return the request's body."""
     meta = {
         "progressToken": 1,
         f"{_META}protocolVersion": PROTOCOL_VERSION,
-        f"{_META}clientInfo": dict(client),
+        f"{_META}clientInfo": {"name": "unity-cli", "version": package_version()},
         f"{_META}clientCapabilities": {},
     }
     params = {"name": tool, "arguments": dict(arguments), "_meta": meta}
@@ -37,7 +40,7 @@ def request_of(tool: str, arguments: Mapping[str, Any], client: Mapping[str, str
 
 
 def headers_of(tool: str) -> dict[str, str]:
-    """The headers of the request that :func:`request_of` made for ``tool``."""
+    """Return the headers of the request that :func:`request_of` made for ``tool``."""
     return {
         "Accept": f"{JSON_TYPE}, {EVENT_STREAM}",
         "Content-Type": JSON_TYPE,
@@ -48,9 +51,9 @@ def headers_of(tool: str) -> dict[str, str]:
 
 
 def messages(content_type: str, parts: Iterable[bytes]) -> Iterator[Any]:
-    """What the server said, message by message, as it comes; ``parts`` are the body's.
+    """Yield the server's messages as they come; ``parts`` are the body's.
 
-    Raises ``ValueError`` for what is neither of the two kinds of answers, and ``RecursionError``.
+    Raises ``ValueError`` for another kind of answer, and ``RecursionError``.
     """
     if content_type == JSON_TYPE:
         yield json.loads(b"".join(parts))
@@ -67,27 +70,39 @@ def messages(content_type: str, parts: Iterable[bytes]) -> Iterator[Any]:
 
 
 def _lines(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines that ``parts`` make, without their ends; what ends without one is none."""
+    """Yield the lines in ``parts``, without their ends; an unfinished last line is dropped."""
     rest = b""
     for part in parts:
         *whole, rest = (rest + part).split(b"\n")
         yield from (line.removesuffix(b"\r") for line in whole)
 
 
-def progress_of(message: Any) -> str | None:
-    """What ``message`` tells of how the call comes along; ``None`` if it tells nothing of that."""
+class Progress(NamedTuple):
+    """How far a call has come."""
+
+    completed: float
+    total: float | None
+    message: str
+
+
+def progress_of(message: Any) -> Progress | None:
+    """Return the progress in ``message``; ``None`` if it has none."""
     if not isinstance(message, Mapping) or message.get("method") != "notifications/progress":
         return None
-    told = message.get("params")
-    text = told.get("message") if isinstance(told, Mapping) else None
-    return text if isinstance(text, str) else ""
+    params = message.get("params")
+    params = params if isinstance(params, Mapping) else {}
+    completed, total, text = (params.get(name) for name in ("progress", "total", "message"))
+    return Progress(
+        completed if isinstance(completed, int | float) else 0,
+        total if isinstance(total, int | float) else None,
+        text if isinstance(text, str) else "",
+    )
 
 
 def outcome_of(message: Any) -> Outcome | None:
-    """What the call came to; ``None`` if ``message`` doesn't say so.
+    """Return the call's outcome; ``None`` if ``message`` isn't the answer.
 
-    Raises ``ValueError`` if there is no outcome: the server refused the request itself, or answers
-    something else than a tool's outcome.
+    Raises ``ValueError`` if the server refused the request, or answered something else.
     """
     if not isinstance(message, Mapping) or "method" in message:
         return None
@@ -106,9 +121,9 @@ def _text(content: Iterable[Mapping[str, Any]]) -> str:
 
 
 def outcome(text: str, document: dict[str, Any], *, is_error: bool) -> Outcome:
-    """The outcome of which a server has sent the text and the structure.
+    """Return the outcome from the text and the structure that a server sent.
 
-    Raises ``KeyError`` or ``ValueError`` for an error that is none of the contract's.
+    Raises ``KeyError`` or ``ValueError`` for an error that is not in the contract.
     """
     if not is_error:
         return ToolResult(document, text)
@@ -116,3 +131,19 @@ def outcome(text: str, document: dict[str, Any], *, is_error: bool) -> Outcome:
     return ToolError(
         ToolErrorCode(error["code"]), error["message"], error["retryable"], error["details"], text
     )
+
+
+def read_outcome(answer: Answer, on_progress: Callable[[Progress], None] | None) -> Outcome:
+    """Read an answer to its end, because the connection takes no other request before.
+
+    Raises ``OSError``, ``RecursionError``, and ``ValueError`` if it has no outcome.
+    """
+    found = None
+    for message in messages(answer.content_type, answer.bounded(MAX_ANSWER_BYTES)):
+        progress = progress_of(message)
+        if progress is not None and on_progress is not None:
+            on_progress(progress)
+        found = outcome_of(message) or found
+    if found is None:
+        raise ValueError("it ended without an outcome")
+    return found

@@ -1,7 +1,7 @@
-"""What a command asks a running server's compiler, and the answers, as JSON: both ends.
+"""A command's questions to a running server's compiler, and the answers, as JSON: both ends.
 
-Implements docs/design/server-and-bridge.md §13. Both are here, so that they can't differ; what goes
-over is what a verdict is made of, so that it comes to the same on either side.
+Implements docs/design/server-and-bridge.md §13. What a verdict is made of is sent, so it is the
+same on either side.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from lsp_client.validator import LanguageServerValidator
 
 Judged = Verdict | ChangesVerdict | SnippetError | None
-"""What a question comes to; ``None`` where nothing is to be said."""
+"""The answer to a question; ``None`` where there is nothing to say."""
 
 
 # -- asking ----------------------------------------------------------------------------------------
 
 
 def about_readiness(within_s: float, path: str | None = None, text: str = "") -> dict[str, Any]:
-    """Have the compiler ready, as far as that can be had; with ``path``, to judge that script."""
+    """Ask for the compiler to be ready; with ``path``, to judge that script."""
     named = {} if path is None else {"path": path, "text": text}
     return {"ask": "ready", "within_ms": _ms(within_s), **named}
 
@@ -49,7 +49,7 @@ def about_edit(
     within_s: float,
     patient: bool,
 ) -> dict[str, Any]:
-    """The new errors of an edited script."""
+    """Ask for the new errors of an edited script."""
     return {
         "ask": "edit",
         "within_ms": _ms(within_s),
@@ -66,7 +66,7 @@ def about_edit(
 def about_script(
     path: str, document: Document, *, within_s: float, patient: bool
 ) -> dict[str, Any]:
-    """All errors of a script."""
+    """Ask for all errors of a script."""
     data = b64encode(document.source.data).decode()
     bound = {"within_ms": _ms(within_s), "patient": patient}
     return {"ask": "script", **bound, "path": path, "data": data}
@@ -75,14 +75,14 @@ def about_script(
 def about_changes(
     changes: Mapping[str, str | None], *, within_s: float, patient: bool
 ) -> dict[str, Any]:
-    """The new errors of the project with all of ``changes``."""
+    """Ask for the new errors of the project with all of ``changes``."""
     listed = [{"path": path, "text": text} for path, text in changes.items()]
     bound = {"within_ms": _ms(within_s), "patient": patient}
     return {"ask": "changes", **bound, "changes": listed}
 
 
 def about_written(path: str, text: str) -> dict[str, Any]:
-    """The script holds ``text`` from now on."""
+    """Report the script's new text."""
     return {"ask": "saved", "path": path, "text": text}
 
 
@@ -94,7 +94,7 @@ def _ms(within_s: float) -> int:
 
 
 def problem_of(question: object) -> str | None:
-    """Why ``question`` can't be answered, if it can't."""
+    """Return why ``question`` is invalid; ``None`` if it isn't."""
     problems = find_problems(VERDICT_QUESTION_SCHEMA, question)
     if problems:
         return "; ".join(map(str, problems[:3]))
@@ -105,9 +105,9 @@ def problem_of(question: object) -> str | None:
 
 
 def answer(validator: LanguageServerValidator, question: Mapping[str, Any]) -> dict[str, Any]:
-    """What ``validator`` says to a ``question`` that has no problem. Takes its time at most.
+    """Return ``validator``'s answer to a valid ``question``.
 
-    Raises ``ValueError`` for bytes that are no script's.
+    Raises ``ValueError`` for bytes that are no script.
     """
     return _to_json(_judged(validator, question))
 
@@ -185,7 +185,7 @@ def _rows(diagnostics: Sequence[Diagnostic]) -> list[dict[str, Any]]:
 
 
 def judged(document: object) -> Judged:
-    """What was answered. Raises ``ValueError`` for what is no answer."""
+    """Return what was answered. Raises ``ValueError`` for an invalid answer."""
     problems = find_problems(VERDICT_ANSWER_SCHEMA, document)
     if problems:
         raise ValueError(str(problems[0]))

@@ -1,9 +1,8 @@
-"""The project's running server, where a command need not do what it has done already.
+"""The project's running server, in place of work that it has done already.
 
-Part of docs/design/command-line.md ``check``: a compiler that runs already
-answers in a fraction of the time that the first answer of a new one takes. So calls that ask one
-are made by the server of the same project, version and ``--lsp``, if there is one that proves to be
-this user's; else here. What such a server answers is what this process would.
+Part of docs/design/command-line.md ``check``: a running compiler answers in a fraction of a new
+one's time. So such calls go to the server of the same project, version and ``--lsp``, if one proves
+to be this user's. Its answer is what this process would return.
 """
 
 from __future__ import annotations
@@ -42,21 +41,18 @@ if TYPE_CHECKING:
     from snippet_engine.schemas.checked_params import CheckedParams
 
 LOOK_S = 2.0
-"""How long each step of looking may take, in seconds, where a call has time for it."""
+"""For each step of looking, in seconds, where a call has time for it."""
 
 GRACE_S = 5.0
-"""How much later than its time an answer may come, in seconds, on a busy machine."""
-
-MAX_ANSWER_BYTES = 4 * 1024 * 1024
-"""More than this is no answer."""
+"""How late an answer may come on a busy machine, in seconds."""
 
 RESTED_S = 20.0
-"""A connection that has rested for so long isn't used for a call: the server may be about to hang
-up, and a call that changes something is sent once."""
+"""After this much rest a connection isn't used for a call: the server may be about to hang up, and
+a call that changes something is sent once."""
 
 
 class ServerGoneError(Exception):
-    """The server gave no answer, or none that is one, or stopped; nothing was changed."""
+    """The server gave no valid answer, or stopped; nothing was changed."""
 
 
 @dataclass(slots=True)
@@ -71,17 +67,17 @@ class WarmServer:
 
     @property
     def address(self) -> str:
-        """Where it speaks MCP."""
+        """Return where it speaks MCP."""
         return f"http://{LOOPBACK_ADDRESS}:{self.file.port}{ENDPOINT}"
 
     def stands_in(self, lsp: str) -> bool:
-        """Whether it is there, is of this version, and works in the project with that ``--lsp``."""
+        """Return whether it runs, in this version, in the project, and with that ``--lsp``."""
         try:
             with self._alone():
                 told = self._connected().request(
                     "GET", STATUS_PATH, self._headers, within_s=self.look_s
                 )
-                status = ServerStatus.parse(told.read(MAX_ANSWER_BYTES))
+                status = ServerStatus.parse(told.read(single_call.MAX_ANSWER_BYTES))
         except ServerGoneError:
             return False
         if status is None or self.project is None:
@@ -92,7 +88,7 @@ class WarmServer:
         """Do nothing: it runs."""
 
     def wait_until_ready(self, within_s: float) -> None:
-        """Wait until its compiler is ready, or can't be had. Raises :class:`ServerGoneError`."""
+        """Wait until its compiler is ready, or can't be. Raises :class:`ServerGoneError`."""
         from mcp_server.calls.server.verdict_questions import about_readiness  # noqa: PLC0415 - see asked
 
         self.asked(about_readiness(within_s), within_s)
@@ -107,30 +103,28 @@ class WarmServer:
         self.asked(about_readiness(within_s, path, text), within_s)
 
     def asked(self, question: Mapping[str, Any], within_s: float) -> Judged:
-        """What it answers to one of :mod:`~mcp_server.calls.server.verdict_questions`.
+        """Return its answer to one of :mod:`~mcp_server.calls.server.verdict_questions`.
 
         Raises :class:`ServerGoneError`.
         """
         from mcp_server.calls.server.verdict_questions import judged  # noqa: PLC0415 - half of the engine
 
-        body = json.dumps(question).encode()
         with self._alone():
             kept = self._connection is not None
             try:
-                document = self._answer(body, within_s)
+                document = self._answer(question, within_s)
             except OSError as error:
                 if not kept or isinstance(error, TimeoutError):
                     raise
-                self._end()  # it rested for too long, perhaps
-                document = self._answer(body, within_s)
+                self._end()  # it may have rested for too long
+                document = self._answer(question, within_s)
             return judged(document)
 
-    def _answer(self, body: bytes, within_s: float) -> object:
-        headers = {**self._headers, "Content-Type": single_call.JSON_TYPE}
-        answer = self._connected().request(
-            "POST", VERDICT_PATH, headers, body, within_s=within_s + GRACE_S
+    def _answer(self, question: Mapping[str, Any], within_s: float) -> object:
+        answer = self._connected().ask(
+            self.file, VERDICT_PATH, question, within_s=within_s + GRACE_S
         )
-        data = answer.read(MAX_ANSWER_BYTES)
+        data = answer.read(single_call.MAX_ANSWER_BYTES)
         if answer.status != HTTPStatus.OK:
             raise ValueError(f"HTTP status {answer.status}")
         document: object = json.loads(data)
@@ -141,17 +135,19 @@ class WarmServer:
         spec: ToolSpec,
         arguments: CheckedParams,
         on_status: OnJobStatus | None = None,
-        *,
-        stands_in: bool = True,
     ) -> Outcome:
-        """Have it make the call; ``on_status`` hears what it is at.
+        """Have it make the call; ``on_status`` hears of its progress.
 
-        What may have taken effect without an answer is an error of the outcome, and so is an answer
-        that is too late. Raises :class:`ServerGoneError` where the call can be made again: also, if
-        it ``stands_in`` for this process, where the server says that it stops.
+        A call that may have taken effect without an answer in time is an error. Raises
+        :class:`ServerGoneError` where the call can be repeated: also, if it ``stands_in`` for this
+        process, when the server stops.
         """
-        client = {"name": "unity-cli", "version": package_version()}
-        body = single_call.request_of(spec.name, arguments, client)
+
+        def on_progress(progress: single_call.Progress) -> None:
+            if on_status is not None:
+                on_status({"state": "running", "progress": {"current": progress.message}})
+
+        body = single_call.request_of(spec.name, arguments)
         parts = urlsplit(bound_url(self.address, self.project))
         with self._alone():
             if self._connection is not None and self._connection.has_rested(RESTED_S):
@@ -168,7 +164,7 @@ class WarmServer:
                     within_s=answer_limit_s(spec, arguments),
                 )
                 refused = _is_refusal(answer)
-                outcome = _outcome(answer, on_status)
+                outcome = single_call.read_outcome(answer, on_progress)
             except _NO_ANSWER as error:
                 late = isinstance(error, TimeoutError)
                 may_count = late or spec.changes_things(arguments)
@@ -179,7 +175,7 @@ class WarmServer:
                 what = "did not answer in time" if late else f"gave no answer ({error})"
                 message = f"The server at {self.address} {what}: {spec.name} was sent."
                 return lost(code, message, spec, arguments)
-            if stands_in and _tells_of_its_end(outcome, spec, arguments):
+            if _tells_of_its_end(outcome, spec, arguments):
                 raise ServerGoneError(outcome.text)
             return outcome
 
@@ -189,7 +185,7 @@ class WarmServer:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Ask while no other thread does; a connection on which that failed is of no more use."""
+        """Ask while no other thread does; drop a connection on which that failed."""
         with self._asking:
             try:
                 yield
@@ -204,7 +200,7 @@ class WarmServer:
         if self._connection is not None and not self._connection.is_idle:
             self._end()
         if self._connection is None:
-            self._connection = ProvenConnection(self.file, self.look_s)
+            self._connection = ProvenConnection.to_server(self.file, self.look_s)
         return self._connection
 
     def _end(self) -> None:
@@ -222,29 +218,16 @@ _NO_ANSWER = (NotProvenError, OSError, RecursionError, ValueError)
 
 
 def _is_refusal(answer: Answer) -> bool:
-    """Whether the server passed the request on to no tool."""
+    """Return whether no tool got the request."""
     return HTTPStatus.BAD_REQUEST <= answer.status < HTTPStatus.INTERNAL_SERVER_ERROR
 
 
-def _outcome(answer: Answer, on_status: OnJobStatus | None) -> Outcome:
-    outcome = None
-    # To its end: the connection takes no other request before.
-    for message in single_call.messages(answer.content_type, answer.bounded(MAX_ANSWER_BYTES)):
-        current = single_call.progress_of(message)
-        if current is not None and on_status is not None:
-            on_status({"state": "running", "progress": {"current": current}})
-        outcome = single_call.outcome_of(message) or outcome
-    if outcome is None:
-        raise ValueError("it ended without an outcome")
-    return outcome
-
-
 _AT_ITS_END = (ToolErrorCode.EDITOR_NOT_READY, ToolErrorCode.RECONNECT_TIMEOUT)
-"""What a server that stops answers to a script tool, before it has begun and afterwards."""
+"""What a stopping server answers to a script tool, before it has begun and afterwards."""
 
 
 def _tells_of_its_end(outcome: Outcome, spec: ToolSpec, arguments: CheckedParams) -> bool:
-    """Whether the server stopped before it had made the call, which can be made again."""
+    """Return whether the server stopped before it made the call, which can be repeated."""
     if not isinstance(outcome, ToolError) or outcome.code not in _AT_ITS_END:
         return False
     nothing_done = outcome.details.get("execution_guarantee") == Guarantee.NOT_EXECUTED
@@ -257,11 +240,10 @@ def warm_server(
     url: Callable[[], str | SilentServer],
     look_s: float = LOOK_S,
 ) -> WarmServer | None:
-    """A server that can stand in for this process; ``None`` where there is none.
+    """Return a server that can stand in for this process; ``None`` if there is none.
 
-    It works in ``project`` and asks the server that ``lsp``, a valid ``--lsp``, says. The one that
-    the project's own file names is preferred to the one at ``url``, which is looked for only
-    where that is none. Each step of looking takes ``look_s`` at most.
+    It works in ``project`` with the same ``--lsp``. The one in the project's own file comes first;
+    ``url`` is called only where that is none. Each step takes ``look_s`` at most.
     """
     for file in _files(project, url):
         found = WarmServer(file, project, look_s)

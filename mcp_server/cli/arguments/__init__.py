@@ -1,1 +1,5 @@
-"""What was typed, made into what a command works with."""
+"""Arguments of commands, interpreted. What can't be used ends the command.
+
+``params`` are a tool call's parameters; ``bundle_arguments`` and ``script_paths`` find projects,
+bundles and scripts; ``server_options`` are port and token; ``client_choice`` is a client's entry.
+"""

@@ -1,7 +1,7 @@
 """Where a tool call's parameters come from: an argument, a file, or standard input.
 
-Implements docs/design/command-line.md ``tool call`` and ``batch``. What can't be read or isn't JSON
-is an error that says where, never a traceback.
+Implements docs/design/command-line.md ``tool call`` and ``batch``. An error says what can't be read
+or isn't JSON, and where.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ from snippet_engine.storage.system.plain_file import UnwrittenPipeError, read_gi
 MAX_BYTES = 4 * 1024 * 1024
 """Largest parameters that are read, in bytes: the same as over HTTP."""
 
+PIPED_S = 3.0
+"""How long to wait for what may be piped in, in seconds."""
+
+ARGUMENT = "--json"
+STDIN = "standard input"
+
 
 def from_argument(text: str) -> Any | ToolError:
-    """The value of ``--json``."""
+    """Return the value of ``--json``."""
     try:
         # Bytes of an argument that are no UTF-8 come as halves of surrogate pairs.
         decoded = _decode(text.encode("utf-8", "surrogateescape"), ARGUMENT, MAX_BYTES)
-    except UnicodeEncodeError:  # other halves: what checks the parameters says where they are
+    except UnicodeEncodeError:  # other halves: the check of the parameters reports them
         decoded = text
-    return decoded if isinstance(decoded, ToolError) else _parse(decoded, ARGUMENT)
+    return _parse(decoded, ARGUMENT)
 
 
 def from_file(path: Path) -> Any | ToolError:
-    """The content of ``--params-file``."""
+    """Return the content of ``--params-file``."""
     name = f"--params-file {path}"
-    text = text_of_file(path, name, MAX_BYTES)
-    return text if isinstance(text, ToolError) else _parse(text, name)
+    return _parse(text_of_file(path, name, MAX_BYTES), name)
 
 
 def from_stdin() -> Any | ToolError:
-    """Everything on standard input."""
-    text = text_of_stdin(MAX_BYTES)
-    return text if isinstance(text, ToolError) else _parse(text, STDIN)
-
-
-PIPED_S = 3.0
-"""How long what somebody may have piped in is waited for, in seconds."""
+    """Return everything on standard input."""
+    return _parse(text_of_stdin(MAX_BYTES), STDIN)
 
 
 def piped_in(within_s: float = PIPED_S) -> Any | ToolError | None:
-    """What is on standard input though nobody said so; ``None`` if nothing is, or comes in time.
+    """Return what is piped in though ``-`` was not given; ``None`` if nothing comes in time.
 
     Read on a thread: a pipe that was only inherited may stay open for ever.
     """
@@ -64,13 +64,12 @@ def piped_in(within_s: float = PIPED_S) -> Any | ToolError | None:
     if not data.strip():
         return None
     if reader.is_alive():
-        return _unreadable(STDIN, f"has no end within {within_s:g} s. To wait for it, say -")
-    text = _decode(data, STDIN, MAX_BYTES)
-    return text if isinstance(text, ToolError) else _parse(text, STDIN)
+        return _unreadable(STDIN, f"has no end within {within_s:g} s. To wait for it, give -")
+    return _parse(_decode(data, STDIN, MAX_BYTES), STDIN)
 
 
 def something_waits() -> bool:
-    """Whether something lies on standard input now, as far as that can be told. Reads nothing."""
+    """Whether there is unread data on standard input, as far as can be seen. Reads nothing."""
     if sys.stdin is None:
         return False
     with suppress(OSError, ValueError, ImportError):
@@ -79,7 +78,7 @@ def something_waits() -> bool:
         if stat.S_ISREG(status.st_mode):
             return status.st_size > os.lseek(number, 0, os.SEEK_CUR)
         if stat.S_ISFIFO(status.st_mode):
-            from fcntl import ioctl  # noqa: PLC0415 - POSIX has it, and a pipe is rare here
+            from fcntl import ioctl  # noqa: PLC0415 - POSIX only, and a pipe is rare here
             from termios import FIONREAD  # noqa: PLC0415
 
             return int.from_bytes(ioctl(number, FIONREAD, bytes(4)), sys.byteorder) > 0
@@ -87,7 +86,7 @@ def something_waits() -> bool:
 
 
 def _read_parts(parts: list[bytes]) -> None:
-    """Not through ``sys.stdin.buffer``, whose lock would keep the process from its end."""
+    """Read not through ``sys.stdin.buffer``, whose lock would keep the process from ending."""
     size = 0
     with suppress(OSError, ValueError):
         number = sys.stdin.fileno()
@@ -96,17 +95,11 @@ def _read_parts(parts: list[bytes]) -> None:
             size += len(part)
 
 
-ARGUMENT = "--json"
-
-STDIN = "standard input"
-"""What messages call it."""
-
-
 def text_of_file(path: Path, name: str, limit: int) -> str | ToolError:
-    """The UTF-8 text of a file of at most ``limit`` bytes, which messages call ``name``.
+    """Return the UTF-8 text of a file of at most ``limit`` bytes; messages call it ``name``.
 
-    A pipe that somebody holds open (``<(…)`` of a shell) is read to its end; one that nobody
-    writes to is an error instead of a wait.
+    A pipe that is open for writing (``<(…)`` of a shell) is read to its end; any other pipe is an
+    error.
     """
     try:
         data, _ = read_given(path, limit + 1)
@@ -124,10 +117,16 @@ def text_of_file(path: Path, name: str, limit: int) -> str | ToolError:
 
 
 def text_of_stdin(limit: int) -> str | ToolError:
-    """The UTF-8 text on standard input, of at most ``limit`` bytes."""
+    """Return the UTF-8 text on standard input, of at most ``limit`` bytes."""
     if sys.stdin is None:
         return _unreadable(STDIN, "is closed")
     return _decode(sys.stdin.buffer.read(limit + 1), STDIN, limit)
+
+
+def not_json(name: str, found: NotJson) -> ToolError:
+    """Return ``ERR_INVALID_PARAMS``: what is called ``name`` is not usable JSON."""
+    message = f"{name} {found.what}: {found.why}."
+    return tool_error(ToolErrorCode.INVALID_PARAMS, message, text=message)
 
 
 def _decode(data: bytes, name: str, limit: int) -> str | ToolError:
@@ -139,27 +138,19 @@ def _decode(data: bytes, name: str, limit: int) -> str | ToolError:
     return data.decode("utf-8-sig")
 
 
-def _parse(text: str, name: str) -> Any | ToolError:
+def _parse(text: str | ToolError, name: str) -> Any | ToolError:
+    if isinstance(text, ToolError):
+        return text
     if not text.strip():
         return not_json(name, NotJson("it is empty. Send a JSON object"))
     value = parsed(text)
     if not isinstance(value, NotJson):
         return value
-    if name == ARGUMENT and _names_a_file(text):
-        why = f"it seems to be a file's name. For a file: --params-file {text.strip().lstrip('@')}"
-        return not_json(name, NotJson(why))
+    names_file = "\n" not in text and (text.startswith("@") or text.strip().endswith(".json"))
+    if name == ARGUMENT and names_file:
+        file = text.strip().lstrip("@")
+        return not_json(name, NotJson(f"it looks like a file name. Use --params-file {file}"))
     return not_json(name, value)
-
-
-def _names_a_file(text: str) -> bool:
-    """Whether ``text``, which is no JSON, is written as the name of a file of parameters."""
-    return "\n" not in text and (text.startswith("@") or text.strip().endswith(".json"))
-
-
-def not_json(name: str, found: NotJson) -> ToolError:
-    """Make ``ERR_INVALID_PARAMS``: what is called ``name`` is no JSON that can be used."""
-    message = f"{name} {found.what}: {found.why}."
-    return tool_error(ToolErrorCode.INVALID_PARAMS, message, text=message)
 
 
 def _unreadable(name: str, why: str) -> ToolError:

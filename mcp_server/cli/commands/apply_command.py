@@ -1,13 +1,13 @@
 """``unity-cli apply``: bundles in, their edits written, each bundle whole or not at all.
 
-Implements docs/design/command-line.md ``apply``: what would be written is shown first; a terminal
-is asked, elsewhere ``--yes`` says so. Exit codes: 0 all applied, 1 something was not.
+Implements docs/design/command-line.md ``apply``: the command shows what it would write, and asks on
+a terminal; elsewhere it needs ``--yes``. Exit codes: 0 all applied, 1 something was not.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,17 +15,14 @@ import click
 
 from mcp_server.cli.arguments.bundle_arguments import (
     bundles_by_project,
-    missing_path,
-    of_no_project,
+    check_bundle_paths,
     print_finding,
-    usage_error,
+    refuse_without_project,
 )
-from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.printing.lasting_output import lost_output, outlast_readers
-from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_line
+from mcp_server.cli.options import GivenPath, GlobalOptions, global_options_shown
+from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_line, refuse
+from mcp_server.cli.printing.streams import lost_output, outlast_readers
 from mcp_server.cli.tool_calls.outcomes import print_result
-from mcp_server.cli.value_types import GivenPath
-from mcp_server.contract.errors import ToolError
 from mcp_server.interrupt_signals import endings_noted, exit_code_of
 from mcp_server.terminal_text import safe_text
 
@@ -33,32 +30,35 @@ if TYPE_CHECKING:
     from signal import Signals
 
     from mcp_server.bundles.apply import BundleOutcome, Rehearsal
-    from mcp_server.bundles.bundle import BundleFile
     from mcp_server.bundles.discovery import Found
     from mcp_server.bundles.engines import Engines
     from mcp_server.bundles.findings import BundleReport
 
+_STATUS = {
+    "previewed": "would be applied",
+    "applied": "applied",
+    "unchanged": "has nothing to change",
+    "refused": "refused; nothing of it was written",
+    "taken_back": "not applied; what it had written was taken back",
+    "left": "NOT APPLIED, AND NOT ALL OF IT COULD BE TAKEN BACK",
+    "not_begun": "not begun",
+}
+
 
 @click.command("apply")
-@click.argument(
-    "paths",
-    metavar="BUNDLE...",
-    nargs=-1,
-    required=True,
-    type=GivenPath(),
-)
-@click.option("--yes", is_flag=True, help="Write without being asked.")
+@click.argument("paths", metavar="BUNDLE...", nargs=-1, required=True, type=GivenPath())
+@click.option("--yes", is_flag=True, help="Write without asking.")
 @global_options_shown("dry-run", "output", "project", "lsp", "quiet", "verbose")
 @click.pass_context
 def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) -> None:
-    """Apply edit bundles (*.snippet.json), or folders of them, in the order of their naming, to
-    the project that they lie in, or that --project names.
+    """Apply edit bundles (*.snippet.json), or folders of them, in the given order, to the project
+    that they lie in, or to --project.
 
     Each bundle is applied whole or not at all: its requests in order, each on the result of those
-    before it, whatever "mode" they have. All bundles are tried in memory first, and shown; then a
-    terminal is asked, and elsewhere --yes is needed. If a request is refused while writing, what
-    its bundle has written is taken back. No server is needed. unity-cli undo takes an applied
-    request back, the last one first; unity-cli history lists them.
+    before it, whatever their "mode". The command first tries all bundles in memory and shows the
+    result. Then it asks on a terminal; elsewhere --yes is needed. If a request is refused during
+    the write, the writes of its bundle are rolled back. No server is needed. unity-cli history
+    lists the applied requests; unity-cli undo takes them back, the last one first.
 
     \b
     Examples:
@@ -72,7 +72,7 @@ def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) ->
     project, found = _found(context, paths)
     asks = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     if not (yes or options.dry_run) and (options.as_json or not asks):
-        why = "Nobody can be asked here. Say --yes to apply, or --dry-run to see what would change."
+        why = "There is no terminal to ask on. Give --yes to apply, or --dry-run for a preview."
         raise click.UsageError(why, context)
     outlast_readers(context)
     outcomes: list[BundleOutcome] = []
@@ -89,7 +89,7 @@ def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) ->
                 ended_by = _carry_out(engines, rehearsed, outcomes, options, shows=yes)
         interrupted = ended_by is not None
         _print_summary(options, project, outcomes, found.reports, interrupted=interrupted)
-    except KeyboardInterrupt:  # before anything was written, or while what came of it is told
+    except KeyboardInterrupt:  # before anything was written, or during the report
         from mcp_server.calls.interrupted_call import ToldInterruptError  # noqa: PLC0415
 
         untouched = options.dry_run or not outcomes
@@ -101,47 +101,37 @@ def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) ->
 
 
 def _found(context: click.Context, paths: Sequence[Path]) -> tuple[Path, Found]:
-    """The project and the bundles; ends the command where there are none."""
+    """Return the project and the bundles; ends the command if there are none."""
     from mcp_server.bundles.discovery import find_bundles  # noqa: PLC0415 - not for help pages
     from mcp_server.bundles.engines import unusable  # noqa: PLC0415
 
     options, here = GlobalOptions.of(context), Path.cwd()
-    missing = missing_path(paths)
-    if missing is not None:
-        fail(context, missing)
+    check_bundle_paths(context, paths)
     found = find_bundles(paths, shown_from=here, as_named=True, allow_empty=True)
-    by_project = bundles_by_project(options, found.bundles, here)
-    if isinstance(by_project, ToolError):
-        fail(context, by_project)
-    if by_project.none:  # what may belong to the others is not to be left out unseen
-        fail(context, of_no_project(by_project.none))
-    if len(by_project.known) > 1:
-        fail(context, _several(by_project.known))
-    (project,) = by_project.known
+    known, without_project = bundles_by_project(context, found.bundles)
+    if without_project:  # they may belong together with the others
+        refuse_without_project(context, without_project)
+    if len(known) > 1:
+        (one, first), (other, second) = [*known.items()][:2]
+        why = (
+            f"{first[0].shown} is a bundle of the project {one.name}, and {second[0].shown} of "
+            f"{other.name}. Apply those of one project at a time, or give --project."
+        )
+        refuse(context, why, ExitCode.USAGE)
+    (project,) = known
     wrong = unusable(project, options.lsp)
     if wrong is not None:
         fail(context, wrong)
     if not found.bundles:
         _print_reports(options, found.reports)
-        fail(context, usage_error("There is no bundle (*.snippet.json) to apply."))
+        refuse(context, "There is no bundle (*.snippet.json) to apply.", ExitCode.USAGE)
     return project, found
-
-
-def _several(by_project: Mapping[Path, Sequence[BundleFile]]) -> ToolError:
-    """Why bundles of several projects aren't applied: none of these is the one to write in."""
-    one, other = (
-        (bundles[0].shown, project.name) for project, bundles in [*by_project.items()][:2]
-    )
-    return usage_error(
-        f"{one[0]} is a bundle of the project {one[1]}, and {other[0]} of {other[1]}. Apply those "
-        "of one project at a time, or say --project."
-    )
 
 
 def _rehearsed(
     engines: Engines, found: Found, options: GlobalOptions, *, shows: bool
 ) -> list[Rehearsal]:
-    """Every bundle tried in memory, and shown as far as that is wanted."""
+    """Try every bundle in memory, and print the result if ``shows`` or if it is refused."""
     from mcp_server.bundles.apply import rehearse  # noqa: PLC0415 - not for help pages
 
     _print_reports(options, found.reports)
@@ -159,7 +149,7 @@ def _ask(
     rehearsed: Sequence[Rehearsal],
     good: Sequence[Rehearsal],
 ) -> None:
-    """Ask whether to write; the command ends here if not."""
+    """Ask whether to write; ends the command if not."""
     requests = sum(len(each.steps) for each in good)
     bundles = f"{len(good)} of {_count(len(rehearsed), 'bundle')}"
     what = bundles if len(good) < len(rehearsed) else _count(len(good), "bundle")
@@ -178,7 +168,7 @@ def _carry_out(
     *,
     shows: bool,
 ) -> Signals | None:
-    """Add to ``outcomes`` what became of each bundle; by which signal it was ended, if by any."""
+    """Write the bundles, adding to ``outcomes``; return the signal that ended this, if one did."""
     from mcp_server.bundles.apply import carry_out  # noqa: PLC0415 - not for help pages
     from mcp_server.calls.tool_caller import COMMAND_LINE  # noqa: PLC0415
     from snippet_engine.client_identity import as_client  # noqa: PLC0415
@@ -196,7 +186,7 @@ def _carry_out(
                 continue
             if shows or outcome.failed:
                 _print_outcome(outcome, quiet=options.quiet)
-            # What is shown of a bundle that was applied has it.
+            # The output of an applied bundle has its notes already.
             if not shows or outcome.failed or options.quiet:
                 for note in outcome.notes:
                     print_line(note, err=True)
@@ -210,17 +200,6 @@ def _print_reports(options: GlobalOptions, reports: Sequence[BundleReport]) -> N
                 print_finding(finding)
 
 
-_SAID = {
-    "previewed": "would be applied",
-    "applied": "applied",
-    "unchanged": "has nothing to change",
-    "refused": "refused; nothing of it was written",
-    "taken_back": "not applied; what it had written was taken back",
-    "left": "NOT APPLIED, AND NOT ALL OF IT COULD BE TAKEN BACK",
-    "not_begun": "not begun",
-}
-
-
 def _print_outcome(outcome: BundleOutcome, *, quiet: bool) -> None:
     from mcp_server.bundles.item import tool_of  # noqa: PLC0415 - not for help pages
     from mcp_server.cli.tool_calls.undo_advice import command_of  # noqa: PLC0415
@@ -228,15 +207,15 @@ def _print_outcome(outcome: BundleOutcome, *, quiet: bool) -> None:
     from snippet_engine.answer.text_form import text_form  # noqa: PLC0415
 
     colour = "red" if outcome.failed else "green"
-    line = f"{outcome.file} ({_count(outcome.items, 'request')}): {_SAID[outcome.status]}"
+    line = f"{outcome.file} ({_count(outcome.items, 'request')}): {_STATUS[outcome.status]}"
     print_line(line, fg=colour, bold=True)
     for finding in outcome.findings:
         print_finding(finding)
     for left in outcome.left:
         undo = left.applied.undo
-        stands = undo.get("hashAfter") or f"changeId {undo['changeId']} left it"
-        print_line(f"{', '.join(left.applied.paths)} is still as {stands}: {left.reason}")
-        print_line(f"  to take it back then: {command_of(undo)}")
+        by = undo.get("hashAfter") or f"changeId {undo['changeId']}"
+        print_line(f"{', '.join(left.applied.paths)} is still as {by} left it: {left.reason}")
+        print_line(f"  to take it back later: {command_of(undo)}")
     if not outcome.failed and not quiet:
         for result in outcome.results:
             tool = tool_of(result)
@@ -267,18 +246,18 @@ def _print_summary(
         )
     elif not options.quiet or failed or interrupted:
         colour = "red" if failed or interrupted else "green"
-        print_line(f"project {project.absolute()}")  # no bundle says it
+        print_line(f"project {project.absolute()}")
         print_line(line, fg=colour)
-    if lost_output() is not None:  # which bundles stand is told to somebody all the same
+    if lost_output() is not None:
         for outcome in outcomes:
-            print_line(f"{outcome.file}: {_SAID[outcome.status]}", err=True)
+            print_line(f"{outcome.file}: {_STATUS[outcome.status]}", err=True)
         print_line(line, err=True)
 
 
 def _what_stands(outcomes: Sequence[BundleOutcome]) -> str:
     if not outcomes:
         return "Nothing was written."
-    return f"{'; '.join(f'{each.file}: {_SAID[each.status]}' for each in outcomes)}."
+    return f"{'; '.join(f'{each.file}: {_STATUS[each.status]}' for each in outcomes)}."
 
 
 def _summary(outcomes: Sequence[BundleOutcome], *, dry_run: bool, interrupted: bool) -> str:

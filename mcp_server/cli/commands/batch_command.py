@@ -7,33 +7,26 @@ code 1 if any of them failed; progress on a terminal.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mcp_server.cli.options import GlobalOptions, global_options
-from mcp_server.cli.printing.lasting_output import outlast_readers
-from mcp_server.cli.printing.output import (
-    ExitCode,
-    fail,
-    print_json,
-    print_line,
-    print_text,
-)
+from mcp_server.cli.options import GivenPath, GlobalOptions, global_options
+from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_line, print_text
 from mcp_server.cli.printing.progress import Bar, progress_bar
+from mcp_server.cli.printing.streams import outlast_readers
 from mcp_server.cli.tool_calls.calling import open_caller
 from mcp_server.cli.tool_calls.outcomes import print_result
-from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolError
+from mcp_server.contract.outcome import Outcome, ToolResult
 from mcp_server.interrupt_signals import end_like_ctrl_c, ended_by, exit_code_of
 
 if TYPE_CHECKING:
     from mcp_server.calls.batch import BatchItem, BatchReport, ItemResult
     from mcp_server.calls.dry_run import Suppressed
     from mcp_server.calls.tool_caller import ToolCaller
-    from mcp_server.contract.outcome import Outcome
 
 MAX_BYTES = 64 * 1024 * 1024
 """Largest batch that is read, in bytes."""
@@ -41,14 +34,14 @@ MAX_BYTES = 64 * 1024 * 1024
 
 @click.command("batch")
 @click.argument("source", metavar="[FILE | -]", required=False, type=GivenPath())
-@click.option("--stop-on-error", is_flag=True, help="End with the first item that fails.")
+@click.option("--stop-on-error", is_flag=True, help="Stop at the first item that fails.")
 @global_options
 @click.pass_context
 def batch_command(context: click.Context, source: Path | None, stop_on_error: bool) -> None:
     """Run many tool calls in order: a JSON array or JSON Lines of {"tool", "params"?, "id"?}.
 
     All items are checked before the first one runs. Without FILE, or with -, they are read from
-    standard input. Exit code 0: all went well; 1: an item failed; 2: nothing was run.
+    standard input. Exit code 0: all items succeeded; 1: an item failed; 2: nothing was run.
 
     \b
     Examples:
@@ -76,8 +69,7 @@ def batch_command(context: click.Context, source: Path | None, stop_on_error: bo
     if options.as_json:
         print_json(report.to_json())
     elif not options.quiet:
-        colour = "green" if report.ok else "red"
-        print_line(report.summary(), fg=colour)
+        print_line(report.summary(), fg="green" if report.ok else "red")
     if report.interrupted:
         context.exit(exit_code_of(ended_by()))
     context.exit(ExitCode.FAILED if report.failed else ExitCode.OK)
@@ -95,45 +87,42 @@ def _items(source: Path | None, timeout_s: float | None) -> list[BatchItem] | To
     if isinstance(text, ToolError):
         return text
     if not text.strip():
-        return params.not_json(
-            name, NotJson("it is empty. Send an array of {tool, params} objects")
-        )
+        empty = NotJson("it is empty. Send an array of {tool, params} objects")
+        return params.not_json(name, empty)
     batch = read_batch(text)
     if isinstance(batch, NotJson):
         return params.not_json(name, batch)
     if batch.values and all(map(_is_edit, batch.values)):
         bundle = "FILE" if name == params.STDIN else name
-        return params.not_json(
-            name, NotJson(f"unity-cli apply {bundle} applies it", what="is a bundle of edits")
-        )
+        apply = f"apply it with unity-cli apply {bundle}"
+        return params.not_json(name, NotJson(apply, what="is a bundle of edits"))
     return check_batch(batch, timeout_s=timeout_s)
 
 
 def _is_edit(value: object) -> bool:
     """Whether that is a request of an edit, which names no tool."""
-    return isinstance(value, dict) and "tool" not in value and bool(_OF_EDITS & value.keys())
-
-
-_OF_EDITS = {"instructions", "changes"}
+    if not isinstance(value, dict) or "tool" in value:
+        return False
+    return "instructions" in value or "changes" in value
 
 
 def _run(
     caller: ToolCaller, items: list[BatchItem], options: GlobalOptions, *, stop_on_error: bool
 ) -> BatchReport:
     from mcp_server.calls.batch import BatchReport, ItemResult, run_batch  # noqa: PLC0415
-    from mcp_server.cli.tool_calls.telling_interrupts import outcome_of  # noqa: PLC0415
+    from mcp_server.cli.tool_calls.interrupts import outcome_of  # noqa: PLC0415
 
     results: list[ItemResult] = []
     begun: list[BatchItem] = []
     ended: list[Outcome | Suppressed] = []
-    # Where results are printed on a terminal as they come, they are the progress.
+    # On a terminal, results that are printed as they come are the progress.
     silent = options.quiet or (sys.stdout.isatty() and not options.as_json)
     with progress_bar("Batch", total=len(items), quiet=silent) as bar:
 
         def call(item: BatchItem) -> Outcome | Suppressed:
             begun.append(item)
             bar.move(description=item.spec.name)
-            ended.append(caller.call(item.spec, item.params, _job_status(bar, item)))
+            ended.append(caller.call(item.spec, item.params, _show_job(bar, item)))
             return ended[-1]
 
         try:
@@ -152,7 +141,7 @@ def _run(
     return BatchReport(len(items), results)
 
 
-def _job_status(bar: Bar, item: BatchItem) -> Any:
+def _show_job(bar: Bar, item: BatchItem) -> Callable[[Mapping[str, Any]], None]:
     def show(status: Mapping[str, Any]) -> None:
         progress = status["progress"] or {}
         counted = f" {progress['completed']}/{progress['total']}" if "total" in progress else ""
@@ -163,16 +152,13 @@ def _job_status(bar: Bar, item: BatchItem) -> Any:
 
 def _print_item(result: ItemResult, total: int) -> None:
     from mcp_server.calls.dry_run import Suppressed  # noqa: PLC0415 - not for help pages
-    from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
 
-    item, error = result.item, result.error
+    item, error, outcome = result.item, result.error, result.outcome
     named = "" if item.id is None else f" (id {item.id})"
     ending, colour = ("failed", "red") if error else ("ok", "green")
     if result.skipped and not error:
         ending, colour = "skipped: dry run", "yellow"
-    line = f"[{item.index + 1}/{total}] {item.spec.name}{named}: {ending}"
-    print_line(line, fg=colour)
-    outcome = result.outcome
+    print_line(f"[{item.index + 1}/{total}] {item.spec.name}{named}: {ending}", fg=colour)
     shown = outcome.preview if isinstance(outcome, Suppressed) else outcome
     if isinstance(shown, ToolResult):
         print_result(item.spec.name, shown)
@@ -181,11 +167,10 @@ def _print_item(result: ItemResult, total: int) -> None:
 
 
 def _print_problems(error: ToolError) -> None:
-    """Each on a line of its own: an error's one line can't hold them all."""
+    """Print each problem on a line of its own, if the error's one line can't hold them all."""
     from mcp_server.calls.batch import problem_line  # noqa: PLC0415 - not for help pages
 
     problems = error.details.get("problems", ())
-    if len(problems) < 2:
-        return  # the error's own line holds it
-    for problem in problems:
-        print_line(problem_line(problem), err=True)
+    if len(problems) > 1:
+        for problem in problems:
+            print_line(problem_line(problem), err=True)

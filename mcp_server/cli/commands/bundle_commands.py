@@ -1,4 +1,4 @@
-"""``unity-cli bundle from-git|from-history``: bundles made of what was done already.
+"""``unity-cli bundle from-git|from-history``: bundles made of changes that are done already.
 
 Implements docs/design/command-line.md ``bundle``.
 """
@@ -7,39 +7,48 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.printing.lasting_output import outlast_readers
-from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_line, print_text
-from mcp_server.cli.value_types import GivenPath, WholeNumber
-from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.cli.arguments.script_paths import project_here
+from mcp_server.cli.options import GivenPath, GlobalOptions, WholeNumber, global_options_shown
+from mcp_server.cli.printing.output import (
+    ExitCode,
+    fail,
+    print_json,
+    print_line,
+    print_text,
+    refuse,
+)
+from mcp_server.cli.printing.streams import outlast_readers
+from mcp_server.contract.errors import ToolErrorCode, tool_error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from snippet_engine.changes.between import NotMade, ScriptChange
-    from snippet_engine.storage.paths.project import Project
 
 _SHOWN = 20
+"""So many files are named."""
 
-_out_option = click.option(
-    "--out",
-    type=GivenPath(dir_okay=False),
-    metavar="FILE",
-    help="Where to write it: a new file, NAME.snippet.json. Default: stdout.",
-)
-_partial_option = click.option(
-    "--partial", is_flag=True, help="Write it also where a script's change can't be in it."
-)
+
+def _bundle_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    out = click.option(
+        "--out",
+        type=GivenPath(dir_okay=False),
+        metavar="FILE",
+        help="The new file to write, NAME.snippet.json. Default: stdout.",
+    )
+    partial = click.option(
+        "--partial", is_flag=True, help="Leave out changes that a bundle can't make."
+    )
+    return out(partial(global_options_shown("dry-run", "project")(command)))
 
 
 @click.group()
 def bundle_group() -> None:
-    """Make edit bundles of what was done already: for review, for CI, for other trees.
+    """Make edit bundles of changes that are done already: for review, CI, or another checkout.
 
     \b
     Examples:
@@ -50,18 +59,16 @@ def bundle_group() -> None:
 
 @bundle_group.command("from-git")
 @click.argument("revision", metavar="[REV]", required=False)
-@_out_option
-@_partial_option
-@global_options_shown("dry-run", "project")
+@_bundle_options
 @click.pass_context
 def from_git_command(
     context: click.Context, revision: str | None, out: Path | None, *, partial: bool
 ) -> None:
-    """A bundle of what a commit, A..B or A...B changed; without REV, the working tree since HEAD.
+    """Make a bundle of a commit, of A..B or A...B, or (without REV) of the working tree since HEAD.
 
-    Applied to the tree before, it gives the scripts after, byte for byte. Only C# scripts below
-    Assets and Packages are in it. A script that moves, or is deleted, takes its .meta along; one
-    that is new or changed can't be in it, so it is named, as other files are.
+    Applied to the tree before, the bundle gives the scripts after, byte for byte. It holds C#
+    scripts below Assets and Packages. A script that is moved or deleted takes its .meta along. New
+    or changed .meta files can't be bundled; they are listed, and so are other files.
     Exit code 1: no script has changed.
 
     \b
@@ -76,27 +83,26 @@ def from_git_command(
         why_nothing,
     )
 
-    project = _project(context)
+    project = project_here(context)
     changed = changed_scripts(project, revision)
     if isinstance(changed, GitError):
-        fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, changed.message))
-    all_of_it = f"all of them: {listing_command(revision)}"
-    _tell_metas(changed.metas, all_of_it)
+        refuse(context, changed.message, ExitCode.USAGE)
+    see_all = listing_command(revision)
+    _print_metas(changed.metas, see_all)
     if changed.others:
-        print_line(f"not scripts, so not in it: {_named(changed.others, all_of_it)}", err=True)
+        print_line(f"not scripts, so left out: {_named(changed.others, see_all)}", err=True)
     if changed.modes:
-        modes = _named(changed.modes, all_of_it)
-        print_line(f"modes that a bundle can't set, so not in it: {modes}", err=True)
+        modes = _named(changed.modes, see_all)
+        print_line(f"file modes, which a bundle can't set: {modes}", err=True)
     if changed.converted:
-        deleted = _named(changed.converted, all_of_it)
+        deleted = _named(changed.converted, see_all)
         print_line(
-            f"deleted with the hash that a checkout here has, as git converts it (core.autocrlf, "
+            f"deleted by the hash of a checkout here, which git converts (core.autocrlf, "
             f".gitattributes): {deleted}. Where git converts otherwise, apply says stale_file.",
             err=True,
         )
     if not changed.scripts and not changed.unmade:
-        message = why_nothing(project, revision)
-        fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message), ExitCode.FAILED)
+        refuse(context, why_nothing(project, revision))
     _write(context, changed.scripts, changed.unmade, out, partial=partial)
 
 
@@ -107,57 +113,53 @@ def from_git_command(
     metavar="N",
     default=1,
     show_default=True,
-    help="How many changes, counted from the newest, as unity-cli history lists them.",
+    help="So many changes, from the newest on, as unity-cli history lists them.",
 )
-@_out_option
-@_partial_option
-@global_options_shown("dry-run", "project")
+@_bundle_options
 @click.pass_context
 def from_history_command(
     context: click.Context, last: int, out: Path | None, *, partial: bool
 ) -> None:
-    """A bundle of what the last changes of the scripts came to, all in all.
+    """Make one bundle of the last changes of the scripts.
 
     \b
     Examples:
       unity-cli bundle from-history
       unity-cli bundle from-history --last 12 --out Edits/today.snippet.json
     """
-    from snippet_engine.changes.between import NotMade  # noqa: PLC0415
+    from snippet_engine.changes.between import NotMade  # noqa: PLC0415 - not for help pages
     from snippet_engine.changes.from_history import last_changes  # noqa: PLC0415
     from snippet_engine.errors import SnippetError  # noqa: PLC0415
     from snippet_engine.storage.os_failure import UnusableStateError  # noqa: PLC0415
     from snippet_engine.storage.paths.project import Project  # noqa: PLC0415
     from snippet_engine.storage.stores.change_store import ChangeStore  # noqa: PLC0415
 
-    project = Project.open(_project(context))
+    def failed(error: SnippetError) -> NoReturn:
+        _print_unmade(unfinished)
+        engine = tool_error(
+            ToolErrorCode.SNIPPET, error.message, details=error.to_json(), text=error.message
+        )
+        fail(context, engine)
+
     unfinished: list[NotMade] = []
-    found: list[ScriptChange] | SnippetError
+    project = Project.open(project_here(context))
+    if isinstance(project, SnippetError):
+        failed(project)
     try:
-        if not isinstance(project, SnippetError):
-            # A set that a killed process left unfinished counts, too: it is the newest. It is only
-            # told: who makes a bundle writes no script.
-            for each in ChangeStore(project).look().waiting:
-                names = each.files or ("some script",)
-                unfinished += [NotMade(name, str(each)) for name in names]
-        found = project if isinstance(project, SnippetError) else last_changes(project, last)
+        # A change that a killed process left unfinished is newer than the history. It is only
+        # reported, since making a bundle changes no script.
+        for each in ChangeStore(project).look().waiting:
+            names = each.files or ("some script",)
+            unfinished += [NotMade(name, str(each)) for name in names]
+        found = last_changes(project, last)
     except UnusableStateError as error:
-        found = error.refusal()
+        failed(error.refusal())
     if isinstance(found, SnippetError):
-        _tell(unfinished)
-        fail(context, tool_error(ToolErrorCode.SNIPPET, found.message, details=found.to_json()))
-    assert not isinstance(project, SnippetError)
-    _tell_metas(_metas_of_new(project, found), "those of all scripts that are new")
+        failed(found)
+    new = [project.named(each.place) for each in found if each.old is None]
+    metas = [each.meta.canonical for each in new if each is not None and each.meta.is_taken]
+    _print_metas(metas, "those of all scripts that are new")
     _write(context, found, unfinished, out, partial=partial)
-
-
-def _project(context: click.Context) -> Path:
-    from mcp_server.calls.project import find_project, no_project  # noqa: PLC0415 - not for help pages
-
-    project = GlobalOptions.of(context).project or find_project(Path.cwd())
-    if project is None:
-        fail(context, no_project())
-    return project
 
 
 def _write(
@@ -168,96 +170,85 @@ def _write(
     *,
     partial: bool,
 ) -> None:
-    """Print the bundle or put it into its file; without it all, unless ``partial``, it is none."""
+    """Print the bundle, or write it to ``out``; it must be complete, unless ``partial``."""
     from snippet_engine.changes.between import sets_between  # noqa: PLC0415 - loads the engine
 
+    options = GlobalOptions.of(context)
     sets, more = sets_between(changes)
-    lacking = [*unmade, *more]
-    _tell(lacking)
-    if lacking and not partial:
-        message = f"{len(lacking)} of the scripts can't be in a bundle. Leave them out: --partial."
-        fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message))
+    left_out = [*unmade, *more]
+    _print_unmade(left_out)
+    if left_out and not partial:
+        scripts = f"{len(left_out)} script{'' if len(left_out) == 1 else 's'}"
+        why = f"A bundle can't make the changes of {scripts}. To leave them out: --partial."
+        refuse(context, why, ExitCode.USAGE)
     if not sets:
-        which = "that changed can be in a bundle" if lacking else "has changed"
-        nothing = tool_error(ToolErrorCode.INVALID_REQUEST, f"No script {which}.")
-        fail(context, nothing, ExitCode.FAILED)
+        which = "that changed can be in a bundle" if left_out else "has changed"
+        refuse(context, f"No script {which}.")
     requests = [each.to_json() for each in sets]
     bundle = requests[0] if len(requests) == 1 else requests
     if out is None:
         print_json(bundle, ensure_ascii=False)
-        context.exit(ExitCode.OK)
-    options = GlobalOptions.of(context)
+        return
     count = sum(len(each.changes) for each in sets)
     if not options.dry_run:
         outlast_readers(context)
-        refused = _saved(out, json.dumps(bundle, indent=2, ensure_ascii=False))
-        if refused is not None:
-            fail(context, refused)
+        wrong = _save(out, json.dumps(bundle, indent=2, ensure_ascii=False))
+        if wrong is not None:
+            refuse(context, wrong, ExitCode.USAGE)
     if options.as_json:
-        written = not options.dry_run
-        document = {"file": str(out), "scripts": count, "written": written}
-        print_json({**document, "dry_run": options.dry_run})
+        written = {"scripts": count, "written": not options.dry_run, "dry_run": options.dry_run}
+        print_json({"file": str(out), **written})
     elif options.dry_run:
         print_text(f"dry run: {out} would be written")
     elif not options.quiet:
         print_text(f"{out}: {count} script{'' if count == 1 else 's'}")
-    context.exit(ExitCode.OK)
 
 
-def _metas_of_new(project: Project, changes: Iterable[ScriptChange]) -> list[str]:
-    """The ``.meta`` files that new scripts have by now, from Unity or from somebody else."""
-    made = [project.named(each.place) for each in changes if each.old is None]
-    return [each.meta.canonical for each in made if each is not None and each.meta.is_taken]
-
-
-def _tell_metas(metas: Sequence[str], all_of_it: str) -> None:
-    """Which ``.meta`` files no bundle makes as they are, and what that comes to."""
+def _print_metas(metas: Sequence[str], see_all: str) -> None:
+    """Print the ``.meta`` files that no bundle makes as they are, and the consequence."""
     if metas:
         print_line(
-            f".meta files that a bundle can't make or change, so not in it: "
-            f"{_named(metas, all_of_it)}. Bring them along by another way: Unity gives a script "
-            "without its .meta a new GUID, and references to it are lost.",
+            f".meta files that are new or changed, left out: "
+            f"{_named(metas, see_all)}. Copy them in another way: without its .meta a script gets "
+            "a new GUID, and references to it break.",
             err=True,
         )
 
 
-def _named(files: Sequence[str], all_of_it: str) -> str:
-    """The first of the files, and where there are more, how many, and how to see all."""
+def _named(files: Sequence[str], see_all: str) -> str:
+    """Return the first of the files, how many more there are, and how to see all of them."""
     from snippet_engine.errors import one_line  # noqa: PLC0415 - loads the engine
 
     names = ", ".join(map(one_line, files[:_SHOWN]))
     more = len(files) - _SHOWN
-    return names if more <= 0 else f"{names}, and {more} more ({all_of_it})"
+    return names if more <= 0 else f"{names}, and {more} more (all: {see_all})"
 
 
-def _tell(lacking: Iterable[NotMade]) -> None:
+def _print_unmade(unmade: Iterable[NotMade]) -> None:
     from snippet_engine.errors import one_line  # noqa: PLC0415 - as above
 
-    for each in lacking:
+    for each in unmade:
         other = ""
         if each.paths and each.paths[0] != each.paths[-1]:
             start, end = map(one_line, (each.paths[0], each.paths[-1]))
             other = f" (moves to {end})" if each.path == each.paths[0] else f" (moved from {start})"
-        print_line(f"can't be in it: {one_line(each.path)}{other}: {each.reason}", err=True)
+        print_line(f"can't be bundled: {one_line(each.path)}{other}: {each.reason}", err=True)
 
 
-def _saved(out: Path, text: str) -> ToolError | None:
-    """Write the bundle into a file that isn't there yet: whatever stands there stays."""
+def _save(out: Path, text: str) -> str | None:
+    """Write the bundle to a new file; return why that can't be done, if it can't."""
     from mcp_server.bundles.discovery import SUFFIX  # noqa: PLC0415 - not for help pages
+    from snippet_engine.storage.os_failure import reason_of  # noqa: PLC0415
 
     if not out.name.endswith(SUFFIX):
-        message = f"{out} isn't named like a bundle: NAME{SUFFIX}"
-        return tool_error(ToolErrorCode.INVALID_REQUEST, message)
+        return f"--out {out}: a bundle's name is NAME{SUFFIX}."
     if not os.path.isdir(out.parent):
-        message = f"--out {out}: there is no folder {out.parent}."
-        return tool_error(ToolErrorCode.INVALID_REQUEST, message)
+        return f"--out {out}: there is no folder {out.parent}."
     try:
         with out.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text + "\n")
     except FileExistsError:
-        message = f"{out} is there already. Name another file, or remove it first."
-        return tool_error(ToolErrorCode.INVALID_REQUEST, message)
+        return f"{out} exists already. Name another file, or remove it first."
     except OSError as error:
-        why = error.strerror or type(error).__name__
-        return tool_error(ToolErrorCode.INVALID_REQUEST, f"{out} can't be written: {why}")
+        return f"{out} can't be written: {reason_of(error)}."
     return None

@@ -1,7 +1,7 @@
 """``unity-cli check``: does the project compile? Every error, without Unity.
 
 Implements docs/design/command-line.md ``check``: the formats, and the exit codes 0 (clean), 1
-(errors), 2 (wrong usage) and 3 (can't tell).
+(errors), 2 (wrong usage) and 3 (unknown).
 """
 
 from __future__ import annotations
@@ -9,40 +9,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any
 
 import click
 
+from mcp_server.cli.arguments.report_format import chosen_format, format_option, paths_from
 from mcp_server.cli.arguments.script_paths import in_project, project_of
-from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.printing.output import (
-    ExitCode,
-    exit_code,
-    print_failure,
-    print_json,
-    print_line,
-)
+from mcp_server.cli.options import GivenPath, GlobalOptions, Seconds, global_options_shown
+from mcp_server.cli.printing.output import ExitCode, exit_code, fail, print_json, print_line
 from mcp_server.cli.tool_calls.outcomes import PROJECT_EXIT_CODES
-from mcp_server.cli.value_types import GivenPath, Seconds
 from mcp_server.contract.errors import ToolError
 
-if TYPE_CHECKING:
-    from mcp_server.contract.outcome import Outcome
-
-_FORMATS = ("text", "json", "sarif", "github")
-_ROOTED = ("sarif", "github")
-"""Formats whose readers take paths from the repository's root."""
-
 _CONFIRMING_S = 30.0
-"""So long a clean answer is waited for to be confirmed, at most; then it says that it isn't."""
+"""Longest wait for a clean answer to be confirmed, in seconds."""
 
 _FIRST_PAUSE_S = 0.05
 
 _PATIENCE_S = 5.0
-"""After so long it is said that it goes on: nobody wants to know it of a check that is quick."""
+"""After so many seconds without a terminal, a line says that the check still runs."""
 
 _MOST_S = 600
-"""Longest time that a check may take, in seconds: what its tool takes."""
+"""Longest time that a check may take, in seconds: its tool's maximum."""
 
 
 @click.command("check")
@@ -54,12 +41,7 @@ _MOST_S = 600
     multiple=True,
     help="Check this assembly only; may be given more than once.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(_FORMATS),
-    help="Default: text; with --output json: json.",
-)
+@format_option
 @click.option("--warnings", is_flag=True, help="Show warnings, too.")
 @global_options_shown(
     "output",
@@ -70,10 +52,10 @@ _MOST_S = 600
     "quiet",
     timeout={
         "type": Seconds(_MOST_S),
-        "help": "Seconds that it may take, a compiler's start included. Default: 120.",
+        "help": "Timeout in seconds, including the compiler's start. Default: 120.",
     },
     lsp={
-        "help": "Whose compiler is asked: auto is the best that there is, COMMAND another C# "
+        "help": "The compiler to ask: auto takes the best one found, COMMAND starts another C# "
         "language server. Default: auto, or $UNITY_CLI_LSP."
     },
 )
@@ -88,7 +70,7 @@ def check_command(
     """Check whether the project compiles, as it is on disk. Needs no Unity, and writes nothing.
 
     PATH is a script or a folder: only errors there are shown. Exit code 0: clean; 1: errors; 2:
-    wrong usage; 3: no errors were found, but not all could be checked, and why.
+    wrong usage; 3: no errors were found, but not everything could be checked.
 
     \b
     Examples:
@@ -97,61 +79,39 @@ def check_command(
       unity-cli check --assembly Game --assembly Game.Tests
       unity-cli check --format sarif > check.sarif
     """
+    form = chosen_format(context, form)
     options = GlobalOptions.of(context)
-    if form is None:
-        form = "json" if options.as_json else "text"
-    elif options.as_json and form not in ("json", "sarif"):
-        raise click.UsageError(f"--output json and --format {form} exclude each other.", context)
     if options.timeout_s is not None and options.timeout_s > _MOST_S:  # given before the command
         allowed = f"0<x<={_MOST_S}"
         why = f"Invalid value for '--timeout': {options.timeout_s} is not in the range {allowed}."
         raise click.UsageError(why, context)
-    project = project_of(options.project, paths)
-    if isinstance(project, ToolError):
-        _fail(context, project, form)
-    named = _in_project(project, paths)
-    if isinstance(named, ToolError):
-        _fail(context, named, form)
+    project = project_of(context, paths)
     params: dict[str, Any] = {"include_warnings": warnings}
-    if named:
-        params["paths"] = named
+    inside = list(dict.fromkeys(in_project(context, project, path) for path in paths))
+    if inside and "." not in inside:
+        params["paths"] = inside
     if assemblies:
         params["assemblies"] = list(dict.fromkeys(assemblies))
-    outcome = _called(context, params)
-    if isinstance(outcome, ToolError):
-        _fail(context, outcome, form)
-    result = outcome.to_json()
-    _print(result, form, _shown(project, form), quiet=options.quiet)
+    result = _called(context, params)
+    _print(result, form, _shown(project, paths_from(form)), quiet=options.quiet)
     context.exit(PROJECT_EXIT_CODES[result["status"]])
 
 
-def _in_project(project: Path, paths: tuple[Path, ...]) -> list[str] | ToolError:
-    """The paths as the tool takes them; none where one is the whole project."""
-    named: list[str] = []
-    for path in paths:
-        inside = in_project(project, path)
-        if isinstance(inside, ToolError):
-            return inside
-        if inside == ".":
-            return []
-        named.append(inside)
-    return list(dict.fromkeys(named))
-
-
-def _called(context: click.Context, params: Mapping[str, Any]) -> Outcome:
-    from mcp_server.calls.json_input import with_timeout  # noqa: PLC0415
-    from mcp_server.calls.language_server import PROJECT_TOOL  # noqa: PLC0415 - not for help pages
-    from mcp_server.cli.printing.job_progress import job_progress  # noqa: PLC0415
+def _called(context: click.Context, params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what ``check_project`` answers, confirmed if that comes in time."""
+    from mcp_server.calls.json_input import with_timeout  # noqa: PLC0415 - not for help pages
+    from mcp_server.calls.language_server import PROJECT_TOOL  # noqa: PLC0415
+    from mcp_server.cli.printing.progress import job_progress  # noqa: PLC0415
     from mcp_server.cli.tool_calls.calling import open_caller  # noqa: PLC0415
-    from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415
     from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415
     from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
+    from mcp_server.contract.script_tools import SCRIPT_TOOLS  # noqa: PLC0415
 
-    options, spec = GlobalOptions.of(context), CATALOG[PROJECT_TOOL]
+    options, spec = GlobalOptions.of(context), SCRIPT_TOOLS[PROJECT_TOOL]
     timed = with_timeout(dict(params), options.timeout_s, spec.max_timeout_ms)
     checked = check_arguments(spec, timed)
     if isinstance(checked, ToolError):
-        return checked
+        fail(context, checked)
     caller = open_caller(context, [checked], {spec.name})
     until = monotonic() + min(spec.timeout_ms(checked) / 1000, _CONFIRMING_S)
     pause = _FIRST_PAUSE_S
@@ -161,36 +121,24 @@ def _called(context: click.Context, params: Mapping[str, Any]) -> Outcome:
             outcome = caller.call(spec, checked, show)
             assert isinstance(outcome, ToolResult | ToolError), "it changes nothing"
             left = until - monotonic()
-            if isinstance(outcome, ToolError) or not _awaits_proof(outcome) or left <= 0:
-                return outcome
+            if isinstance(outcome, ToolError):
+                break
+            result = outcome.structured
+            # A clean answer may cover only what changed; the server checks the rest meanwhile.
+            if result["status"] != "clean" or result["confirmed"] or left <= 0:
+                return result
             sleep(min(pause, left))
             pause *= 2
+    code = exit_code(outcome)
+    return fail(context, outcome, code if code is ExitCode.USAGE else ExitCode.UNREACHABLE)
 
 
-def _awaits_proof(outcome: Outcome) -> bool:
-    """Whether it is clean by what changed alone: the server binds all of it, in the background."""
-    result = outcome.to_json()
-    return result["status"] == "clean" and not result["confirmed"]
-
-
-def _fail(context: click.Context, error: ToolError, form: str) -> NoReturn:
-    """End with what was wrong with the call; else it can't be told whether the project compiles."""
-    print_failure(error, as_json=form in ("json", "sarif"))
-    code = exit_code(error)
-    context.exit(code if code is ExitCode.USAGE else ExitCode.UNREACHABLE)
-
-
-def _shown(project: Path, form: str) -> Callable[[str], str]:
-    from mcp_server.bundles.discovery import repository_root  # noqa: PLC0415 - not for help pages
-
-    here = Path.cwd()
-    base = repository_root(here) if form in _ROOTED else here
-    root = project.resolve()
+def _shown(project: Path, base: Path) -> Callable[[str], str]:
+    root, base = project.resolve(), base.resolve()
 
     def shown(path: str) -> str:
         file = root / path
-        inside = file.is_relative_to(base.resolve())
-        return file.relative_to(base.resolve()).as_posix() if inside else str(file)
+        return file.relative_to(base).as_posix() if file.is_relative_to(base) else str(file)
 
     return shown
 
@@ -205,17 +153,18 @@ def _print(
 
     if form == "sarif":
         print_json(project_report.sarif_log(result, shown))
-    elif form == "github":
+        return
+    if form == "github":
         for each in project_report.github_lines(result, shown):
             print_line(each)
     else:
         _print_text(result, shown)
-    if form == "sarif" or quiet:
-        return
-    from mcp_server.calls.project_check import summary  # noqa: PLC0415
+    if not quiet:
+        from mcp_server.calls.project_check import summary  # noqa: PLC0415
 
-    colour = {"clean": "green", "errors": "red"}.get(result["status"], "yellow")
-    print_line(_sentence(summary(result)), err=form != "text", fg=colour)
+        colour = {"clean": "green", "errors": "red"}.get(result["status"], "yellow")
+        text = summary(result)
+        print_line(text[:1].upper() + text[1:], err=form != "text", fg=colour)
 
 
 def _print_text(result: Mapping[str, Any], shown: Callable[[str], str]) -> None:
@@ -232,7 +181,3 @@ def _print_text(result: Mapping[str, Any], shown: Callable[[str], str]) -> None:
         print_line(f"not checked: {not_checked(each)}", err=True)
     for each in advice(result):
         print_line(each, err=True)
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]

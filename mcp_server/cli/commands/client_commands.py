@@ -7,6 +7,7 @@ clients.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,33 +16,30 @@ import click
 
 from mcp_server.cli.arguments.client_choice import (
     ChosenEntry,
+    accepted,
     check_project,
     check_variables,
     chosen_project,
     client_named,
+    configuration_of,
     file_of,
-    place_of,
-    refuse,
     skill_place,
 )
-from mcp_server.cli.client_changes import carry_out_and_tell, turn
-from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.printing.output import ExitCode, print_json, print_line, print_text
-from mcp_server.cli.value_types import GivenPath
+from mcp_server.cli.client_changes import carry_out_and_report, turn
+from mcp_server.cli.options import GivenPath, GlobalOptions, global_options_shown
+from mcp_server.cli.printing.output import ExitCode, print_json, print_line, print_text, refuse
+from mcp_server.clients.table import CLIENTS, Client, Format, Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mcp_server.clients import Client
-    from mcp_server.clients.installation import Plan
+    from mcp_server.clients.config_files import Plan
 
 _transport_options = (
     click.option(
         "--http",
         "over_http",
         is_flag=True,
-        help="Write the address of a server that you start. Default: the client starts what it "
-        "needs (stdio).",
+        help="Write the address of a server that you start. Default: the client itself starts one "
+        "(stdio).",
     ),
     click.option("--transport", type=click.Choice(["http", "stdio"]), hidden=True),
 )
@@ -60,42 +58,35 @@ _place_options = (
         "--file",
         type=GivenPath(dir_okay=False),
         metavar="FILE",
-        help="The configuration file, where it is not in its usual place.",
+        help="The configuration file, if it is not in its usual place.",
     ),
 )
 _token_options = (
     click.option(
         "--token-env",
         is_flag=True,
-        help="The entry refers to the variable UNITY_CLI_TOKEN for the server's token.",
+        help="Refer to the variable UNITY_CLI_TOKEN for the server's token.",
     ),
     click.option(
         "--token-file",
         type=GivenPath(dir_okay=False),
         metavar="TOKENS",
-        help="The server's token: stdio entries name this file, HTTP entries hold what it holds.",
+        help="The file with the server's token. stdio entries name it; HTTP entries hold the "
+        "token.",
     ),
 )
 
 
-def _place(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say which entry of which file is meant."""
-    for option in reversed(_place_options):
-        command = option(command)
-    return command
+def _with(*options: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
 
-
-def _entry_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Those, and what the entry is to be."""
-    command = _place(command)
-    for option in reversed((*_transport_options, *_token_options)):
-        command = option(command)
-    return command
+    return decorate
 
 
 def _complete_name(_context: click.Context, _option: click.Parameter, typed: str) -> list[str]:
-    from mcp_server.clients import CLIENTS  # noqa: PLC0415 - not for help pages
-
     return [name for name in CLIENTS if name.startswith(typed)]
 
 
@@ -118,13 +109,12 @@ def client_group() -> None:
 @global_options_shown("output")
 @click.pass_context
 def list_clients(context: click.Context) -> None:
-    """Name the clients, and where each keeps its configuration.
+    """List the clients, and where each keeps its configuration.
 
     \b
     Example:
       unity-cli client list --output json
     """
-    from mcp_server.clients import CLIENTS, Scope  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
     check_variables(context)
@@ -148,18 +138,17 @@ def list_clients(context: click.Context) -> None:
 
 @client_group.command("show")
 @click.argument("client_name", metavar="NAME", shell_complete=_complete_name)
-@_entry_options
+@_with(*_transport_options, *_token_options, *_place_options)
 @global_options_shown("output", "project", "url")
 @click.pass_context
 def show_client(context: click.Context, /, client_name: str, **choices: Any) -> None:
-    """Print what belongs into the configuration of the client NAME.
+    """Print the entry for the configuration of the client NAME.
 
     \b
     Examples:
       unity-cli client show vscode --scope project
       unity-cli client show codex --http
     """
-    from mcp_server.clients import Format  # noqa: PLC0415 - not for help pages
     from mcp_server.clients.installation import document_of  # noqa: PLC0415
 
     chosen = ChosenEntry(context, client_name, **choices)
@@ -173,17 +162,17 @@ def show_client(context: click.Context, /, client_name: str, **choices: Any) -> 
 
 @client_group.command("install")
 @click.argument("client_name", metavar="NAME", shell_complete=_complete_name)
-@_entry_options
+@_with(*_transport_options, *_token_options, *_place_options)
 @click.option(
     "--skill",
     "with_skill",
     is_flag=True,
-    help="Write the skill, too, that tells the agent when to use which tool.",
+    help="Also write the skill that tells the agent when to use which tool.",
 )
 @click.option(
     "--replace",
     is_flag=True,
-    help="A server of that name that is another one goes, whole; so does another skill.",
+    help="Replace an existing entry with this name, and a skill with another text.",
 )
 @global_options_shown("dry-run", "output", "project", "url", "quiet")
 @click.pass_context
@@ -198,9 +187,9 @@ def install_client(
 ) -> None:
     """Write the server into the configuration of the client NAME.
 
-    The client starts it by itself, or joins one that runs (unity-cli mcp). With --http it is the
-    address of a server that you start (unity-cli serve). Everything else in the file stays as it
-    is, and so does a server of that name that leads elsewhere. With --dry-run nothing is written.
+    The client itself starts the server, or joins one that runs (unity-cli mcp). With --http the
+    entry is the address of a server that you start (unity-cli serve). Everything else in the file
+    stays as it is. An existing entry with this name that leads elsewhere is refused.
 
     \b
     Examples:
@@ -210,7 +199,8 @@ def install_client(
       unity-cli client install claude-code --skill
       unity-cli --dry-run client install zed
     """
-    from mcp_server.clients.installation import Problem, plan  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.config_files import Problem  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.installation import plan  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     chosen = ChosenEntry(context, client_name, **choices)
@@ -228,37 +218,33 @@ def install_client(
             document["skill"] = str(skill.file)
             _write_skill(context, skill)
         texts = ("written", "has it already", chosen.secret)
-        carry_out_and_tell(context, chosen.client, planning, document, *texts)
+        carry_out_and_report(context, chosen.client, planning, document, *texts)
     can_have = skill is None and skill_place(chosen.client, chosen.scope, options) is not None
     if can_have and not (options.as_json or options.quiet or options.dry_run):
-        print_text("With --skill, the agent is told when to use which tool, too.")
+        print_text("With --skill, also a skill is written: when the agent should use which tool.")
 
 
 def _check_folder(context: click.Context, file: Path | None) -> None:
-    """End the command if --file is in no folder: only the last one is made. Others are mistyped."""
+    """End the command if the folder of --file can't be created, as its parent does not exist."""
     if file is not None and not any(map(os.path.isdir, (file.parent, file.parent.parent))):
         message = f"--file {file}: there is no folder {file.parent.parent}. Nothing was written."
         refuse(context, message, ExitCode.USAGE)
 
 
 def _planned_skill(context: click.Context, chosen: ChosenEntry, *, replace: bool) -> Plan:
-    """What writing the skill comes to. Ends the command where it can't be written."""
-    from mcp_server.clients.installation import Problem  # noqa: PLC0415 - not for help pages
-    from mcp_server.clients.skill_file import plan_skill  # noqa: PLC0415
+    """Plan to write the skill. Ends the command if it can't be written."""
+    from mcp_server.clients.skill_file import plan_skill  # noqa: PLC0415 - not for help pages
 
     file = skill_place(chosen.client, chosen.scope, GlobalOptions.of(context))
     if file is None:
         why = f"{chosen.client.title} has no folder of skills there: leave --skill out."
         refuse(context, why, ExitCode.USAGE)
-    found = plan_skill(file, replace=replace)
-    if isinstance(found, Problem):
-        refuse(context, found.message)
-    return found
+    return accepted(context, plan_skill(file, replace=replace))
 
 
 def _write_skill(context: click.Context, planned: Plan) -> None:
-    """Write the skill, unless it is there or it is a dry run, and say so."""
-    from mcp_server.clients.installation import write  # noqa: PLC0415 - not for help pages
+    """Write the skill, unless it exists or it is a dry run, and report it."""
+    from mcp_server.clients.config_files import write  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
     problem = write(planned) if planned.changes and not options.dry_run else None
@@ -266,12 +252,12 @@ def _write_skill(context: click.Context, planned: Plan) -> None:
         refuse(context, problem.message)
     if not (options.as_json or options.quiet):
         done = "would be written" if options.dry_run else "written"
-        print_text(f"skill: {planned.file} {done if planned.changes else 'is there already'}")
+        print_text(f"skill: {planned.file} {done if planned.changes else 'exists already'}")
 
 
 @client_group.command("uninstall")
 @click.argument("client_name", metavar="NAME", shell_complete=_complete_name)
-@_place
+@_with(*_place_options)
 @global_options_shown("dry-run", "output", "project", "quiet")
 @click.pass_context
 def uninstall_client(
@@ -282,11 +268,11 @@ def uninstall_client(
     entry_name: str,
     file: Path | None,
 ) -> None:
-    """Take the server out of the configuration of the client NAME again.
+    """Remove the server from the configuration of the client NAME.
 
-    Everything else in the file stays as it is, and so does a server of that name that is another
-    one, or is for another project than --project, or the one found here. A file with nothing else
-    in it, as client install makes it, is removed. With --dry-run nothing is written.
+    Everything else in the file stays as it is. An entry with this name is refused if it is another
+    server, or for another project than --project (or the one found here). A file that client
+    install has created is removed if nothing else is in it.
 
     \b
     Examples:
@@ -294,42 +280,45 @@ def uninstall_client(
       unity-cli client uninstall claude-desktop --project ~/Games/Tower
       unity-cli --dry-run client uninstall vscode --scope project
     """
-    from mcp_server.clients.removal import is_of, plan_removal  # noqa: PLC0415 - not for help pages
+    from mcp_server.clients.installation import is_of, plan_removal  # noqa: PLC0415 - not for help
 
     options = GlobalOptions.of(context)
     client = client_named(context, client_name)
-    found = place_of(context, client, scope, file, options)
-    named, of_project = options.project, file is None and scope == "project"
-    # The server of a project that is gone can be taken out, too.
+    for_whom = Scope(scope)
+    found = configuration_of(context, client, for_whom, file)
+    named, of_project = options.project, file is None and for_whom is Scope.PROJECT
+    # The server of a project that no longer exists can be removed, too.
     if named is None or not is_of(client, found, entry_name, named):
         check_project(context, named)
     project = chosen_project(options)
     planning = partial(plan_removal, client, found, entry_name, project, of_project=of_project)
     document = {"client": client.name, "file": str(found), "name": entry_name}
     with turn(context):
-        carry_out_and_tell(
+        carry_out_and_report(
             context, client, planning, document, "no longer has it", "doesn't have it"
         )
-        _remove_skill(context, client, scope, found)
+        _remove_skill(context, client, for_whom, found)
         if not options.dry_run and file is None:
-            _remove_empty_folders(client, scope, found, options)
+            _remove_empty_folders(client, for_whom, found, options)
 
 
-def _remove_empty_folders(client: Client, scope: str, config: Path, options: GlobalOptions) -> None:
-    """Take away what an install has made for the client's file and the skill, once it is empty."""
-    from mcp_server.clients.removal import remove_empty_folders  # noqa: PLC0415 - not for help pages
+def _remove_empty_folders(
+    client: Client, scope: Scope, config: Path, options: GlobalOptions
+) -> None:
+    """Remove the folders of the client's file and the skill that are empty now."""
+    from mcp_server.clients.installation import remove_empty_folders  # noqa: PLC0415 - not for help
 
-    below = Path.home() if scope == "user" else chosen_project(options)
+    below = Path.home() if scope is Scope.USER else chosen_project(options)
     skill = skill_place(client, scope, options)
     for gone in (config, skill):
         if gone is not None and below is not None and not gone.exists():
             remove_empty_folders(gone.parent, below)
 
 
-def _remove_skill(context: click.Context, client: Client, scope: str, config: Path) -> None:
-    """Take the skill out again, if it is there as it was written and nobody else reads it.
+def _remove_skill(context: click.Context, client: Client, scope: Scope, config: Path) -> None:
+    """Remove the skill, if it is unchanged and no other server of ours needs it.
 
-    ``config`` is the file that the server was taken out of.
+    ``config`` is the file that the server was removed from.
     """
     from mcp_server.clients.skill_file import has_skill, remove_skill  # noqa: PLC0415 - not for help pages
     from snippet_engine.storage.os_failure import reason_of  # noqa: PLC0415
@@ -352,16 +341,15 @@ def _remove_skill(context: click.Context, client: Client, scope: str, config: Pa
 
 
 def _reader_of(
-    skill: Path, client: Client, scope: str, config: Path, options: GlobalOptions
+    skill: Path, client: Client, scope: Scope, config: Path, options: GlobalOptions
 ) -> Path | None:
-    """The configuration that has our server still, of a client that looks for ``skill`` there.
+    """Return a configuration that still has our server, of a client that reads ``skill``.
 
     Some clients share a folder of skills. Raises ``OSError``.
     """
-    from mcp_server.clients import CLIENTS, Scope  # noqa: PLC0415 - not for help pages
-    from mcp_server.clients.removal import has_server  # noqa: PLC0415
+    from mcp_server.clients.installation import has_server  # noqa: PLC0415 - not for help pages
 
-    usual = ((each, file_of(each, Scope(scope), options)) for each in CLIENTS.values())
+    usual = ((each, file_of(each, scope, options)) for each in CLIENTS.values())
     for each, file in ((client, config), *usual):
         reads = file is not None and skill_place(each, scope, options) == skill
         if file is not None and reads and has_server(each, file):

@@ -1,7 +1,7 @@
 """``unity-cli contracts export|check``.
 
 Implements docs/design/command-line.md ``contracts``: the public contract as files, and the check
-that the files and the code say the same.
+that the files and the code agree.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from typing import NoReturn
 
 import click
 
-from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.printing.lasting_output import outlast_readers
-from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_text
-from mcp_server.cli.value_types import GivenPath
-from mcp_server.contract.errors import ToolErrorCode, tool_error
+from mcp_server.calls.project import find_project
+from mcp_server.cli.options import GivenPath, GlobalOptions, global_options_shown
+from mcp_server.cli.printing.output import ExitCode, print_json, print_text, refuse
+from mcp_server.cli.printing.streams import outlast_readers
 from snippet_engine.storage.os_failure import reason_of
 
 _folder = click.option(
@@ -53,14 +52,13 @@ def export(context: click.Context, folder: Path) -> None:
       unity-cli contracts export --dir schemas
       unity-cli --dry-run contracts export
     """
-    from mcp_server.calls.project import find_project  # noqa: PLC0415 - not for help pages
-    from mcp_server.contract import contract_files  # noqa: PLC0415
+    from mcp_server.contract import contract_files  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
     chosen = context.get_parameter_source("folder") is not click.core.ParameterSource.DEFAULT
     project = None if chosen else find_project(Path.cwd())
     if project is not None:
-        why = f"{project} is a Unity project: say with --dir where the files are to be written."
+        why = f"{project} is a Unity project: give --dir, the folder to write the files to."
         raise click.UsageError(why, context)
     outlast_readers(context)
     if options.dry_run:
@@ -92,8 +90,8 @@ def check(context: click.Context, folder: Path) -> None:
 
     options = GlobalOptions.of(context)
     if not os.path.isdir(folder):
-        why = f"--dir: there is no folder {folder}. Make one with: unity-cli contracts export"
-        fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, why, text=why), ExitCode.USAGE)
+        why = f"--dir: there is no folder {folder}. To make one: unity-cli contracts export"
+        refuse(context, why, ExitCode.USAGE)
     try:
         differences = contract_files.check(folder)
     except OSError as error:
@@ -106,6 +104,4 @@ def check(context: click.Context, folder: Path) -> None:
 
 
 def _fail(context: click.Context, folder: Path, error: OSError) -> NoReturn:
-    message = f"{error.filename or folder}: {reason_of(error)}."
-    unusable = tool_error(ToolErrorCode.INVALID_REQUEST, message, text=message)
-    fail(context, unusable, ExitCode.FAILED)
+    refuse(context, f"{error.filename or folder}: {reason_of(error)}.")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -17,7 +16,7 @@ from mcp_server.cli.options import GlobalOptions, global_options_shown
 from mcp_server.cli.printing.output import ExitCode, Styled, print_json, print_line
 
 if TYPE_CHECKING:
-    from mcp_server.doctor import Check
+    from mcp_server.doctor.check import Check
 
 
 @click.command("doctor")
@@ -26,23 +25,21 @@ if TYPE_CHECKING:
 def doctor_command(context: click.Context) -> None:
     """Check the installation, the project, the validators, the server and the Editor.
 
-    Exit code 1: something is missing without which next to nothing works. Each check takes five
-    seconds at most, or --timeout.
+    Exit code 1: something is missing that almost everything needs. Each check takes at most five
+    seconds, or --timeout.
 
     \b
     Examples:
       unity-cli doctor
       unity-cli doctor --project ~/Games/Tower --output json
     """
-    from mcp_server.calls.language_server import lsp_of_server  # noqa: PLC0415
-    from mcp_server.calls.project import find_project  # noqa: PLC0415
+    from mcp_server.calls.language_server import lsp_of_server  # noqa: PLC0415 - not for help pages
     from mcp_server.calls.server.project_server import own_address  # noqa: PLC0415
     from mcp_server.calls.server.server_proof import TOKEN_VARIABLE  # noqa: PLC0415
-    from mcp_server.doctor.examination import Subject, examine  # noqa: PLC0415 - not for help
+    from mcp_server.doctor.examination import Subject, examine  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
-    project = options.project or find_project(Path.cwd())
-    token = os.environ.get(TOKEN_VARIABLE)
+    project, token = options.found_project, os.environ.get(TOKEN_VARIABLE)
     named, limit_s = options.named_url, options.timeout_s or 5.0
     checks = examine(
         Subject(
@@ -61,19 +58,19 @@ def doctor_command(context: click.Context) -> None:
         for check in checks:
             _print(check, quiet=options.quiet)
         if not options.quiet:
-            _print_what_next(checks, healthy=healthy)
+            _print_next_step(checks, healthy=healthy)
     context.exit(ExitCode.OK if healthy else ExitCode.FAILED)
 
 
-def _print_what_next(checks: Sequence[Check], *, healthy: bool) -> None:
-    """Whether all that is needed is there, and one step: what is wrong comes first."""
+def _print_next_step(checks: Sequence[Check], *, healthy: bool) -> None:
+    """Print whether the required parts work, and one command; what failed comes first."""
     if healthy and not all(check.ok for check in checks):
-        print_line("All that edits, previews and undo need is there.")
+        print_line("Edits, previews and undo work.")
     if any(check.optional for check in checks):
-        what = "optional: verdicts on names and types, and the Editor's tools."
-        print_line(f"What is marked {_mark('–', '-')} is {what}")
-    wrong = sorted((each for each in checks if each.failed), key=lambda each: not each.required)
-    commands = [each.command for each in wrong or checks if not each.ok]
+        what = "optional: the compiler's verdicts, and the Editor's tools."
+        print_line(f"Lines marked {_mark('–', '-')} are {what}")
+    failed = sorted((each for each in checks if each.failed), key=lambda each: not each.required)
+    commands = (each.command for each in failed or checks if not each.ok)
     step = next(filter(None, commands), None)
     if step is not None:
         print_line("Next: ", Styled(step, bold=True))
@@ -95,12 +92,9 @@ def _print(check: Check, *, quiet: bool) -> None:
 
 
 def _mark(mark: str, otherwise: str) -> str:
-    return mark if _can_show(mark) else otherwise
-
-
-def _can_show(mark: str) -> bool:
+    """Return ``mark``, or ``otherwise`` where stdout can't encode it."""
     try:
         mark.encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
-        return False
-    return True
+        return otherwise
+    return mark

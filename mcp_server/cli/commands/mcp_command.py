@@ -1,6 +1,6 @@
 """``unity-cli mcp``: MCP over stdio.
 
-Implements docs/design/command-line.md ``mcp``. stdout belongs to MCP; everything for people goes to
+Implements docs/design/command-line.md ``mcp``. stdout carries MCP alone; messages for people go to
 stderr, which clients keep as a log.
 """
 
@@ -14,14 +14,11 @@ from types import FrameType
 
 import click
 
-from mcp_server.cli.arguments.server_token import token_given, token_options
-from mcp_server.cli.options import (
-    GlobalOptions,
-    global_options_shown,
-)
-from mcp_server.cli.printing.closed_streams import is_closed
-from mcp_server.cli.printing.output import ExitCode, exit_code, fail, print_failure
-from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.cli.arguments.server_options import server_port, token_given, token_options
+from mcp_server.cli.options import GlobalOptions, global_options_shown
+from mcp_server.cli.printing.output import ExitCode, exit_code, fail, print_failure, refuse
+from mcp_server.cli.printing.streams import is_closed
+from mcp_server.contract.errors import ToolError
 from mcp_server.garbage import look_from_here
 from mcp_server.interrupt_signals import interrupt_signals
 
@@ -30,7 +27,7 @@ from mcp_server.interrupt_signals import interrupt_signals
 @click.option(
     "--port",
     metavar="N",
-    help="The server's port. Default: the one of --url, $UNITY_CLI_PORT, or the project's own.",
+    help="The server's port. Default: that of --url, $UNITY_CLI_PORT, or the project's own.",
 )
 @token_options
 @global_options_shown("project", "url", "lsp")
@@ -40,17 +37,15 @@ def mcp_command(
 ) -> None:
     """Speak MCP on stdin and stdout, for clients that can't do HTTP.
 
-    Joins the project's server, or starts one that lives as long as such a client does. All
-    clients of the project share it. Outside of every project, and without a port, it joins
-    none, and calls are told what is missing.
+    Joins the project's server, or starts one that runs as long as one of its clients does. All
+    clients of the project share it. Outside of a project, and without a port, it joins no server,
+    and calls are answered with what is missing.
 
     \b
     Examples:
       unity-cli mcp --project ~/Games/Tower
       unity-cli mcp --port 48092
     """
-    from mcp_server.calls.project import find_project  # noqa: PLC0415
-    from mcp_server.cli.arguments.server_port import server_port  # noqa: PLC0415
     from mcp_server.host import config as server_config  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
@@ -59,8 +54,8 @@ def mcp_command(
         raise click.UsageError(why, context)
     for name, stream in (("input", sys.stdin), ("output", sys.stdout)):
         if is_closed(stream):
-            why = f"Standard {name} is closed. MCP is spoken there, with the client that starts it."
-            fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, why, text=why))
+            why = f"Standard {name} is closed. An MCP client starts this command and speaks there."
+            refuse(context, why, ExitCode.USAGE)
     number = server_port(port, options.given_url)
     if isinstance(number, ToolError):
         fail(context, number)
@@ -79,7 +74,7 @@ def mcp_command(
 
     look_from_here()
     configure_logging(LogFormat.TEXT)
-    project = options.project or find_project(Path.cwd())
+    project = options.found_project
 
     async def serve() -> ToolError | None:
         server = SharedServer(number, project, bearer_token, options.lsp)
@@ -92,6 +87,6 @@ def mcp_command(
 
 
 def _end_at_once(_signal: int, _frame: FrameType | None) -> None:
-    """Nothing here needs an orderly end, and a thread that reads stdin can't have one."""
+    """End without cleaning up: nothing here needs it, and a thread may be reading stdin."""
     sys.stderr.flush()
     os._exit(ExitCode.INTERRUPTED)

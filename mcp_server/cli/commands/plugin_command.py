@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from mcp_server.cli.arguments.script_paths import project_here
 from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.printing.lasting_output import outlast_readers
-from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_line, print_text
-from mcp_server.contract.errors import ToolErrorCode, tool_error
+from mcp_server.cli.printing.output import ExitCode, print_json, print_line, print_text, refuse
+from mcp_server.cli.printing.streams import outlast_readers
+from mcp_server.contract.errors import ToolErrorCode
 
 if TYPE_CHECKING:
     from mcp_server.plugin.installation import InstallPlan, PackageStatus, Refusal
@@ -41,7 +42,7 @@ def plugin() -> None:
 def install_command(context: click.Context, force: bool) -> None:
     """Copy the package into the project's Packages folder, or bring it up to date.
 
-    Nothing else in the project is touched: Unity resolves what the package needs by itself.
+    Nothing else in the project is touched: Unity itself resolves what the package needs.
 
     \b
     Examples:
@@ -64,7 +65,20 @@ def install_command(context: click.Context, force: bool) -> None:
     if refused is not None:
         _refuse(context, refused)
     if options.as_json:
-        print_json({"dry_run": options.dry_run, **_plan_document(plan)})
+        print_json(
+            {
+                "dry_run": options.dry_run,
+                "project": str(plan.project),
+                "path": str(plan.folder),
+                "action": plan.action.value,
+                "version": plan.version,
+                "previous_version": plan.previous_version,
+                "added": list(plan.added),
+                "changed": list(plan.changed),
+                "removed": list(plan.removed),
+                "manifest_problem": plan.manifest_problem,
+            }
+        )
     elif not options.quiet:
         print_text(_plan_text(plan, dry_run=options.dry_run))
         if plan.manifest_problem is not None:
@@ -77,7 +91,7 @@ def install_command(context: click.Context, force: bool) -> None:
 @global_options_shown("output", "project", "quiet")
 @click.pass_context
 def status_command(context: click.Context) -> None:
-    """Say which version the project has, and which this is. Exit code 1: not the same.
+    """Compare the project's version with this one. Exit code 1: they differ.
 
     \b
     Example:
@@ -122,10 +136,10 @@ def status_command(context: click.Context) -> None:
 @global_options_shown("dry-run", "output", "project", "quiet")
 @click.pass_context
 def uninstall_command(context: click.Context, force: bool, settings: bool) -> None:
-    """Take the package out of the project's Packages folder again.
+    """Remove the package from the project's Packages folder.
 
-    The settings asset, which holds the port for the whole team, stays unless
-    --settings is given; nothing else in the project was ever touched.
+    The settings asset, which holds the port for the whole team, stays without --settings. Nothing
+    else in the project was ever touched.
 
     \b
     Examples:
@@ -133,11 +147,7 @@ def uninstall_command(context: click.Context, force: bool, settings: bool) -> No
       unity-cli plugin uninstall --settings --project ~/Games/Tower
     """
     from mcp_server.plugin.installation import Refusal  # noqa: PLC0415 - not for help pages
-    from mcp_server.plugin.removal import (  # noqa: PLC0415 - not for help pages
-        plan_removal,
-        remove,
-        removed_files,
-    )
+    from mcp_server.plugin.removal import plan_removal, remove, removed_files  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     plan = plan_removal(_project(context), settings=settings, force=force)
@@ -149,44 +159,32 @@ def uninstall_command(context: click.Context, force: bool, settings: bool) -> No
     if refused is not None:
         _refuse(context, refused)
     if options.as_json:
-        print_json({"dry_run": options.dry_run, **_removal_document(plan, files)})
+        print_json(
+            {
+                "dry_run": options.dry_run,
+                "project": str(plan.project),
+                "path": str(plan.folder),
+                "action": "nothing" if plan.nothing else "remove",
+                "version": plan.version,
+                "removed": list(files),
+                "settings_stay": plan.settings_stay,
+            }
+        )
     elif not options.quiet:
         print_text(_removal_text(plan, dry_run=options.dry_run))
         if plan.settings_stay:
-            stays = "The settings asset stays, as the team's port; --settings removes it, too."
+            stays = "The settings asset with the team's port stays. --settings removes it, too."
             print_line(stays, err=True)
 
 
 def _project(context: click.Context) -> Path:
-    from mcp_server.calls.project import find_project, no_project  # noqa: PLC0415 - not for help pages
-
-    given = GlobalOptions.of(context).project
-    project = given.absolute() if given is not None else find_project(Path.cwd())
-    if project is None:
-        fail(context, no_project())
-    return project
+    return project_here(context).absolute()
 
 
 def _refuse(context: click.Context, refusal: Refusal) -> NoReturn:
-    code = (
-        ToolErrorCode.CONFIG_VALIDATION if refusal.not_a_project else ToolErrorCode.INVALID_REQUEST
-    )
-    refused = tool_error(code, refusal.message, text=refusal.message)
-    fail(context, refused, None if refusal.not_a_project else ExitCode.FAILED)
-
-
-def _plan_document(plan: InstallPlan) -> dict[str, object]:
-    return {
-        "project": str(plan.project),
-        "path": str(plan.folder),
-        "action": plan.action.value,
-        "version": plan.version,
-        "previous_version": plan.previous_version,
-        "added": list(plan.added),
-        "changed": list(plan.changed),
-        "removed": list(plan.removed),
-        "manifest_problem": plan.manifest_problem,
-    }
+    if refusal.not_a_project:
+        refuse(context, refusal.message, ExitCode.USAGE, ToolErrorCode.CONFIG_VALIDATION)
+    refuse(context, refusal.message)
 
 
 def _plan_text(plan: InstallPlan, *, dry_run: bool) -> str:
@@ -209,20 +207,9 @@ def _plan_text(plan: InstallPlan, *, dry_run: bool) -> str:
     return f"{said} {versions}: {plan.folder} ({counts})"
 
 
-def _removal_document(plan: RemovalPlan, files: tuple[str, ...]) -> dict[str, object]:
-    return {
-        "project": str(plan.project),
-        "path": str(plan.folder),
-        "action": "nothing" if plan.nothing else "remove",
-        "version": plan.version,
-        "removed": list(files),
-        "settings_stay": plan.settings_stay,
-    }
-
-
 def _removal_text(plan: RemovalPlan, *, dry_run: bool) -> str:
     if plan.nothing:
-        return f"{plan.folder} is not there; nothing to remove"
+        return f"{plan.folder} does not exist; there is nothing to remove"
     said = "would remove" if dry_run else "removed"
     parts = []
     if plan.version is not None:
@@ -236,18 +223,16 @@ def _removal_text(plan: RemovalPlan, *, dry_run: bool) -> str:
 def _status_text(found: PackageStatus) -> str:
     from mcp_server.plugin.installation import PackageState  # noqa: PLC0415 - see above
 
-    install = "unity-cli plugin install"
+    install, here, ours = "unity-cli plugin install", found.installed_version, found.shipped_version
+    force = f"{install} --force"
     text = {
-        PackageState.MISSING: f"not installed; {install} installs {found.shipped_version}",
-        PackageState.CURRENT: f"{found.installed_version} is installed and up to date",
-        PackageState.OLDER: f"{found.installed_version} is installed; {install} upgrades it to "
-        f"{found.shipped_version}",
-        PackageState.NEWER: f"{found.installed_version} is installed, newer than this unity-cli "
-        f"({found.shipped_version})",
-        PackageState.CHANGED: f"{found.installed_version} is installed, with other files; "
-        f"{install} --force restores them",
-        PackageState.DAMAGED: f"{found.installed_version} is damaged: {found.damage}; {install} "
-        + ("--force restores it" if found.local_changes else "mends it"),
+        PackageState.MISSING: f"not installed; to install {ours}: {install}",
+        PackageState.CURRENT: f"{here} is installed and up to date",
+        PackageState.OLDER: f"{here} is installed; to upgrade to {ours}: {install}",
+        PackageState.NEWER: f"{here} is installed, newer than this unity-cli ({ours})",
+        PackageState.CHANGED: f"{here} is installed with other files; to restore them: {force}",
+        PackageState.DAMAGED: f"{here} is damaged: {found.damage}; to restore it: "
+        + (force if found.local_changes else install),
         PackageState.ELSEWHERE: f"the project has it from {found.source}",
         PackageState.FOREIGN: f"not installed: {found.damage}.",
     }[found.state]

@@ -1,7 +1,6 @@
 """``unity-cli serve``: options in, a serving process out.
 
-Implements docs/design/server-and-bridge.md §1. Everything that can be wrong with the options is
-told before the server is loaded.
+Implements docs/design/server-and-bridge.md §1. All options are checked before the server is loaded.
 """
 
 from __future__ import annotations
@@ -15,30 +14,36 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from mcp_server.calls.server.server_address import DEFAULT_PORT
-from mcp_server.cli.arguments.server_token import token_given, token_options
+from mcp_server.cli.arguments.server_options import server_port, token_given, token_options
 from mcp_server.cli.options import (
     DEFAULT_URL,
+    GivenPath,
     GlobalOptions,
     global_options_shown,
 )
-from mcp_server.cli.printing.lasting_output import lost_output, outlast_readers
 from mcp_server.cli.printing.output import fail, print_json, print_text
-from mcp_server.cli.value_types import GivenPath
+from mcp_server.cli.printing.streams import lost_output, outlast_readers
 from mcp_server.contract.errors import ToolError
 from mcp_server.garbage import look_later
 
 if TYPE_CHECKING:
     from mcp_server.calls.server.server_status import ServerStatus
-    from mcp_server.clients import Client
     from mcp_server.host.config import ServerConfig
     from snippet_engine.storage.system.file_lock import HeldLock
+
+
+CLAIM_PATIENCE_S = 15.0
+"""How long to wait for a server of the same project that doesn't answer yet, in seconds."""
+
+LOOK_S = 2.0
+"""Longest time for each step of asking who has a port, in seconds."""
 
 
 @click.command("serve")
 @click.option(
     "--port",
     metavar="N",
-    help="1 to 65535. Default: the one of --url, $UNITY_CLI_PORT, or 48091 or the next free one.",
+    help="1 to 65535. Default: that of --url, $UNITY_CLI_PORT, or 48091 or the next free one.",
 )
 @token_options
 @click.option(
@@ -46,22 +51,20 @@ if TYPE_CHECKING:
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="How events are written to stderr.",
+    help="The form of events on stderr.",
 )
 @click.option(
     "--editor",
     type=click.Choice(["auto", "plugin", "pipeline"]),
     default="auto",
     show_default=True,
-    help="How the Unity Editor is reached: our package, or Unity's com.unity.pipeline.",
+    help="How to reach the Unity Editor: by our package, or by Unity's com.unity.pipeline.",
 )
 @click.option("--ends-with-clients", is_flag=True, hidden=True)
 @click.option("--rotated-log", type=GivenPath(), hidden=True)
 @global_options_shown(
     *("output", "project", "url", "lsp", "quiet"),
-    verbose={
-        "help": "Log every event, as a log has them. Default: what people act on, in sentences."
-    },
+    verbose={"help": "Log every event. Default: only those that people act on, in sentences."},
 )
 @click.pass_context
 def serve_command(
@@ -74,12 +77,12 @@ def serve_command(
     ends_with_clients: bool,
     rotated_log: Path | None,
 ) -> None:
-    """Serve the tools over MCP on 127.0.0.1, until interrupted (Ctrl-C, or unity-cli stop).
+    """Serve the tools over MCP on 127.0.0.1, until Ctrl-C or unity-cli stop.
 
-    Prints the /mcp URL once the server answers there, and the command that tells each client,
-    which --quiet leaves out, as it does of events all but warnings and errors.
-    With --token-file, or UNITY_CLI_TOKEN, clients need the token; a file that doesn't exist is
-    made, with a new token.
+    Prints the /mcp URL once the server answers there, and the setup command for each client. With
+    --quiet, prints only the URL, warnings and errors.
+    With --token-file, or UNITY_CLI_TOKEN, clients need the token; a missing file is created, with
+    a new token.
 
     \b
     Examples:
@@ -88,11 +91,10 @@ def serve_command(
       unity-cli serve --token-file ~/.unity-token
     """
     from mcp_server.calls.language_server import lsp_of_server  # noqa: PLC0415
-    from mcp_server.calls.project import find_project, problem_of  # noqa: PLC0415
-    from mcp_server.cli.arguments.server_port import server_port  # noqa: PLC0415
+    from mcp_server.calls.project import problem_of  # noqa: PLC0415
     from mcp_server.event_log import LogFormat, log_event  # noqa: PLC0415
     from mcp_server.host import config as server_config  # noqa: PLC0415 - not for help pages
-    from mcp_server.host.stop_signal import StopSignal  # noqa: PLC0415
+    from mcp_server.host.stopping import StopSignal  # noqa: PLC0415
 
     options = GlobalOptions.of(context)
     if options.dry_run:
@@ -110,7 +112,7 @@ def serve_command(
         fail(context, lsp)
     config = server_config.ServerConfig(
         port=number or DEFAULT_PORT,
-        project=options.project or find_project(Path.cwd()),
+        project=options.found_project,
         token=bearer_token,
         log_format=LogFormat(log_format),
         lsp=lsp,
@@ -121,9 +123,9 @@ def serve_command(
         verbose=options.verbose,
     )
     if config.editor is server_config.EditorRoad.PIPELINE and config.project is None:
-        why = "--editor pipeline needs the project whose Editor is meant: give --project PATH."
+        why = "--editor pipeline needs the Editor's project: give --project PATH."
         fail(context, server_config.config_error(why))
-    # From here on a signal means a clean end, also while the server is still being loaded.
+    # From here on a signal means a clean end, even while the server is being loaded.
     stop_signal = StopSignal()
     stop_signal.listen()
     own = None
@@ -136,11 +138,11 @@ def serve_command(
     listener, found = bound if isinstance(bound, tuple) else (bound, config.port)
     config = replace(config, port=found)
 
-    # Clients find the server though nobody reads where it is.
+    # Clients find the server even if nobody reads its address.
     outlast_readers(context)
 
     def announce() -> None:
-        if rotated_log is not None:  # started by a client, in the background: nobody reads this
+        if rotated_log is not None:  # started by a client, in the background
             return
         if options.quiet and not options.as_json:
             print_text(config.url)
@@ -158,12 +160,8 @@ def serve_command(
         serve(config, listener, stop_signal, announce)
 
 
-CLAIM_PATIENCE_S = 15.0
-"""How long a server of the same project that doesn't answer yet is waited for, in seconds."""
-
-
 def _claimed(context: click.Context, project: Path) -> HeldLock:
-    """This process as the project's own server; ends the command if there is one."""
+    """Claim the project for this process; ends the command if another server has it."""
     from mcp_server.calls.server.project_server import (  # noqa: PLC0415
         SilentServer,
         claim_project,
@@ -189,8 +187,8 @@ def _claimed(context: click.Context, project: Path) -> HeldLock:
 
 
 def _fail_if_own(context: click.Context, config: ServerConfig) -> None:
-    """End the command if it is the project's own server that has the port."""
-    from mcp_server.calls.server.project_server import url_of_port  # noqa: PLC0415 - not for help pages
+    """End the command if the project's own server has the port."""
+    from mcp_server.calls.server.project_server import url_of_port  # noqa: PLC0415
     from mcp_server.calls.server.server_status import (  # noqa: PLC0415
         ServerStatus,
         ask_status,
@@ -214,7 +212,7 @@ def _fail_served(
     second: str,
     status: ServerStatus | None = None,
 ) -> NoReturn:
-    """End the command: the project has a server, of which ``status`` is known, at ``url``."""
+    """End the command: the project has a server at ``url``, with that ``status`` if it is known."""
     from mcp_server.calls.server.server_status import (  # noqa: PLC0415 - not for help pages
         ServerStatus,
         ask_status,
@@ -223,53 +221,45 @@ def _fail_served(
     from mcp_server.host.config import config_error  # noqa: PLC0415
 
     asked = status or ask_status(url, None, LOOK_S, project)
-    version = f" by version {asked.version}" if isinstance(asked, ServerStatus) else ""
-    why = f"This project is served already{version}, at {url}: clients find it there."
+    version = f" of version {asked.version}" if isinstance(asked, ServerStatus) else ""
     stop = how_to_serve(project, command="stop")
-    fail(context, config_error(f"{why} `{stop}` ends it. For a second one, name {second}."))
-
-
-LOOK_S = 2.0
-"""How long each step of asking who has a port may take, in seconds."""
+    why = f"A server{version} runs for this project already, at {url}. `{stop}` ends it."
+    fail(context, config_error(f"{why} For a second one, give {second}."))
 
 
 def _announce(
     config: ServerConfig, token_file: Path | None, *, port_named: bool, as_json: bool
 ) -> None:
-    """Where the server is, and how each client gets to know it: with what it needs to be let in."""
-    from mcp_server.calls.server.server_address import bound_url  # noqa: PLC0415 - not for help pages
-    from mcp_server.clients import CLIENTS  # noqa: PLC0415 - not for help pages
+    """Print the server's address, and the command that configures each client for it."""
+    from mcp_server.calls.server.server_address import bound_url  # noqa: PLC0415
+    from mcp_server.clients.table import CLIENTS, Client  # noqa: PLC0415 - not for help pages
     from mcp_server.this_installation import quoted_word  # noqa: PLC0415
 
-    url = config.url
-    bound = bound_url(url, config.project)
-    project = "" if config.project is None else f" --project {_word(config.project)}"
-    # A client's own command takes no token, and writes down a port, which the project's own server
-    # need not have the next time; ours does neither.
-    needed = "" if config.token is None else " --token-env"
+    def word(path: Path) -> str:
+        return quoted_word(str(path.absolute()))
+
+    project = "" if config.project is None else f" --project {word(config.project)}"
+    # A client's own command takes no token, and notes a port, which the project's own server may
+    # not get the next time. Our command has neither problem.
+    token = "" if config.token is None else " --token-env"
     if token_file is not None:
-        needed = f" --token-file {_word(token_file)}"
+        token = f" --token-file {word(token_file)}"
     own = not port_named and config.project is not None
-    address = DEFAULT_URL if own else url
+    address = DEFAULT_URL if own else config.url
+    bound = quoted_word(bound_url(config.url, config.project))
 
     def command(client: Client) -> str:
-        if client.add_command is None or needed or own:
-            return f"{client.command_to_install(address, default_url=DEFAULT_URL)}{project}{needed}"
-        return client.command_to_add("unity", quoted_word(bound), default_url=DEFAULT_URL)
+        if client.add_command is None or token or own:
+            return f"{client.command_to_install(address, default_url=DEFAULT_URL)}{project}{token}"
+        return " ".join(each.format(name="unity", url=bound) for each in client.add_command)
 
     commands = [(client, command(client)) for client in CLIENTS.values()]
     if as_json:
-        print_json({"url": url, "clients": {client.name: command for client, command in commands}})
+        clients = {client.name: command for client, command in commands}
+        print_json({"url": config.url, "clients": clients})
         return
     width = max(len(client.title) for client, _ in commands)
     rows = [f"{client.title:<{width}}  {command}" for client, command in commands]
-    named = project if own else f" --url {url}"
-    ending = f"Ctrl-C ends this server; from elsewhere: unity-cli stop{named}"
-    print_text("\n".join([url, *rows, ending]))
-
-
-def _word(path: Path) -> str:
-    """``path``, whole, as one word of the shell."""
-    from mcp_server.this_installation import quoted_word  # noqa: PLC0415
-
-    return quoted_word(str(path.absolute()))
+    named = project if own else f" --url {config.url}"
+    ending = f"To end this server: Ctrl-C, or from elsewhere unity-cli stop{named}"
+    print_text("\n".join([config.url, *rows, ending]))

@@ -1,7 +1,7 @@
 """``unity-cli status`` and ``unity-cli stop``: the project's running server, and its end.
 
-Implements docs/design/command-line.md "status and stop". What ends is the server that says
-itself that it works in the project, and proves that it is this user's.
+Implements docs/design/command-line.md "status and stop". A server is ended only if it says that it
+works in the project, and proves that it is this user's.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 import click
 
 from mcp_server.cli.options import GlobalOptions, global_options_shown
-from mcp_server.cli.printing.lasting_output import outlast_readers
-from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_text
-from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
+from mcp_server.cli.printing.output import ExitCode, fail, print_json, print_text, refuse
+from mcp_server.cli.printing.streams import outlast_readers
+from mcp_server.contract.errors import ToolError, ToolErrorCode
 
 if TYPE_CHECKING:
     from mcp_server.calls.server.server_status import ServerStatus
@@ -32,9 +32,9 @@ LIMIT_S = 5.0
 @global_options_shown("output", "project", "url")
 @click.pass_context
 def status_command(context: click.Context) -> None:
-    """Which server runs for the project: where, of which version, for whom.
+    """Show the project's running server: its address, version and clients.
 
-    Exit code 3: none does.
+    Exit code 3: no server runs.
 
     \b
     Examples:
@@ -46,10 +46,10 @@ def status_command(context: click.Context) -> None:
 
     options = GlobalOptions.of(context)
     url, status = _found(context, options)
-    project = _project(options)
+    project = options.found_project
     if options.as_json:
-        told = None if status is None else status.to_json()
-        running = {"running": status is not None, "url": url, "server": told}
+        server = None if status is None else status.to_json()
+        running = {"running": status is not None, "url": url, "server": server}
         print_json({**running, "version": package_version()})
     elif status is None:
         print_text(f"No server runs for {project or url}. To start one: {how_to_serve(project)}")
@@ -65,10 +65,10 @@ def status_command(context: click.Context) -> None:
 @global_options_shown("dry-run", "output", "project", "url")
 @click.pass_context
 def stop_command(context: click.Context) -> None:
-    """End the project's running server, in good order.
+    """End the project's running server in an orderly way.
 
-    Calls that run have a moment to end. Clients that speak stdio start another server with their
-    next call. Where none runs, that is said, and the exit code is 0.
+    Running calls get a moment to end. Clients that speak stdio start another server with their
+    next call. If no server runs, the command says so, with exit code 0.
 
     \b
     Examples:
@@ -87,26 +87,22 @@ def stop_command(context: click.Context) -> None:
             _end(context, url, status)
         ended.append({"url": url, "version": status.version, "pid": status.pid})
         if not (options.as_json or options.quiet):
-            done = "would be told to end" if options.dry_run else "has ended"
-            print_text(f"{_what(url, status)} {done}.")
+            done = "would be ended" if options.dry_run else "has ended"
+            print_text(f"{_name_of(url, status)} {done}.")
             if status.clients:
-                print_text(f"Its stdio clients ({status.clients}) start another when they call.")
+                print_text(
+                    f"Its {status.clients} stdio clients start another with their next call."
+                )
         if options.dry_run or options.named_url is not None:
             break
     if options.as_json:
         print_json({"dry_run": options.dry_run, "stopped": ended})
     elif not ended and not options.quiet:
-        print_text(f"No server runs for {_project(options) or options.url}.")
-
-
-def _project(options: GlobalOptions) -> Path | None:
-    from mcp_server.calls.project import find_project  # noqa: PLC0415 - not for help pages
-
-    return options.project or find_project(Path.cwd())
+        print_text(f"No server runs for {options.found_project or options.url}.")
 
 
 def _found(context: click.Context, options: GlobalOptions) -> tuple[str, ServerStatus | None]:
-    """The server that is meant, and where it is; ends the command where that can't be told."""
+    """Return the server's address, and its status if it runs. Ends the command after an error."""
     from mcp_server.calls.server.project_server import (  # noqa: PLC0415 - not for help pages
         SilentServer,
         own_server,
@@ -124,10 +120,10 @@ def _found(context: click.Context, options: GlobalOptions) -> tuple[str, ServerS
     )
 
     token = os.environ.get(TOKEN_VARIABLE)
-    project, named = _project(options), options.named_url
+    project, named = options.found_project, options.named_url
     if named is None and project is None:
-        why = "No Unity project is found here. Name one with --project, or a server with --url."
-        fail(context, tool_error(ToolErrorCode.CONFIG_VALIDATION, why))
+        why = "No Unity project was found here. Give --project PATH, or a server's --url."
+        refuse(context, why, ExitCode.USAGE, ToolErrorCode.CONFIG_VALIDATION)
     if named is None and project is not None:
         own = own_server(project, token)
         if isinstance(own, SilentServer):
@@ -152,7 +148,7 @@ def _found(context: click.Context, options: GlobalOptions) -> tuple[str, ServerS
 
 
 def _end(context: click.Context, url: str, status: ServerStatus) -> None:
-    """Have the server end; ends the command where it doesn't."""
+    """End the server; ends the command if that fails."""
     from mcp_server.calls.server import server_file  # noqa: PLC0415 - not for help pages
     from mcp_server.calls.server.server_address import port_here  # noqa: PLC0415
     from mcp_server.calls.server.stopping import stop  # noqa: PLC0415
@@ -161,7 +157,7 @@ def _end(context: click.Context, url: str, status: ServerStatus) -> None:
     project = None if status.project is None else Path(status.project)
     file = server_file.find(port, project) if port is not None else None
     if file is None:
-        _not_ended(context, url, status, "it left no file for this user on this machine")
+        _not_ended(context, url, status, "it left no server.json for this user on this machine")
     why = stop(file)
     if why is not None:
         _not_ended(context, url, status, why)
@@ -169,11 +165,10 @@ def _end(context: click.Context, url: str, status: ServerStatus) -> None:
 
 def _not_ended(context: click.Context, url: str, status: ServerStatus, why: str) -> NoReturn:
     how = f"End it where it runs: Ctrl-C, or its process {status.pid}"
-    message = f"{_what(url, status)} was not ended: {why}. {how}."
-    fail(context, tool_error(ToolErrorCode.INVALID_REQUEST, message, text=message), ExitCode.FAILED)
+    refuse(context, f"{_name_of(url, status)} was not ended: {why}. {how}.")
 
 
-def _what(url: str, status: ServerStatus) -> str:
+def _name_of(url: str, status: ServerStatus) -> str:
     return f"The server at {url} (version {status.version}, process {status.pid})"
 
 
@@ -189,7 +184,5 @@ def _lines(url: str, status: ServerStatus) -> list[str]:
     editor = f"connected ({status.editor_state})" if status.editor_connected else "not connected"
     lines.append(f"  Unity Editor: {editor}")
     if status.version != package_version():
-        lines.append(
-            f"  This program is version {package_version()}: end that one, start it again."
-        )
+        lines.append(f"  This program is version {package_version()}: restart the server.")
     return lines

@@ -1,8 +1,8 @@
 """``unity-cli tool list|schema|call``.
 
-Implements docs/design/command-line.md "Tools": a tool's schema is one command away, wrong
-parameters are refused before anything runs, script tools run in this process, and the Unity
-Editor's go to the server that it is connected to.
+Implements docs/design/command-line.md "Tools": one command shows a tool's schema, wrong parameters
+are refused before anything runs, script tools run in this process, and the Unity Editor's run
+through the server that the Editor is connected to.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from mcp_server.cli.options import GlobalOptions, global_options, global_options_shown
-from mcp_server.cli.printing.lasting_output import outlast_readers
+from mcp_server.calls.json_input import with_timeout
+from mcp_server.cli.options import GivenPath, GlobalOptions, global_options, global_options_shown
 from mcp_server.cli.printing.output import (
     ExitCode,
     Styled,
@@ -27,19 +27,28 @@ from mcp_server.cli.printing.output import (
     print_line,
     print_text,
 )
-from mcp_server.cli.tool_calls.calling import open_caller
+from mcp_server.cli.printing.streams import outlast_readers
+from mcp_server.cli.tool_calls.calling import call_by_running_server, open_caller
 from mcp_server.cli.tool_calls.outcomes import print_result, result_exit_code
-from mcp_server.cli.value_types import GivenPath
 from mcp_server.contract.errors import ToolError
-from mcp_server.contract.server_schemas import LENT_TOOLS
+from mcp_server.contract.outcome import Outcome, ToolResult
+from mcp_server.contract.result_verdicts import found_errors
+from mcp_server.contract.server_schemas import DELEGATED_TOOLS
 from mcp_server.interrupt_signals import end_like_ctrl_c
 
 if TYPE_CHECKING:
     from mcp_server.calls.dry_run import Suppressed
     from mcp_server.calls.tool_caller import ToolCaller
-    from mcp_server.contract.outcome import Outcome
     from mcp_server.contract.tool_spec import ToolSpec
     from snippet_engine.schemas.checked_params import CheckedParams
+
+_FIRST_WORDS = re.compile(r".+?(?=[.:;]|\?| \(|, with|$)\??")
+"""What a description says first: what the tool does."""
+
+_PARAMETERS = (
+    "A tool's parameters are one JSON object: --json '{…}', --params-file FILE, or - for standard "
+    "input. Their names: unity-cli tool schema TOOL."
+)
 
 
 def _complete_tool(_context: click.Context, _option: click.Parameter, typed: str) -> list[str]:
@@ -61,11 +70,11 @@ def tool() -> None:
     """
 
 
-@tool.command("list", short_help="The tools' names, and what each does.")
+@tool.command("list", short_help="Name the tools, and what each does.")
 @global_options_shown("output", verbose={"help": "Say what each does, in a pipe, too."})
 @click.pass_context
 def list_tools(context: click.Context) -> None:
-    """Names of the tools, one a line, and on a terminal what each does.
+    """Name the tools, one a line; on a terminal, say what each does.
 
     \b
     Examples:
@@ -84,7 +93,7 @@ def list_tools(context: click.Context) -> None:
 
 
 def _print_tools() -> None:
-    """A line for each tool: its name, and what it does in a few words."""
+    """Print a line for each tool: its name, and what it does in a few words."""
     from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - not for help pages
 
     widest = max(map(len, CATALOG))
@@ -94,17 +103,13 @@ def _print_tools() -> None:
         print_line(Styled(f"{spec.name:<{widest}}", fg="cyan"), f"  {does[0]}")
 
 
-_FIRST_WORDS = re.compile(r".+?(?=[.:;]|\?| \(|, with|$)\??")
-"""What a description says first: what the tool does."""
-
-
-@tool.command(short_help="What a tool takes and answers.")
+@tool.command(short_help="Show what a tool takes and answers.")
 @click.argument("name", metavar="[TOOL]", required=False, shell_complete=_complete_tool)
 @click.option("--all", "every", is_flag=True, help="The schemas of all tools.")
 @global_options_shown("output")
 @click.pass_context
 def schema(context: click.Context, name: str | None, every: bool) -> None:
-    """What TOOL takes and answers, as JSON Schema. Without TOOL: which tools there are.
+    """Show what TOOL takes and answers, as JSON Schema. Without TOOL: name the tools.
 
     \b
     Examples:
@@ -112,50 +117,39 @@ def schema(context: click.Context, name: str | None, every: bool) -> None:
       unity-cli tool schema --all | jq '.tools[].name'
     """
     from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - not for help pages
-    from mcp_server.contract.request_validator import find_tool  # noqa: PLC0415
 
     if name is None and not every and not GlobalOptions.of(context).as_json:
         _print_tools()
-        print_line("What one takes: unity-cli tool schema TOOL. All schemas: --all.", err=True)
-        return
-    if name is None:
+        print_line("For one tool: unity-cli tool schema TOOL. For all: --all.", err=True)
+    elif name is None:
         print_json({"tools": [spec.to_json() for spec in CATALOG.values()]})
-        return
-    if every:
-        raise click.UsageError("Name a TOOL, or say --all, not both.", context)
-    spec = find_tool(name)
-    if isinstance(spec, ToolError):
-        fail(context, spec)
-    print_json(spec.to_json())
+    elif every:
+        raise click.UsageError("Give a TOOL or --all, not both.", context)
+    else:
+        print_json(_known_tool(context, name).to_json())
 
 
 class _Source(click.ParamType[str]):
-    """``-``, for standard input. What else stands there was meant for a parameter."""
+    """``-``, for standard input; anything else is a misplaced parameter."""
 
     name = "source"
 
     def convert(self, value: str, _: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The dash. Raises ``click.UsageError``."""
+        """Return the dash. Raises ``click.UsageError``."""
         if value != "-":
             raise click.UsageError(f"Unexpected {value!r}. {_PARAMETERS}", ctx)
         return value
 
 
-_PARAMETERS = (
-    "A tool's parameters are one JSON object: --json '{…}', --params-file FILE, or - for standard "
-    "input. Their names: unity-cli tool schema TOOL."
-)
-
-
 class _CallCommand(click.Command):
-    """``tool call``: an option that it doesn't have was meant for a parameter."""
+    """``tool call``: an unknown option is a misplaced parameter, unless it is misspelt."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click does. Raises ``click.UsageError``."""
+        """Parse as click does. Raises ``click.UsageError``."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            from mcp_server.cli.usage_advice import near  # noqa: PLC0415 - only where it is wrong
+            from mcp_server.cli.usage_advice import near  # noqa: PLC0415 - only after a mistake
 
             if near(error.option_name, error.possibilities):
                 raise
@@ -169,7 +163,7 @@ class _CallCommand(click.Command):
 @click.option("--json", "json_text", metavar="OBJ", help="Parameters, as a JSON object.")
 @click.option(
     "--params-file",
-    type=GivenPath(file_meant=True),
+    type=GivenPath(names_file=True),
     metavar="FILE",
     help="A file with the parameters.",
 )
@@ -188,10 +182,11 @@ def call(
 ) -> None:
     """Call TOOL. Parameters: --json, --params-file, or - to read them from standard input.
 
-    A tool that needs some, and was given none, takes what is piped in.
+    Without any of these, a tool that needs parameters takes what is piped in.
 
-    Script tools run here, or in the project's running server if that would come to the same. The
-    Unity Editor's run through the server at --url. A job is waited for; Ctrl-C cancels it.
+    Script tools run in this process, or in the project's running server if the result is the same.
+    The Unity Editor's tools run through the server at --url. The command waits for a job to end;
+    Ctrl-C cancels the job.
 
     \b
     Examples:
@@ -204,9 +199,9 @@ def call(
     given = sum(each is not None for each in (source, json_text, params_file))
     if given > 1:
         raise click.UsageError("Give the parameters once: --json, --params-file, or -.", context)
-    if name not in LENT_TOOLS:
+    if name not in DELEGATED_TOOLS:
         _known_tool(context, name)
-    params = _parameters(json_text, params_file) if given else _piped_in(_known_tool(context, name))
+    params = _parameters(context, name, source, json_text, params_file)
     if isinstance(params, ToolError):
         fail(context, params)
     run_tool(context, name, params, wait=not no_wait, here=here)
@@ -215,42 +210,37 @@ def call(
 def run_tool(
     context: click.Context, name: str, params: Any, *, wait: bool = True, here: bool = False
 ) -> NoReturn:
-    """Call the tool, and end the command with what came of it; ``here``: in this process."""
-    from mcp_server.calls.json_input import with_timeout  # noqa: PLC0415 - not for help pages
-
+    """Call the tool, and end the command with the outcome; ``here``: in this process."""
     options = GlobalOptions.of(context)
     if options.timeout_s is not None:
         longest_ms = _known_tool(context, name).max_timeout_ms
         params = with_timeout(params, options.timeout_s, longest_ms)
     begun = time.monotonic()
-    if name in LENT_TOOLS and not here:
-        _call_lent(context, name, params)
+    if name in DELEGATED_TOOLS and not here:
+        _call_there(context, name, params)
     _call_here(context, name, params, wait=wait, begun=begun)
 
 
 def _known_tool(context: click.Context, name: str) -> ToolSpec:
-    """The tool of that name; ends the command where there is none."""
+    """Return the tool of that name; ends the command if there is none."""
     from mcp_server.contract.request_validator import find_tool  # noqa: PLC0415 - not for help pages
 
     spec = find_tool(name)
-    if isinstance(spec, ToolError):
-        fail(context, spec)
-    return spec
+    return fail(context, spec) if isinstance(spec, ToolError) else spec
 
 
-def _call_lent(context: click.Context, name: str, params: Any) -> None:
-    """Have the project's server make the call, and end the command; returns where none does."""
-    from mcp_server.cli.tool_calls.lent_calls import lent_call, lent_exit_code  # noqa: PLC0415 - not for help pages
-
+def _call_there(context: click.Context, name: str, params: Any) -> None:
+    """Have the project's server make the call, and end the command; returns if no server does."""
     outcome: Outcome | None = None
     try:
-        outcome = lent_call(context, name, params)
+        outcome = call_by_running_server(context, name, params)
         if outcome is not None:
-            _end_with(context, name, outcome, lent_exit_code(name, outcome))
+            errors = isinstance(outcome, ToolResult) and found_errors(name, outcome.structured)
+            _end_with(context, name, outcome, ExitCode.FAILED if errors else ExitCode.OK)
     except KeyboardInterrupt:
-        from mcp_server.cli.tool_calls.telling_interrupts import telling_what_was_done  # noqa: PLC0415
+        from mcp_server.cli.tool_calls.interrupts import reporting_interrupts  # noqa: PLC0415
 
-        with telling_what_was_done(_known_tool(context, name), params) as note:
+        with reporting_interrupts(_known_tool(context, name), params) as note:
             if outcome is not None:
                 note(outcome)
             raise
@@ -259,13 +249,13 @@ def _call_lent(context: click.Context, name: str, params: Any) -> None:
 def _call_here(
     context: click.Context, name: str, params: Any, *, wait: bool, begun: float
 ) -> NoReturn:
-    """Call the tool, in this process or, if it is the Editor's, over its server.
+    """Call the tool, in this process or, if it is the Editor's, through its server.
 
-    The time that it was given is from ``begun`` on, of ``time.monotonic``.
+    Its timeout runs from ``begun``, of ``time.monotonic``.
     """
     from mcp_server.calls.dry_run import Suppressed  # noqa: PLC0415 - not for help pages
-    from mcp_server.calls.tool_caller import rest_of  # noqa: PLC0415 - not for help pages
-    from mcp_server.cli.tool_calls.telling_interrupts import telling_what_was_done  # noqa: PLC0415
+    from mcp_server.calls.tool_caller import rest_of  # noqa: PLC0415
+    from mcp_server.cli.tool_calls.interrupts import reporting_interrupts  # noqa: PLC0415
     from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
 
     spec = _known_tool(context, name)
@@ -277,20 +267,17 @@ def _call_here(
     if spec.changes_things(params):
         outlast_readers(context)
         end_like_ctrl_c()
-    with telling_what_was_done(spec, params) as note:
+    with reporting_interrupts(spec, params) as note:
         outcome = _call(caller, spec, params, wait=wait, quiet=GlobalOptions.of(context).quiet)
         note(outcome)
         if isinstance(outcome, Suppressed):
-            _print_suppressed(context, outcome)
-        if isinstance(outcome, ToolError):
-            fail(context, outcome)
-        _end_with(context, name, outcome, result_exit_code(spec, outcome))
+            _end_dry(context, outcome)
+        code = result_exit_code(spec, outcome) if isinstance(outcome, ToolResult) else ExitCode.OK
+        _end_with(context, name, outcome, code)
 
 
-def _end_with(
-    context: click.Context, name: str, outcome: Outcome, code: ExitCode = ExitCode.OK
-) -> NoReturn:
-    """Print what a call came to, and end the command."""
+def _end_with(context: click.Context, name: str, outcome: Outcome, code: ExitCode) -> NoReturn:
+    """Print the outcome of a call, and end the command; with ``code`` if the call succeeded."""
     if isinstance(outcome, ToolError):
         fail(context, outcome)
     if GlobalOptions.of(context).as_json:
@@ -303,22 +290,19 @@ def _end_with(
 def _call(
     caller: ToolCaller, spec: ToolSpec, params: CheckedParams, *, wait: bool, quiet: bool
 ) -> Outcome | Suppressed:
-    """Call the tool, with its progress where that takes long; a job is waited for unless told
-    otherwise."""
-    from mcp_server.cli.printing.job_progress import job_progress  # noqa: PLC0415
+    """Call the tool, with progress if it may take long; wait for a job if ``wait``."""
+    from mcp_server.cli.printing.progress import job_progress  # noqa: PLC0415
     from mcp_server.contract.tool_spec import ExecutionMode  # noqa: PLC0415 - not for help pages
 
-    jobs = (spec.execution_mode, spec.unity_mode)
-    is_awaited_job = wait and ExecutionMode.JOB in jobs
+    is_awaited_job = wait and ExecutionMode.JOB in (spec.execution_mode, spec.unity_mode)
     if not is_awaited_job and not caller.asks_compiler(spec, params):
         return caller.call(spec, params)
     with job_progress(spec.title, quiet=quiet) as show:
         return caller.call(spec, params, show)
 
 
-def _print_suppressed(context: click.Context, suppressed: Suppressed) -> NoReturn:
-    from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415 - not for help pages
-
+def _end_dry(context: click.Context, suppressed: Suppressed) -> NoReturn:
+    """Print what a dry run held back, and end the command."""
     preview = suppressed.preview
     failure = preview if isinstance(preview, ToolError) else None
     if GlobalOptions.of(context).as_json:
@@ -332,28 +316,30 @@ def _print_suppressed(context: click.Context, suppressed: Suppressed) -> NoRetur
     context.exit(exit_code(failure) if failure is not None else ExitCode.OK)
 
 
-def _parameters(json_text: str | None, params_file: Path | None) -> Any:
-    """Return the parameters from --json, --params-file or standard input, or why there are none."""
+def _parameters(
+    context: click.Context,
+    name: str,
+    source: str | None,
+    json_text: str | None,
+    params_file: Path | None,
+) -> Any:
+    """Return the parameters, or the error why they can't be read.
+
+    If none were given, a tool that needs some takes what is piped in. The others don't read
+    standard input, which may belong to the loop of a shell; a message says so.
+    """
     from mcp_server.cli.arguments import params  # noqa: PLC0415 - not for help pages
+    from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
 
     if json_text is not None:
         return params.from_argument(json_text)
     if params_file is not None:
         return params.from_file(params_file)
-    return params.from_stdin()
-
-
-def _piped_in(spec: ToolSpec) -> Any:
-    """The parameters where none were given: those on a pipe, if the tool can't do without any.
-
-    Else none, as who calls it in a loop has something else on standard input; that is told.
-    """
-    from mcp_server.cli.arguments import params  # noqa: PLC0415 - not for help pages
-    from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
-
-    if isinstance(check_arguments(spec, {}), ToolError):
+    if source is not None:
+        return params.from_stdin()
+    if isinstance(check_arguments(_known_tool(context, name), {}), ToolError):
         found = params.piped_in()
         return {} if found is None else found
     if params.something_waits():
-        print_line("Standard input was not read. For parameters from there, say -.", err=True)
+        print_line("Standard input was not read. To read parameters from it, give -.", err=True)
     return {}

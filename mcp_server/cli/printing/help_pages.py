@@ -1,8 +1,4 @@
-"""How help pages look: as wide as the terminal, and coloured where it shows colours.
-
-Implements docs/design/command-line.md "Output". Pages are click's own; this is what it makes them
-with.
-"""
+"""How click's help pages look: as wide as the terminal, coloured where it shows colours."""
 
 from __future__ import annotations
 
@@ -14,24 +10,24 @@ import click
 from mcp_server.cli.printing.output import shows_colour
 
 ANY_WIDTH = 10_000
-"""No page is wider than its terminal; click would end it at 80 columns."""
+"""Wider than any terminal; click's own limit is 80 columns."""
 
 
 class HelpFormatter(click.HelpFormatter):
-    """Click's, with headings, options and commands in colours."""
+    """Click's formatter, with coloured headings, options and commands."""
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
-        """The line of usage."""
+        """Write the usage line."""
         super().write_usage(prog, args, prefix or f"{_styled('Usage:', bold=True)} ")
 
     def write_heading(self, heading: str) -> None:
-        """A section's heading."""
+        """Write a section's heading."""
         super().write_heading(_styled(heading, bold=True))
 
     def write_dl(
         self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
     ) -> None:
-        """A list of options or commands."""
+        """Write a list of options or commands."""
         coloured = [(_styled(name, fg="cyan"), text) for name, text in rows]
         super().write_dl(coloured, col_max, col_spacing)
 
@@ -44,5 +40,5 @@ click.Context.formatter_class = HelpFormatter
 
 
 def print_page(page: str) -> None:
-    """A help page that nobody asked for, on stderr."""
+    """Print a help page on stderr, after a wrong command line."""
     click.echo(page, err=True)

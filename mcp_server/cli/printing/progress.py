@@ -1,4 +1,4 @@
-"""A progress bar on a terminal; where there is none, a line of what takes long, or silence.
+"""A progress bar on a terminal; elsewhere a line about what takes long, or nothing.
 
 Implements docs/design/command-line.md "Output": progress is shown on stderr, never with
 ``--quiet``.
@@ -7,10 +7,10 @@ Implements docs/design/command-line.md "Output": progress is shown on stderr, ne
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from threading import Timer
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mcp_server.terminal_text import safe_text
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Bar:
-    """A bar that is shown, or isn't: ``progress`` is ``None`` where there is no terminal."""
+    """A bar, shown if there is a ``progress``."""
 
     def __init__(self, progress: Progress | None = None, task: TaskID | None = None) -> None:
         self._progress = progress
@@ -53,13 +53,14 @@ def progress_bar(
     counts: bool = True,
     patience_s: float | None = None,
 ) -> Iterator[Bar]:
-    """A bar for as long as the block runs; ``total`` is ``None`` where it isn't known.
+    """Show a bar while the block runs. ``total`` is ``None`` where it isn't known.
 
-    ``counts``: of what is counted, how much is done; else which share, as of bytes. ``patience_s``:
-    after so many seconds a line says that it goes on where there is no terminal for a bar.
+    ``counts``: show counts; otherwise a percentage. ``patience_s``: without a terminal, print one
+    line after so many seconds.
     """
     if quiet or not sys.stderr.isatty():
-        with nullcontext() if quiet or patience_s is None else _told(description, patience_s):
+        waits_silently = quiet or patience_s is None
+        with nullcontext() if waits_silently else _line_after(description, patience_s or 0):
             yield Bar()
         return
     from rich.console import Console  # noqa: PLC0415 - slow to import
@@ -72,35 +73,47 @@ def progress_bar(
 
 
 @contextmanager
-def _told(description: str, after_s: float) -> Iterator[None]:
-    """Say on standard error that the block goes on, once it has for ``after_s`` seconds."""
+def job_progress(
+    title: str, *, quiet: bool, patience_s: float | None = None
+) -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """Show a job's progress; the function takes what ``get_job_status`` answers."""
+    with progress_bar(title, quiet=quiet, patience_s=patience_s) as bar:
+
+        def show(status: Mapping[str, Any]) -> None:
+            progress = status["progress"] or {}
+            bar.move(
+                total=progress.get("total"),
+                completed=progress.get("completed", 0),
+                description=progress.get("current", f"{title}: {status['state']}"),
+            )
+
+        yield show
+
+
+@contextmanager
+def _line_after(description: str, after_s: float) -> Iterator[None]:
+    """Print one line on stderr if the block takes longer than ``after_s`` seconds."""
     stream = sys.stderr
 
-    def tell() -> None:
-        with suppress(OSError, ValueError):  # nobody reads it any more, or it is closed
-            print(f"{description}: still at it after {after_s:g} s.", file=stream, flush=True)
+    def report() -> None:
+        with suppress(OSError, ValueError):  # the reader has gone, or the stream is closed
+            print(f"{description}: still running after {after_s:g} s.", file=stream, flush=True)
 
-    waiting = Timer(after_s, tell)
-    waiting.daemon = True
-    waiting.start()
+    timer = Timer(after_s, report)
+    timer.daemon = True
+    timer.start()
     try:
         yield
     finally:
-        waiting.cancel()
-
-
-_LEAST_FOR_BAR = 60
-"""On a narrower terminal what is done, and for how long, is told without a bar."""
-
-_WIDEST_COUNT = 12
-_WIDEST_BAR = 40
-_TIME = 8
-"""Columns of the terminal, each with the blank before it."""
+        timer.cancel()
 
 
 def columns_for(width: int, *, counts: bool) -> list[ProgressColumn]:
-    """What fits beside each other on a terminal of ``width``: the description gives way, as rich
-    would cut all of them alike."""
+    """Return the columns that fit on a terminal of ``width``.
+
+    The description gives way first, since rich would shorten all columns alike; a terminal of less
+    than 60 columns gets no bar.
+    """
     from rich.progress import (  # noqa: PLC0415 - slow to import
         BarColumn,
         MofNCompleteColumn,
@@ -111,14 +124,13 @@ def columns_for(width: int, *, counts: bool) -> list[ProgressColumn]:
     )
     from rich.table import Column  # noqa: PLC0415
 
-    has_bar = width >= _LEAST_FOR_BAR
-    bar = min(_WIDEST_BAR, width // 4)
-    rest = _WIDEST_COUNT + _TIME + (bar + 1 + _TIME if has_bar else 0)
+    done = MofNCompleteColumn() if counts else TaskProgressColumn()
+    bar = min(40, width // 4)
+    count_and_times = 12 + 8 + (8 if width >= 60 else 0)
+    rest = count_and_times + (bar + 1 if width >= 60 else 0)
     column = Column(no_wrap=True, overflow="ellipsis", max_width=max(1, width - rest))
-    return [
-        TextColumn("{task.description}", markup=False, table_column=column),
-        *([BarColumn(bar_width=bar)] if has_bar else []),
-        MofNCompleteColumn() if counts else TaskProgressColumn(),
-        TimeElapsedColumn(),
-        *([TimeRemainingColumn()] if has_bar else []),
-    ]
+    description = TextColumn("{task.description}", markup=False, table_column=column)
+    if width < 60:
+        return [description, done, TimeElapsedColumn()]
+    bar_column = BarColumn(bar_width=bar)
+    return [description, bar_column, done, TimeElapsedColumn(), TimeRemainingColumn()]

@@ -1,4 +1,4 @@
-"""A tool's outcome for people: its text, and the whole diff in colour."""
+"""A tool's outcome for people: its text, the whole diff in colour, and the exit code."""
 
 from __future__ import annotations
 
@@ -19,11 +19,15 @@ PROJECT_EXIT_CODES = {
     "errors": ExitCode.FAILED,
     "unknown": ExitCode.UNREACHABLE,
 }
-"""What a command ends with, by what is known of whether the project compiles."""
+"""By what is known of whether the project compiles."""
+
+_HASHES = re.compile(
+    r"^hash(Before|After)? +sha256:[0-9a-f]{64}(\n|\Z)| \(sha256:[0-9a-f]{64}\)", re.MULTILINE
+)
 
 
 def result_exit_code(spec: ToolSpec, outcome: ToolResult) -> ExitCode:
-    """What a command ends with whose one call came to this result."""
+    """Return the exit code of a command whose one call had this result."""
     from mcp_server.calls.language_server import PROJECT_TOOL  # noqa: PLC0415 - not for help pages
     from mcp_server.calls.tool_caller import job_failure  # noqa: PLC0415
 
@@ -33,15 +37,10 @@ def result_exit_code(spec: ToolSpec, outcome: ToolResult) -> ExitCode:
     return ExitCode.OK if job_failure(spec, result) is None else ExitCode.FAILED
 
 
-_HASHES = re.compile(
-    r"^hash(Before|After)? +sha256:[0-9a-f]{64}(\n|\Z)| \(sha256:[0-9a-f]{64}\)", re.MULTILINE
-)
-
-
 def print_result(tool_name: str, outcome: ToolResult) -> None:
-    """Print the result, with the whole diff, not the part of it that a model gets to read.
+    """Print the result with the whole diff, of which a model reads a part.
 
-    Without the files' hashes, unless they are asked for: ``unity-cli undo`` needs none.
+    The files' hashes are left out, unless ``--verbose`` asks for them.
     """
     from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - not for help pages
 

@@ -1,7 +1,7 @@
-"""Which change ``unity-cli undo`` takes back, and what to type where one can't be.
+"""Which change ``unity-cli undo`` takes back, and what to type if that can't be done.
 
-Implements docs/design/command-line.md "history and undo". What the tools tell with requests to send
-is told with commands.
+Implements docs/design/command-line.md "history and undo". The tools' errors offer requests to send;
+here they offer commands.
 """
 
 from __future__ import annotations
@@ -18,68 +18,65 @@ from snippet_engine.answer.call_notes import notes_of
 Entry = Mapping[str, Any]
 """A change, as ``get_history`` lists it."""
 
-_NAMED = 3
+_MOST_NAMED = 3
 _OFFER = re.compile(r"\n(offer|choice) \d+ .*")
 _SEND = re.compile(r'send \{"changeId".*')
+_WRONG_HASH, _CHANGED_SINCE = "doesn't have that hash", "isn't as its last change left it"
 
 
 def chosen(in_place: Sequence[Entry], path: str | None) -> Entry:
-    """Of the changes that are in place, newest first, the one to take back.
+    """Choose the change to take back among those in place, newest first.
 
-    Of a script it is the newest that led to the text that it has: somebody may have put an older
-    one back. Of all scripts it is the newest, as an older one may be of another script.
+    For a script it is the newest that led to its present text: an older one may have been put back.
+    For all scripts it is the newest, as an older one may be of another script.
     """
     fitting = (each for each in in_place if path is not None and each["undoable"])
     return next(fitting, in_place[0])
 
 
 def command_of(undo: Mapping[str, str]) -> str:
-    """What is typed where ``undo_snippet`` takes ``undo``."""
+    """Return the command for what ``undo_snippet`` takes as ``undo``."""
     return f"unity-cli undo {undo.get('changeId') or shlex.quote(undo['path'])}"
 
 
 def places(entry: Entry) -> str:
-    """Where the files of a change are, the first of them by name."""
+    """Return where the files of a change are, the first of them by name."""
     return _listed([file.get("movedTo", file["path"]) for file in entry["files"]])
 
 
 def _listed(names: Sequence[str]) -> str:
-    more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-def of_command(error: ToolError) -> ToolError:
-    """``error``, which a tool tells of another tool, as it is told of the command."""
-    said, meant = "get_history", "unity-cli history"
-    message, text = error.message.replace(said, meant), error.text.replace(said, meant)
-    text = _OFFER.sub("", text)
-    return replace(error, message=message, text=text)
+def _replaced(error: ToolError, old: str, new: str) -> ToolError:
+    return replace(
+        error, message=error.message.replace(old, new), text=error.text.replace(old, new)
+    )
 
 
-_THAT_HASH, _AS_IT_WAS = "doesn't have that hash", "isn't as its last change left it"
+def for_command_line(error: ToolError) -> ToolError:
+    """Return a tool's error without offers, with commands in the place of other tools."""
+    error = _replaced(error, "get_history", "unity-cli history")
+    return replace(error, text=_OFFER.sub("", error.text))
 
 
-def in_commands(
+def with_commands(
     error: ToolError, entry: Entry | None = None, in_place: Sequence[Entry] = ()
 ) -> ToolError:
-    """``error``, the refusal of an undo, with commands in the place of requests to send.
+    """Return the refusal of an undo, with commands in the place of requests to send.
 
-    ``entry`` is the change that was to be taken back, if it was chosen, and ``in_place`` those
-    among which it was.
+    ``entry`` is the change that was chosen, if one was, among those ``in_place``.
     """
-    error = of_command(error)
-    if entry is not None:  # nobody has named a hash
-        error = replace(
-            error,
-            message=error.message.replace(_THAT_HASH, _AS_IT_WAS),
-            text=error.text.replace(_THAT_HASH, _AS_IT_WAS),
-        )
-    told = error.details.get("details", {})
-    commands = list(_commands(told, entry))
+    error = for_command_line(error)
+    if entry is not None:  # the user gave no hash
+        error = _replaced(error, _WRONG_HASH, _CHANGED_SINCE)
+    details = error.details.get("details", {})
+    commands = list(_commands(details, entry))
     is_gone = entry is not None and error.details.get("code") == "file_not_found"
     lines = [error.text]
     if entry is not None and is_gone:
-        message = f"{places(entry)} has gone since the last change of it. Nothing was undone."
+        message = f"{places(entry)} was deleted or moved since its last change. Nothing was undone."
         error, lines = replace(error, message=message), [f"file_not_found: {message}"]
     elif commands:
         message = error.message
@@ -87,67 +84,66 @@ def in_commands(
             message = _SEND.sub(f"type {commands[0]}", message)
         error, lines = replace(error, message=message), [f"{error.details['code']}: {message}"]
         lines += [f"  {each}" for each in commands if each not in message]
-    if is_gone or ("changed" in told and not commands):
-        lines.append(_put_back(told, entry))
+    if is_gone or ("changed" in details and not commands):
+        lines.append(_restore_first(details, entry))
     if entry is not None and not commands:
         lines.append(older(entry, in_place))
     text = "\n".join(line for line in lines if line)
-    return replace(
-        error, text="\n".join((text, *(each for each in notes_of(told) if each not in text)))
-    )
+    notes = [each for each in notes_of(details) if each not in text]
+    return replace(error, text="\n".join((text, *notes)))
 
 
-def taken_back_meanwhile(entry: Entry) -> ToolError:
-    """What is told where ``entry``, which could be undone when it was chosen, isn't kept now."""
+def undone_meanwhile(entry: Entry) -> ToolError:
+    """Return the error for an ``entry`` that another undo took back after it was chosen."""
     change_id = entry["undo"].get("changeId")
     what = "The last change" if change_id is None else f"Change {change_id}"
     message = (
-        f"{what} ({places(entry)}) was taken back meanwhile, by another undo: this one has undone "
-        "nothing. To take back the one before it, run the same command again."
+        f"Another undo took {what[:1].lower()}{what[1:]} ({places(entry)}) back in the meantime. "
+        "This one has undone nothing. To take back the change before it, repeat the command."
     )
     return tool_error(ToolErrorCode.INVALID_REQUEST, message)
 
 
 def older(entry: Entry, in_place: Sequence[Entry]) -> str:
-    """What to type for the newest change that can be undone where ``entry`` can't, or nothing."""
+    """Return the command for the newest change that can be undone, if ``entry`` can't be."""
     found = next((each for each in in_place if each["undoable"]), None)
     if found is None or entry["undoable"]:
         return ""
-    return f"An older change can be undone, of {places(found)}: {command_of(found['undo'])}"
+    return f"To undo an older change, of {places(found)}: {command_of(found['undo'])}"
 
 
 def another(entries: Sequence[Entry], but: Entry | None = None) -> str:
-    """What to type for the newest of ``entries`` that can be undone, or nothing.
+    """Return the command for the newest of ``entries`` that can be undone, if there is one.
 
-    ``but`` is a damaged one: by their paths its files lead to it alone.
+    ``but`` is a damaged change: the paths of its files lead to it alone.
     """
     paths = set() if but is None else {file["path"] for file in but["files"]}
     for each in entries:
         if each["undoable"] and each["undo"].get("path") not in paths:
-            return f"Another can be undone, of {places(each)}: {command_of(each['undo'])}"
+            return f"To undo another change, of {places(each)}: {command_of(each['undo'])}"
     return ""
 
 
-def _commands(told: Mapping[str, Any], entry: Entry | None) -> Iterator[str]:
-    """What is typed instead, one after the other."""
-    if "undoInOrder" in told:
-        yield from (command_of(step) for step in told["undoInOrder"])
-    elif told.get("undoable") and entry is not None and "path" in entry["undo"]:
-        yield from (command_of(entry["undo"]) for _ in told["undoable"])
-    elif "changeId" in told and "changed" not in told:
-        yield command_of(told)
+def _commands(details: Mapping[str, Any], entry: Entry | None) -> Iterator[str]:
+    """Yield what to type instead, in order."""
+    if "undoInOrder" in details:
+        yield from (command_of(step) for step in details["undoInOrder"])
+    elif details.get("undoable") and entry is not None and "path" in entry["undo"]:
+        yield from (command_of(entry["undo"]) for _ in details["undoable"])
+    elif "changeId" in details and "changed" not in details:
+        yield command_of(details)
 
 
-def _put_back(told: Mapping[str, Any], entry: Entry | None) -> str:
-    changed = told.get("inTheWay", told.get("changed", ()))
+def _restore_first(details: Mapping[str, Any], entry: Entry | None) -> str:
+    changed = details.get("inTheWay", details.get("changed", ()))
     if any(each["expectedHash"] == each["currentHash"] for each in changed):
-        return ""  # it was changed in between: no text of now helps
+        return ""  # it was changed and changed back: no present text helps
     names = [each["path"] for each in changed if each["expectedHash"] is not None]
     if not changed and entry is not None:
         names = [entry["files"][0]["path"]]
     if not names:
         return ""
     what = _listed(names)
-    if "inTheWay" in told:
-        return f"To undo both, first put back what the newer one left, if you have it: {what}"
-    return f"To undo it, first put back the text that it left there, if you have it: {what}"
+    if "inTheWay" in details:
+        return f"To undo both, first restore what the newer one left, if you have it: {what}"
+    return f"To undo it, first restore the text that it left, if you have it: {what}"

@@ -1,10 +1,7 @@
-"""Who of those that send large bodies is read from next: however many there are, one at a time.
+"""Read large bodies in turn, so that many of them leave the event loop to calls.
 
-Implements docs/design/server-and-bridge.md §10. Between two steps of a call the event loop reads
-from every connection on which something has come. With sixty large bodies on their way that is
-sixty reads, and as many steps of those that receive them, and a call takes a dozen steps. So where
-many send, each waits for its turn after each part; what is small enough to have come at once never
-waits.
+Implements docs/design/server-and-bridge.md §10. With sixty large bodies on their way the event loop
+would do sixty reads between two steps of a call. Small requests never wait.
 """
 
 from __future__ import annotations
@@ -16,17 +13,17 @@ from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.server import ServerState
 
 MANY_BODIES = 8
-"""More large bodies than these at once are read from in turn."""
+"""More large bodies than these are read in turn."""
 
 FREE_BODY_BYTES = 4 * 1024
-"""So much of a request is read as it comes, and what has come together with that."""
+"""How much of a request is read at once."""
 
 TURN_S = 0.002
 """From one turn to the next."""
 
 
 class Reader(Protocol):
-    """Reads again once it is told to."""
+    """Reads again when it is told to."""
 
     def go_on(self) -> None:
         """Read a part."""
@@ -44,17 +41,17 @@ class BodyTurns:
 
     @classmethod
     def of(cls, server_state: ServerState, loop: asyncio.AbstractEventLoop) -> BodyTurns:
-        """The ones that belong to the server."""
+        """Return the one that belongs to the server."""
         turns: BodyTurns = vars(server_state).setdefault("body_turns", cls(loop))
         return turns
 
     def add(self, reader: Reader) -> bool:
-        """Note that ``reader`` receives a large body. Whether it has to wait after each part."""
+        """Note a large body; return whether it has to wait after each part."""
         self._large.add(reader)
         return len(self._large) > MANY_BODIES
 
     def ask(self, reader: Reader) -> None:
-        """Let ``reader`` go on when its turn has come."""
+        """Let ``reader`` go on in its turn."""
         if reader not in self._large or len(self._large) <= MANY_BODIES:
             self._waiting.pop(reader, None)
             reader.go_on()
@@ -64,7 +61,7 @@ class BodyTurns:
             self._timer = self._loop.call_later(TURN_S, self._next)
 
     def end(self, reader: Reader) -> None:
-        """Note that ``reader``'s body is whole, or that nobody wants it any more."""
+        """Note that ``reader``'s body is whole or given up."""
         self._large.discard(reader)
         self._waiting.pop(reader, None)
 
@@ -80,7 +77,7 @@ class BodyTurns:
 
 
 class TurnTaking(FlowControl):
-    """A connection's flow control; whoever asks it to go on reading waits for a turn."""
+    """A connection's flow control, which resumes reading in its turn."""
 
     def __init__(self, transport: asyncio.Transport, turns: BodyTurns) -> None:
         super().__init__(transport)
@@ -88,8 +85,7 @@ class TurnTaking(FlowControl):
         self._received = 0
 
     def received(self, size: int) -> bool:
-        """Note that ``size`` bytes of a body have come that isn't whole yet. Whether to wait for a
-        turn from here on."""
+        """Note ``size`` bytes of an unfinished body; return whether to wait for a turn."""
         self._received += size
         waits = self._received > FREE_BODY_BYTES and self._turns.add(self)
         if waits:
@@ -97,7 +93,7 @@ class TurnTaking(FlowControl):
         return waits
 
     def whole(self) -> None:
-        """Note that no body is awaited (any more)."""
+        """Note that no body is awaited."""
         if self._received:
             self._received = 0
             self._turns.end(self)
@@ -107,7 +103,7 @@ class TurnTaking(FlowControl):
         self._turns.end(self)
 
     def resume_reading(self) -> None:
-        """Go on reading, when it is this connection's turn."""
+        """Go on reading, in this connection's turn."""
         if self.read_paused:
             self._turns.ask(self)
 

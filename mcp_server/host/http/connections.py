@@ -1,8 +1,8 @@
-"""What a connection may cost: deadlines, a cap, and reads that leave others their turn.
+"""What a connection may cost: deadlines, a cap, and small reads.
 
-Implements docs/design/server-and-bridge.md §10. uvicorn's protocols as they are, with the bounds
-that it has no options for: how long a request may take to arrive, how many connections there
-may be at once, and how much of what a WebSocket client sends is looked at in one go.
+Implements docs/design/server-and-bridge.md §10. uvicorn's protocols with bounds that it has no
+options for. An answer's head is written together with its body: one system call less for each
+answer.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import asyncio
 import logging
 import select
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 import h11
@@ -21,60 +22,83 @@ from websockets.frames import CloseCode, Frame
 
 from mcp_server.event_log import log_event
 from mcp_server.host.http.body_turns import BodyTurns, TurnTaking
-from mcp_server.host.http.whole_answers import WholeAnswers
+
+
+class WholeAnswers(h11.Connection):
+    """uvicorn's state of a connection, which keeps an answer's head for its body."""
+
+    def __init__(self, on_kept: Callable[[], object]) -> None:
+        """``on_kept`` is called when a head is kept, which must be written soon."""
+        super().__init__(h11.SERVER)
+        self._on_kept = on_kept
+        self._head: list[bytes] = []
+
+    def send_with_data_passthrough(self, event: h11.Event) -> list[bytes] | None:
+        """Return what to write for ``event``, behind a kept head."""
+        written = super().send_with_data_passthrough(event)
+        if isinstance(event, h11.Response):
+            self._head = written or []
+            self._on_kept()
+            return []
+        return written if written is None else [self.kept(), *written]
+
+    def kept(self) -> bytes:
+        """Return the kept head once; empty if there is none."""
+        head, self._head = b"".join(self._head), []
+        return head
+
 
 HEAD_LIMIT_S = 10.0
-"""How long a request's line and headers may take to arrive, from the connection's start or their
-own first byte."""
+"""For a request's line and headers, from the connection's start or their first byte."""
 
 REST_LIMIT_S = 75
-"""How long a connection may rest between two requests. Longer than most clients keep theirs, so
-that they are who closes: they know that no request is on its way."""
+"""How long a connection may rest between two requests.
+
+Longer than most clients keep theirs, so that the client closes it and knows that no request is on
+its way.
+"""
 
 BODY_LIMIT_S = 30.0
-"""How long its body may take after that."""
+"""For its body after that."""
 
 MAX_CONNECTIONS = 64
-"""At once; beyond it the connections go that have waited longest for their client: first those
-that never came to a request."""
+"""Most connections; those that waited longest for their client are closed, first those without a
+request yet."""
 
 YOUNG_S = 0.25
-"""A connection that has waited no longer than this stays: its client may have sent something that
-was not looked at yet."""
+"""A younger connection stays: its request may be unread."""
 
 MAX_BUSY_CONNECTIONS = 512
-"""At once, whatever they do and however young they are; beyond it one goes for each that comes."""
+"""Most connections of any kind; one is closed for each new one beyond that."""
 
 _PART_FOR_WAITING = 4
-"""So many times the connections above are what the process may have open, at least: an edit needs
-files, too."""
+"""The process may have at least this many times as many files open: an edit needs files."""
 _PART_FOR_BUSY = 2
-"""Likewise with those that are busy."""
+"""The same for busy connections."""
 
 _HTTP_READ_BYTES = 16 * 1024
-"""How much of a request is read in one go: all connections with something to read have their turn
-between two steps of a call."""
+"""How much of a request is read at once: every connection has its turn between two steps of a call.
+"""
 
 _TURN_READ_BYTES = 64 * 1024
 """The same for a large body whose turn it is."""
 
 _UNITY_READ_BYTES = 2048
-"""How much of a WebSocket is read in one go: its smallest frames have six bytes, each with some
-microseconds of work."""
+"""How much of a WebSocket is read at once: its smallest frames have six bytes."""
 
 MAX_CONTROL_FRAMES = 2_000
-"""Pings, pongs and fragments within a second: no client sends that many."""
+"""Most pings, pongs and fragments within a second."""
 
 CLOSE_REPLY_S = 2.0
-"""How long a client has to answer a close frame."""
+"""For a client to answer a close frame."""
 
 
 _RESTS = object()
-"""Nothing of the next request has come."""
+"""No byte of the next request has come."""
 
 
 def _most_open() -> float:
-    """How many files and sockets this process may have open at once."""
+    """Return how many files and sockets this process may have open."""
     try:
         import resource  # noqa: PLC0415 - not on Windows, which has no such limit
     except ImportError:
@@ -84,7 +108,7 @@ def _most_open() -> float:
 
 
 def _has_unread(transport: asyncio.BaseTransport) -> bool:
-    """Whether something has come on a socket that was not read."""
+    """Return whether a socket has unread data."""
     number = transport.get_extra_info("socket").fileno()
     if number < 0:  # closed already; the protocol hasn't heard of it yet
         return False
@@ -96,8 +120,7 @@ def _has_unread(transport: asyncio.BaseTransport) -> bool:
 
 
 def _read_at_most(transport: asyncio.BaseTransport, size: int) -> None:
-    """Bound what is read in one go, where asyncio has a word for it; elsewhere its own bound is
-    64 KiB."""
+    """Bound a read where asyncio allows that; elsewhere its own bound is 64 KiB."""
     if hasattr(transport, "max_size"):
         transport.max_size = size
 
@@ -105,7 +128,7 @@ def _read_at_most(transport: asyncio.BaseTransport, size: int) -> None:
 class _Crowd:
     """The connections of one server that wait for their clients, in order.
 
-    What is noted of one that has gone on since is void; it is taken out when it comes first.
+    An entry of a connection that has gone on since is void, and removed when it comes first.
     """
 
     def __init__(self) -> None:
@@ -116,12 +139,12 @@ class _Crowd:
 
     @classmethod
     def of(cls, server_state: ServerState) -> _Crowd:
-        """The one that belongs to the server."""
+        """Return the one that belongs to the server."""
         crowd: _Crowd = vars(server_state).setdefault("crowd", cls())
         return crowd
 
     def add(self, connection: BoundedHttp) -> None:
-        """Note that ``connection`` waits, from now on."""
+        """Note that ``connection`` waits from now on."""
         queue = self._served if connection.has_served else self._new
         queue.append((connection.waits_since, connection))
         self._first(queue)
@@ -131,11 +154,10 @@ class _Crowd:
         self._dropped.discard(connection)
 
     def make_room(self, comes: BoundedHttp, connections: int) -> None:
-        """Keep to the cap, when ``comes`` is the last of so many ``connections``.
+        """Keep to the caps when ``comes`` is the last of so many ``connections``.
 
-        Who was served before stays as long as there are others, however young these are.
-
-        All clients have the same address: there is only the loopback one.
+        A connection that was served before stays as long as there are others. All clients have the
+        same address, the loopback one.
         """
         connections -= len(self._dropped)
         young_since = comes.loop.time() - YOUNG_S
@@ -183,7 +205,7 @@ class BoundedHttp(H11Protocol):
         self.transport.write(self._answers.kept())
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Bound what the connection may take, and make room for it. Called when it is there."""
+        """Set the bounds, and make room. Called at the start."""
         super().connection_made(transport)
         _read_at_most(transport, _HTTP_READ_BYTES)
         self.flow = self._turns = TurnTaking(transport, BodyTurns.of(self.server_state, self.loop))
@@ -201,19 +223,19 @@ class BoundedHttp(H11Protocol):
 
     @property
     def waits_for_client(self) -> bool:
-        """Whether all that happens here is that something of a request has not come yet."""
+        """Return whether the connection only waits for the client."""
         return self.conn.their_state in (h11.IDLE, h11.SEND_BODY) or (
             self.cycle is None or self.cycle.response_complete
         )
 
     def data_received(self, data: bytes) -> None:
-        """Take what the client sent, and see whether a deadline is met."""
+        """Take the client's data, and check the deadlines."""
         super().data_received(data)
         self._take_turns(len(data))
         self._set_deadline()
 
     def _take_turns(self, size: int) -> None:
-        """Leave others their turn, if this is a part of a large body."""
+        """Give others their turn during a large body."""
         if self.conn.their_state is not h11.SEND_BODY:
             self._turns.whole()
             _read_at_most(self.transport, _HTTP_READ_BYTES)
@@ -223,14 +245,14 @@ class BoundedHttp(H11Protocol):
                 self.flow.resume_reading()  # who has answered already does not ask for the rest
 
     def on_response_complete(self) -> None:
-        """Wait for the next request from now on. Called once an answer is sent."""
+        """Wait for the next request. Called once an answer is sent."""
         super().on_response_complete()
         self.has_served = True
         self.wait()
         self._set_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait for nothing any more. Called when the connection has ended."""
+        """Clean up. Called when the connection has ended."""
         super().connection_lost(exc)
         self._turns.ended()
         self._cancel_deadline()
@@ -243,14 +265,14 @@ class BoundedHttp(H11Protocol):
             super().timeout_keep_alive_handler()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """Leave the connection to the protocol that takes over, for a WebSocket."""
+        """Leave the connection to the WebSocket protocol."""
         self._cancel_deadline()
         self._awaits = h11.CLOSED
         self.waits_since = float("inf")  # what was noted before is void
         super().handle_websocket_upgrade(event)
 
     def _set_deadline(self) -> None:
-        """Give what is awaited of the client its time, once: further bytes don't extend it."""
+        """Give the client its time once: further bytes don't extend it."""
         state: object = self.conn.their_state
         if state is h11.IDLE and self.has_served and not self.conn.trailing_data[0]:
             state = _RESTS
@@ -299,9 +321,9 @@ class BoundedHttp(H11Protocol):
 
 
 class BoundedWebSocket(WebSocketsSansIOProtocol):
-    """A WebSocket that is read in small parts, and whose control frames are counted.
+    """A WebSocket that is read in small parts, with a limit on control frames.
 
-    Messages are counted where they mean something, in :mod:`unity_bridge.plugin.session_state`.
+    Messages are counted by :class:`unity_bridge.plugin.session_state.Unasked`.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -311,28 +333,30 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
         self._control_frames = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Bound what is read in one go. Called when the connection becomes a WebSocket."""
+        """Bound each read. Called when the connection becomes a WebSocket."""
         super().connection_made(transport)
         _read_at_most(transport, _UNITY_READ_BYTES)
 
     def handle_ping(self) -> None:
-        """Answer a ping, if there are not too many."""
+        """Answer a ping, within the limit."""
         if self._count_control_frame():
             super().handle_ping()
 
     def handle_pong(self, event: Frame) -> None:
-        """Take a pong, if there are not too many."""
+        """Take a pong, within the limit."""
         if self._count_control_frame():
             super().handle_pong(event)
 
     def handle_cont(self, event: Frame) -> None:
-        """Take a further part of a message, if there are not too many."""
+        """Take a fragment, within the limit."""
         if self._count_control_frame():
             super().handle_cont(event)
 
     def send_receive_event_to_app(self) -> None:
-        """Pass a message on. A text that is none ends the connection, as uvicorn has it, in a line
-        of the log: uvicorn takes it for a failure of its own and writes a traceback."""
+        """Pass a message on.
+
+        An invalid text ends the connection with a log line: uvicorn would log a traceback.
+        """
         if self.curr_msg_data_type == "text" and not self.close_sent:
             try:
                 b"".join(self.frames).decode()
@@ -346,7 +370,7 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
         super().send_receive_event_to_app()
 
     def _count_control_frame(self) -> bool:
-        """Whether the frame still counts: a connection with too many is over."""
+        """Return whether the frame counts: too many end the connection."""
         now = self.loop.time()
         if now - self._window_s >= 1:
             self._window_s, self._control_frames = now, 0

@@ -1,6 +1,6 @@
-"""The HTTP host: every route of the server in one ASGI application, behind one guard.
+"""Every route of the server in one ASGI application, behind one guard.
 
-Implements docs/design/server-and-bridge.md §3 and §8. It only composes.
+Implements docs/design/server-and-bridge.md §3 and §8.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from mcp_server.host.http.loopback_guard import LoopbackGuard
 from mcp_server.host.http.request_bodies import WholeRequests
-from mcp_server.host.mcp.large_answers import LargeAnswers
-from mcp_server.host.mcp.mcp_cancellation import NamedClients
+from mcp_server.host.mcp.clients import NamedClients
 from mcp_server.host.mcp.mcp_endpoint import MCP_HTTP_PATH, make_session_manager
+from mcp_server.host.mcp.tool_results import LargeAnswers
 from unity_bridge.plugin.websocket_link import WebSocketLink
 from unity_bridge.timing import UNITY_WS_PATH
 
@@ -33,8 +33,11 @@ def make_http_app(
     open_paths: Collection[str] = (),
     more: Sequence[BaseRoute] = (),
 ) -> Starlette:
-    """The whole application, for a server that listens on ``port``. ``more``: further routes,
-    of which ``open_paths`` need no token. Without ``unity_link`` no plugin can connect."""
+    """Return the application for a server on ``port``.
+
+    ``more``: further routes, of which ``open_paths`` need no token. Without ``unity_link`` no
+    plugin can connect.
+    """
     sessions = make_session_manager(mcp_server)
     mcp_app = WholeRequests(NamedClients(LargeAnswers(StreamableHTTPASGIApp(sessions))))
 

@@ -1,26 +1,82 @@
-"""Keeps everyone out who is not a program on this machine that means this server.
+"""Refuse requests that don't come from this machine for this server.
 
-Implements docs/design/server-and-bridge.md §10 for every route, before any of them sees a request:
-DNS rebinding ends at ``Host``, cross-site requests at ``Origin``, bodies of the wrong kind or
-size at their headers. Pure ASGI: nothing is read from the body here.
+Implements docs/design/server-and-bridge.md §10 for every route: DNS rebinding ends at ``Host``,
+cross-site requests at ``Origin``, wrong bodies at their headers. A refusal can be read even while
+the client still sends its body: closing a connection with unread bytes resets it and destroys the
+answer, so the rest is received and dropped.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import logging
-from collections.abc import Awaitable, Callable, Collection
-from typing import TypeAlias
+from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from contextlib import suppress
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from mcp_server.event_log import log_event
-from mcp_server.host.http.refusal import Receive, Scope, Send, refuse
+
+Scope: TypeAlias = MutableMapping[str, Any]
+Message: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+
+DRAIN_BYTES = 64 * 1024 * 1024
+"""How much of a refused body is received; a longer one ends with a reset."""
+
+DRAIN_S = 5.0
+"""For that, in seconds."""
+
+
+async def refuse(
+    scope: Scope,
+    receive: Receive,
+    send: Send,
+    status: int,
+    text: str,
+    *,
+    content_type: str = "text/plain; charset=utf-8",
+) -> None:
+    """Answer with ``status`` and ``text``, and close the connection once that can be read."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008, "reason": text})  # becomes a 403
+        return
+    body = (text + "\n").encode()
+    headers = [
+        (b"content-type", content_type.encode()),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),
+    ]
+    if status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    announced = any(
+        name == b"transfer-encoding" or (name == b"content-length" and value != b"0")
+        for name, value in scope["headers"]
+    )
+    await send({"type": "http.response.body", "body": body, "more_body": announced})
+    if announced:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(_drain(receive), DRAIN_S)
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _drain(receive: Receive) -> None:
+    received = 0
+    while received <= DRAIN_BYTES:
+        message = await receive()
+        received += len(message.get("body", b""))
+        if not message.get("more_body", False):
+            return
+
 
 MAX_BODY_BYTES = 4 * 1024 * 1024
 """Largest request body, in bytes."""
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
-"""Names of this machine, as ``Host`` and ``Origin`` write them."""
+"""Names of this machine in ``Host`` and ``Origin``."""
 
 ASGIApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
@@ -31,7 +87,7 @@ Refusal: TypeAlias = tuple[int, str]
 
 
 class LoopbackGuard:
-    """ASGI middleware: refuses what does not come from this machine for this server."""
+    """ASGI middleware: refuses what doesn't come from this machine for this server."""
 
     def __init__(
         self,
@@ -41,8 +97,7 @@ class LoopbackGuard:
         token: str | None = None,
         open_paths: Collection[str] = (),
     ) -> None:
-        """``port`` is the one that the server listens on; ``token`` the bearer token, if any,
-        which ``open_paths`` don't ask for."""
+        """``port`` is the server's; ``open_paths`` don't need the bearer ``token``."""
         self._app = app
         self._port = port
         self._open_paths = open_paths
@@ -92,7 +147,7 @@ class LoopbackGuard:
 
 
 def _in_lower_case(name: bytes, value: bytes) -> tuple[bytes, bytes]:
-    """A header as MCP's SDK reads it: for it, media types have lower case only."""
+    """Return the header with media types in lower case, as MCP's SDK expects them."""
     if name.lower() not in _OF_MEDIA_TYPES:
         return name, value
     parts = (part.partition(b";") for part in value.split(b","))
@@ -100,7 +155,7 @@ def _in_lower_case(name: bytes, value: bytes) -> tuple[bytes, bytes]:
 
 
 def _bearer_token(authorization: bytes) -> bytes:
-    """The token in the header; the scheme's name may be written in any case."""
+    """Return the token in the header; the scheme may have any case."""
     scheme, _, token = authorization.partition(b" ")
     return token.strip() if scheme.lower() == b"bearer" else b""
 

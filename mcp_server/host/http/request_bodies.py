@@ -1,26 +1,131 @@
-"""Request bodies: whole, within bounds, and on ``/mcp`` JSON-RPC messages.
+"""Whole request bodies within bounds, and on ``/mcp`` valid JSON-RPC messages.
 
-Implements docs/design/server-and-bridge.md §10.
+Implements docs/design/server-and-bridge.md §10. MCP's SDK treats a request with an invalid id as a
+notification and stays silent, and reports other errors by its own models. Here the client gets what
+is wrong and what to send instead.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from mcp import types
+from pydantic_core import ValidationError, from_json
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mcp_server.event_log import log_event
-from mcp_server.host.http.jsonrpc_message import Unsound, sound
-from mcp_server.host.http.loopback_guard import MAX_BODY_BYTES
-from mcp_server.host.http.refusal import refuse
+from mcp_server.host.http.loopback_guard import MAX_BODY_BYTES, refuse
+from snippet_engine.errors import shortened
+from snippet_engine.schemas.schema_messages import quoted
+
+BATCH = "batches are not supported: send each message in a POST of its own"
+NO_OBJECT = "the body must be one JSON-RPC message, an object"
+
+
+@dataclass(frozen=True, slots=True)
+class Unsound:
+    """Why a body is no message: ``problem`` is for the client, about its request ``id``."""
+
+    problem: str
+    id: str | int | None = None
+    code: int = types.INVALID_REQUEST
+
+    def to_json(self) -> str:
+        """Return JSON-RPC's error message, as text."""
+        data = types.ErrorData(code=self.code, message=self.problem)
+        error = types.JSONRPCError(jsonrpc="2.0", id=self.id, error=data)
+        return error.model_dump_json(by_alias=True, exclude_unset=True)
+
+
+def sound(body: bytes) -> bytes | Unsound:
+    """Return the JSON-RPC message ``body``, with an id that can be answered.
+
+    Integers written as ``1.0`` become integers. Invalid JSON and responses are passed on unchanged.
+    """
+    try:
+        message = from_json(body)
+    except ValueError:
+        return body
+    twice = _key_given_twice(body)
+    if not isinstance(message, dict):
+        return Unsound(BATCH if isinstance(message, list) else NO_OBJECT)
+    if "method" not in message and message.keys() & {"result", "error"}:
+        return body
+    request_id = message.get("id")
+    if isinstance(request_id, float) and request_id.is_integer() and abs(request_id) < 2**53:
+        message["id"] = request_id = int(request_id)
+        body = json.dumps(message).encode()
+    if "id" in message and not isinstance(request_id, str) and type(request_id) is not int:
+        return Unsound("id must be a string or an integer")
+    problem = _problem(message)
+    if twice is not None:
+        problem = f"the key {shortened(quoted(twice), 80)} appears twice in one object"
+    if problem is not None:
+        return Unsound(problem, request_id)
+    wrong = _wrong_introduction(message) if message["method"] == "initialize" else None
+    return body if wrong is None else Unsound(wrong, request_id, types.INVALID_PARAMS)
+
+
+class _GivenTwiceError(Exception):
+    """An object has a key twice, so its value is ambiguous."""
+
+
+def _key_given_twice(body: bytes) -> str | None:
+    """Return the first key that an object of ``body`` has twice."""
+
+    def once(pairs: list[tuple[str, Any]]) -> None:
+        known: set[str] = set()
+        for key, _ in pairs:
+            if key in known:
+                raise _GivenTwiceError(key)
+            known.add(key)
+
+    try:
+        json.loads(body, object_pairs_hook=once)
+    except _GivenTwiceError as error:
+        return str(error)
+    except (ValueError, RecursionError):  # the SDK's reader takes it otherwise
+        return None
+    return None
+
+
+def _wrong_introduction(message: dict[str, Any]) -> str | None:
+    """Return what is wrong with the parameters of ``initialize``; the SDK doesn't say."""
+    try:
+        types.InitializeRequestParams.model_validate(message.get("params") or {}, by_name=False)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = shortened(".".join(map(str, ("params", *first["loc"]))), 80)
+        return f"{where} {_WRONG.get(first['type']) or shortened(first['msg'], 80)}"
+    return None
+
+
+_WRONG = {
+    "missing": "is missing",
+    "string_type": "must be a string",
+    "dict_type": "must be an object",
+    "model_type": "must be an object",
+}
+
+
+def _problem(message: dict[str, Any]) -> str | None:
+    if message.get("jsonrpc") != "2.0":
+        return 'jsonrpc must be "2.0"'
+    if not isinstance(message.get("method"), str):
+        return "method must be a string"
+    if not isinstance(message.get("params"), dict | None):
+        return "params must be an object"
+    return None
+
 
 MAX_HELD_BYTES = 16 * 1024 * 1024
-"""How much of unfinished bodies is kept, all together; beyond it the oldest one is given up."""
+"""Most bytes of all unfinished bodies; the oldest is given up beyond that."""
 
 
 @dataclass(eq=False)
@@ -37,7 +142,7 @@ class WholeRequests:
     """ASGI wrapper: passes a request on once all of it is here. Clients may leave before."""
 
     def __init__(self, app: ASGIApp, checked: Callable[[bytes], bytes | Unsound] = sound) -> None:
-        """``checked`` says what is passed on of a body, or why nothing is."""
+        """``checked`` returns the body to pass on, or why there is none."""
         self._app = app
         self._checked = checked
         self._unfinished: deque[_Unfinished] = deque()
@@ -56,7 +161,7 @@ class WholeRequests:
         await self._app(scope, _Replay(checked, receive), send)
 
     async def _body(self, scope: Scope, receive: Receive, send: Send) -> bytes | None:
-        """The whole body; ``None`` if there is none to serve: then all is said."""
+        """Return the whole body; ``None`` if there is none, after the answer."""
         task = asyncio.current_task()
         assert task is not None
         held = _Unfinished(task)
@@ -111,3 +216,9 @@ class _Replay:
     async def __call__(self) -> Message:
         message, self._message = self._message, None
         return message if message is not None else await self._receive()
+
+
+async def disconnected(receive: Receive) -> None:
+    """Wait until the client has disconnected."""
+    while (await receive())["type"] != "http.disconnect":
+        pass

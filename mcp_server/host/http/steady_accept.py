@@ -1,9 +1,8 @@
-"""An event loop whose listening socket outlives clients that hang up before they are let in.
+"""An event loop whose listening socket outlives failed accepts.
 
-Implements docs/design/systems.md "Sockets". Where accepting one connection fails, as it does for
-a client that has reset it meanwhile, asyncio's loop of Windows closes the listening socket: the
-server runs on, and nobody reaches it any more. Elsewhere it goes on by itself; but out of file
-descriptors it tells of each attempt, two thousand a second, with the way to it.
+Implements docs/design/systems.md "Sockets". On Windows, asyncio closes the listening socket when
+accepting one connection fails, as for a client that reset it meanwhile. Elsewhere it goes on, but
+without file descriptors it logs two thousand failures a second.
 """
 
 from __future__ import annotations
@@ -19,26 +18,26 @@ from mcp_server.event_log import log_event
 T = TypeVar("T")
 
 _PAUSE_S = 0.05
-"""Between two attempts, so that what fails each time, as without free handles, costs little."""
+"""Between two attempts, so that repeated failures cost little."""
 
 
 _OUT_OF_RESOURCES = "socket.accept() out of system resource"
-"""What asyncio says before it pauses for a second."""
+"""What asyncio logs before it pauses for a second."""
 _SILENCE_S = 60.0
-"""How long nothing more is said of that."""
+"""How long that is not logged again."""
 
 
 class Listener(Protocol):
-    """What is used of a listening socket."""
+    """A listening socket."""
 
     def fileno(self) -> int:
-        """Its number; negative once it is closed."""
+        """Return its number; negative once it is closed."""
 
 
 async def accept_steadily(accept: Callable[[Listener], asyncio.Future[T]], listener: Listener) -> T:
-    """The next connection that can be had from ``listener``, however many fail before it.
+    """Return the next connection from ``listener``, however many fail before it.
 
-    ``accept`` begins to accept one. Raises its ``OSError`` once ``listener`` is closed.
+    ``accept`` starts to accept one. Raises its ``OSError`` once ``listener`` is closed.
     """
     while True:
         try:
@@ -71,8 +70,7 @@ else:
 
 
 class ExceptionHandler:
-    """What a loop does with what nobody else caught: as asyncio, but for connections that could not
-    be accepted."""
+    """A loop's handler of uncaught exceptions: asyncio's, except for failed accepts."""
 
     def __init__(self) -> None:
         self._silent_until = float("-inf")
@@ -86,7 +84,7 @@ class ExceptionHandler:
             loop.default_exception_handler(context)
 
     def _tell(self, now: float, error: object) -> None:
-        """Say once in a while that connections have to wait, and how often that was."""
+        """Log now and then that connections have to wait, and how often."""
         self._untold += 1
         if now < self._silent_until:
             return
@@ -101,8 +99,7 @@ class ExceptionHandler:
 
 
 def _is_of_accepting(context: dict[str, Any]) -> bool:
-    """Whether it is of a client that went before it was let in: asyncio of Windows keeps a task of
-    its own for each, whose failure nobody asks for."""
+    """Return whether a client left before it was accepted: on Windows its task fails."""
     task = context.get("future")
     coroutine = task.get_coro() if isinstance(task, asyncio.Task) else None
     is_of_accepting = getattr(coroutine, "__name__", "") == "accept_coro"

@@ -1,7 +1,6 @@
-"""The MCP side of the server: ``tools/list`` and ``tools/call``, and how HTTP carries them.
+"""MCP's ``tools/list`` and ``tools/call``, and how HTTP carries them.
 
-Implements docs/design/server-and-bridge.md §2 and §7. It translates between MCP's types and the
-catalog's; running a tool is the coordinator's part. There are no MCP sessions: a client
+Implements docs/design/server-and-bridge.md §2 and §7. There are no MCP sessions, so a client
 outlives a restart of the server.
 """
 
@@ -22,12 +21,10 @@ from mcp_server.contract.outcome import OnProgress, Outcome
 from mcp_server.contract.request_validator import find_tool
 from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.host.http.loopback_guard import MAX_BODY_BYTES
-from mcp_server.host.mcp.client_names import with_client_name
-from mcp_server.host.mcp.mcp_cancellation import CancellableCalls, caller_of
+from mcp_server.host.mcp.clients import CancellableCalls, caller_of, with_client_name
+from mcp_server.host.mcp.middleware import for_one_project, with_object_arguments
 from mcp_server.host.mcp.progress import telling
-from mcp_server.host.mcp.sent_arguments import with_object_arguments
 from mcp_server.host.mcp.tool_results import to_call_tool_result
-from mcp_server.host.meant_project import for_one_project
 from mcp_server.version import package_version
 
 MCP_HTTP_PATH = "/mcp"
@@ -44,7 +41,7 @@ _INSTRUCTIONS = (
 
 
 class ToolCalls(Protocol):
-    """Whatever runs calls to their outcome, which every client can take."""
+    """Runs calls to their outcome, which every client accepts."""
 
     async def call(
         self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None = None
@@ -59,10 +56,10 @@ def make_mcp_server(
     served: Callable[[], str | None] = lambda: None,
     told: str = "",
 ) -> Server[Any]:
-    """An MCP server that lists the catalog and calls its tools through ``coordinator``.
+    """Return an MCP server that lists the catalog and calls tools through ``coordinator``.
 
-    ``extensions`` add methods, and may answer calls otherwise. ``served`` tells the project that
-    calls have to be for, where they name one. ``told`` is what clients hear of it at the start.
+    ``extensions`` add methods and may answer calls differently. ``served`` returns the project that
+    calls must be for. ``told`` is added to the instructions.
     """
     listing = types.ListToolsResult(
         tools=[types.Tool.model_validate(spec.to_mcp()) for spec in CATALOG.values()]
@@ -116,7 +113,7 @@ def make_mcp_server(
 
 
 def make_session_manager(server: Server[Any]) -> StreamableHTTPSessionManager:
-    """What serves ``server`` over HTTP, without sessions. Works while its ``run()`` is entered."""
+    """Return what serves ``server`` over HTTP, without sessions, within its ``run()``."""
     return StreamableHTTPSessionManager(
         server,
         stateless=True,

@@ -1,7 +1,7 @@
-"""``notifications/progress`` for one call: rising, at a bounded rate, and none after its end.
+"""``notifications/progress`` for one call: rising, at a bounded rate, none after its end.
 
-Implements docs/design/server-and-bridge.md §2 "Progress". A client that doesn't read holds up
-nothing but its own notices.
+Implements docs/design/server-and-bridge.md §2 "Progress". A client that doesn't read delays only
+its own notices.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mcp.server import ServerRequestContext
 from mcp_server.contract.outcome import OnProgress
 
 LEAST_INTERVAL_S = 0.1
-"""Between two notices of a call, in seconds. Of what is told in between, the last is kept."""
+"""Between two notices of a call, in seconds; the last one in between is kept."""
 
 
 class _Teller:
@@ -27,7 +27,7 @@ class _Teller:
         self._new = asyncio.Event()
 
     async def tell(self, progress: float, total: float | None, message: str) -> None:
-        """Have this sent, unless as much has been told already. Never waits."""
+        """Send this, if it is more than the last progress. Never waits."""
         if progress > self._highest:
             self._highest = progress
             self._latest = (progress, total, message)
@@ -44,7 +44,7 @@ class _Teller:
 
 @asynccontextmanager
 async def telling(context: ServerRequestContext[Any]) -> AsyncIterator[OnProgress | None]:
-    """What tells the client of this request, while the block runs, how far its call has come.
+    """Yield what reports progress to the client of this request.
 
     ``None`` for a client that hasn't asked for it.
     """

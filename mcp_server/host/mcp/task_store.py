@@ -1,40 +1,34 @@
-"""Tasks on disk: what a client was given a handle for outlives the server that gave it.
+"""Tasks on disk: a client's handle outlives the server that gave it.
 
-Implements docs/design/server-and-bridge.md §6 "Tasks". One file a task, by the server's project in
-the user's state folder, readable by its user alone. Methods raise ``OSError`` and are called on
-threads.
+Implements docs/design/server-and-bridge.md §6 "Tasks". Methods block and raise ``OSError``.
 """
 
 from __future__ import annotations
 
-import json
-import re
 import secrets
+import sys
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from mcp_server.calls.private_file import write_private
-from snippet_engine.storage.system.plain_file import read_plain
+from mcp_server.host.kept_state import RecordFolder
 
 MAX_TASKS = 512
-"""Most tasks that are kept; those that were written longest ago go first."""
+"""Most tasks that are kept; the oldest go first."""
 
 MAX_BYTES = 64 * 1024 * 1024
-"""Most that they may take together."""
+"""Most bytes of all tasks."""
 
 MAX_FILE_BYTES = 2 * 1024 * 1024
-"""Largest file that is read: an answer is half of that at most."""
-
-_TASK_ID = re.compile(r"[0-9a-f]{32}")
+"""Largest file that is read: an answer has at most half of that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A handle for a job of the Editor. Times are milliseconds, those of day since 1970.
+    """A handle for a job of the Editor. Times are milliseconds; times of day count from 1970.
 
-    ``end`` is what ``tasks/get`` says beside the task once it is over, its ``status`` among it.
+    ``end`` has the further fields of ``tasks/get`` once the task is over, its ``status`` included.
     """
 
     task_id: str
@@ -47,80 +41,63 @@ class Task:
     end: dict[str, Any] | None = None
 
     def expired(self, now_ms: float) -> bool:
-        """Whether it has been kept for as long as was promised."""
+        """Return whether the promised time is over."""
         return now_ms >= self.created_ms + self.ttl_ms
 
 
 def new_task_id() -> str:
-    """An id that nobody can guess."""
+    """Return an id that nobody can guess."""
     return secrets.token_hex(16)
 
 
-class TaskStore:
+class TaskStore(RecordFolder):
     """The tasks of one project's server."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        super().__init__(folder, "[0-9a-f]{32}", MAX_FILE_BYTES)
 
     def write(self, task: Task) -> None:
-        """Keep ``task``, whatever becomes of this process; drop the oldest where it is too much."""
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path = self._folder / f"{task.task_id}.json"
-        self._make_room(path)
-        write_private(path, asdict(task), durable=True)
+        """Store ``task`` durably, and drop the oldest tasks beyond the bounds."""
+        self._make_room(self.path(task.task_id))
+        self.put(task.task_id, asdict(task))
 
     def read(self, task_id: str) -> Task | None:
-        """The task of that id; ``None`` if there is none, or none that can be read."""
-        if not _TASK_ID.fullmatch(task_id):
-            return None
-        return _read(self._folder / f"{task_id}.json")
-
-    def load(self, now_ms: float) -> list[Task]:
-        """Every task that is kept, and not longer than was promised; the others are removed."""
-        tasks = []
-        for path in self._files():
-            task = _read(path)
-            if task is not None and not task.expired(now_ms):
-                tasks.append(task)
-                continue
-            with suppress(OSError):
-                path.unlink()
-        return tasks
-
-    def _files(self) -> list[Path]:
+        """Return the task of that id; ``None`` if there is none that can be read."""
+        document = self.get(task_id)
         try:
-            return [path for path in self._folder.iterdir() if path.is_file()]
-        except FileNotFoundError:
-            return []
+            task = Task(**{each.name: (document or {})[each.name] for each in fields(Task)})
+        except KeyError:
+            return None
+        times = (task.created_ms, task.updated_ms, task.ttl_ms)
+        texts = (task.tool, task.job_id)
+        valid = all(type(each) is int for each in times) and all(
+            type(each) is str for each in texts
+        )
+        ended = task.end is None or isinstance(task.end, dict)
+        named = task.task_id == task_id
+        return task if valid and named and ended and isinstance(task.notes, list) else None
 
-    def _make_room(self, beside: Path) -> None:
+    def load_tasks(self, now_ms: float) -> list[Task]:
+        """Return every task that hasn't expired; other files are removed."""
+
+        def current(task_id: str) -> Task | None:
+            task = self.read(task_id)
+            return None if task is None or task.expired(now_ms) else task
+
+        return self.load(current, sys.maxsize)
+
+    def _make_room(self, new: Path) -> None:
         found = []
-        for path in self._files():
-            # What is being written beside this is no task yet.
-            if path == beside or path.suffix != ".json":
+        for path in self.files():
+            if path == new or path.suffix != ".json":  # others are being written
                 continue
             with suppress(OSError):
                 status = path.stat()
                 found.append((status.st_mtime_ns, status.st_size, path))
         found.sort(reverse=True)
         size = 0
-        for number, (_, bytes_there, path) in enumerate(found, 1):
-            size += bytes_there
+        for number, (_, file_bytes, path) in enumerate(found, 1):
+            size += file_bytes
             if number >= MAX_TASKS or size > MAX_BYTES:
-                # On Windows somebody may have it open: the next write tries again.
-                with suppress(OSError):
+                with suppress(OSError):  # on Windows it may be open: the next write tries again
                     path.unlink()
-
-
-def _read(path: Path) -> Task | None:
-    try:
-        document = json.loads(read_plain(path, MAX_FILE_BYTES))
-        task = Task(**{each.name: document[each.name] for each in fields(Task)})
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
-    times = (task.created_ms, task.updated_ms, task.ttl_ms)
-    texts = (task.task_id, task.tool, task.job_id)
-    sound = all(type(each) is int for each in times) and all(type(each) is str for each in texts)
-    named_right = path.name == f"{task.task_id}.json"
-    ended = task.end is None or isinstance(task.end, dict)
-    return task if sound and named_right and ended and isinstance(task.notes, list) else None

@@ -1,8 +1,7 @@
-"""Jobs of the Editor as tasks: a call that answers with a handle, and what becomes of it.
+"""Jobs of the Editor as tasks: a call answers with a handle.
 
-Implements docs/design/server-and-bridge.md §6 "Tasks". A task is kept on disk before its handle is
-given out. Its end is written down when the job's end is learned, by whomever; the first end holds.
-Knows nothing of MCP's messages.
+Implements docs/design/server-and-bridge.md §6 "Tasks". A task is on disk before its handle is given
+out. Its end is written when the job's end is learned; the first end counts.
 """
 
 from __future__ import annotations
@@ -30,10 +29,10 @@ from mcp_server.host.mcp.tool_results import to_call_tool_result
 from unity_bridge.states import JobState
 
 MAX_OPEN = 64
-"""Most tasks that are not over; beyond it calls answer as they do without tasks."""
+"""Most open tasks; beyond that calls answer as without tasks."""
 
 LOOK_UP_MS = 5_000
-"""How long ``tasks/get`` waits for an Editor that is asked about a job, in milliseconds."""
+"""For an Editor to answer about a job in ``tasks/get``, in milliseconds."""
 
 
 _T = TypeVar("_T")
@@ -41,14 +40,14 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """A task as it is now, and what can be said of it meanwhile."""
+    """A task as it is now, and its status message."""
 
     task: Task
     message: str | None = None
 
 
 def is_job(spec: ToolSpec) -> bool:
-    """Whether the Editor runs the tool as a job."""
+    """Return whether the Editor runs the tool as a job."""
     return ExecutionMode.JOB in (spec.execution_mode, spec.unity_mode)
 
 
@@ -86,9 +85,9 @@ class Tasks:
         editor_tools.confirm_jobs_once(self._job_kept)
 
     async def load(self) -> None:
-        """Take up what an earlier server gave handles for."""
+        """Take over the tasks of an earlier server."""
         try:
-            tasks = await asyncio.to_thread(self._store.load, self._now_ms())
+            tasks = await asyncio.to_thread(self._store.load_tasks, self._now_ms())
         except OSError as error:
             log_event("tasks_not_loaded", level=logging.WARNING, problem=str(error))
             return
@@ -98,7 +97,7 @@ class Tasks:
                 self._live[task.task_id] = task
 
     def stop(self) -> None:
-        """Let no task end because the server does: the next one takes them up."""
+        """Let no task end because the server does: the next one takes them over."""
         self._stopped = True
 
     async def begin(
@@ -106,7 +105,7 @@ class Tasks:
     ) -> Outcome | Sight:
         """Call a tool that the Editor runs as a job; a task as soon as the job is accepted.
 
-        The call's outcome where it has one before that, and where no more tasks can be kept.
+        Returns the call's outcome if that comes first, or if no task can be kept.
         """
         made: asyncio.Future[asyncio.Task[Sight | None]] = (
             asyncio.get_running_loop().create_future()
@@ -138,7 +137,7 @@ class Tasks:
     def _making(
         self, made: Coroutine[Any, Any, Sight | None], job_id: str
     ) -> asyncio.Task[Sight | None]:
-        """Have a task of a job ``made``, whoever still waits for it."""
+        """Create a job's task in the background, whoever waits for it."""
         making = self._in_background(made)
         self._begun.setdefault(job_id, set()).add(making)
 
@@ -157,7 +156,7 @@ class Tasks:
         arguments: Mapping[str, Any],
         job_id: str,
     ) -> Sight | None:
-        """The task of the job that ``call`` was given; ``None`` where none can be kept."""
+        """Return the task of the job that ``call`` was given; ``None`` if none can be kept."""
         waits = spec.execution_mode is not ExecutionMode.JOB  # its call lasts as long as its job
         known = await self._task_of(job_id)
         if known is not None and waits and not _knows_end(known):
@@ -176,14 +175,14 @@ class Tasks:
         return None if known is None else await self._seen(known)
 
     async def get(self, task_id: str) -> Sight | None:
-        """The task of that id as it is now; ``None`` if there is none (any more)."""
+        """Return the task of that id; ``None`` if there is none."""
         task = await self._find(task_id)
         return None if task is None else await self._seen(task)
 
     async def cancel(self, task_id: str) -> bool:
-        """Have a task's job cancelled, if it can be; whether there is such a task.
+        """Cancel a task's job if possible; return whether there is such a task.
 
-        One that can't be told to the Editor now is told when the task is next asked for.
+        If the Editor can't be told now, it is told when the task is next asked for.
         """
         task = await self._find(task_id)
         if task is None:
@@ -198,7 +197,7 @@ class Tasks:
         return None if task is None or task.expired(self._now_ms()) else task
 
     def _remember(self, task: Task) -> None:
-        """Which task a job has: as many as are kept."""
+        """Note which task a job has."""
         self._of_job[task.job_id] = task.task_id
         if len(self._of_job) > MAX_TASKS:
             del self._of_job[next(iter(self._of_job))]
@@ -216,7 +215,7 @@ class Tasks:
         *,
         carried: bool,
     ) -> Task | None:
-        """A task that is kept, whatever happens; ``None`` where that can't be had."""
+        """Return a stored task; ``None`` if it can't be stored."""
         now = round(self._now_ms())
         for old in [each for each in self._live.values() if each.expired(now)]:
             self._drop(old)
@@ -255,7 +254,7 @@ class Tasks:
             self._ended(task, outcome)
 
     async def _seen(self, task: Task) -> Sight:
-        """``task`` as it is now, after a look at its job."""
+        """Return ``task`` as it is now, after a look at its job."""
         task = self._live.get(task.task_id, task)
         if task.end is not None:
             return Sight(task)
@@ -282,7 +281,7 @@ class Tasks:
                 self._to_cancel.discard(task.task_id)
 
     def _job_settled(self, job: Job) -> None:
-        """Called where a job's end is learned."""
+        """Note a job's end."""
         for task in self._live_of(job.job_id):
             if task.task_id in self._creating:
                 self._creating[task.task_id] = job
@@ -290,11 +289,11 @@ class Tasks:
                 self._job_ended(task, job)
 
     def _live_of(self, job_id: str) -> list[Task]:
-        """A job's tasks: who joins a compilation has one of its own."""
+        """Return a job's tasks: a second caller of a compile has its own."""
         return [task for task in self._live.values() if task.job_id == job_id]
 
     async def _job_kept(self, job_id: str) -> bool:
-        """Wait until the ends of a job's tasks were written; whether all could be."""
+        """Wait until the ends of a job's tasks were written; return whether all were."""
         if job_id in self._begun:  # the job's end may be here before what it was begun for
             await asyncio.wait(set(self._begun[job_id]))
         waited = []
@@ -322,7 +321,7 @@ class Tasks:
         return self._keep(task, {"status": "completed", "result": result})
 
     def _keep(self, task: Task, end: dict[str, Any]) -> Task:
-        """The end of ``task``, unless it has had one."""
+        """Keep the end of ``task``, unless it has one."""
         known = self._live.get(task.task_id, task)
         if known.end is not None:
             return known
@@ -374,7 +373,7 @@ class Tasks:
 
 
 def _knows_end(task: Task) -> bool:
-    """Whether a task has ended as its job has, and not because that couldn't be waited for."""
+    """Return whether a task's end is its job's, and not the end of waiting."""
     told: Any = task.end  # from disk: it may be anything
     for name in ("result", "structuredContent", "error", "details", "execution_guarantee"):
         told = told.get(name) if isinstance(told, dict) else None
@@ -382,7 +381,7 @@ def _knows_end(task: Task) -> bool:
 
 
 def _told(job: Job) -> str:
-    """How far a job has come, in words."""
+    """Return a job's progress in words."""
     progress = job.progress
     if progress is None:
         return job.state.value

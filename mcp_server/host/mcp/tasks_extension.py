@@ -1,8 +1,7 @@
-"""MCP's Tasks extension (SEP-2663): jobs as tasks, for clients that declare it on the request.
+"""MCP's Tasks extension (SEP-2663): jobs as tasks, for clients that declare it.
 
-Implements docs/design/server-and-bridge.md §6 "Tasks". It translates between the extension's
-messages and :mod:`mcp_server.host.mcp.tasks`. To everybody else nothing of it is there, but for the
-capability that ``server/discover`` names.
+Implements docs/design/server-and-bridge.md §6 "Tasks". Other clients see only the capability in
+``server/discover``.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ class TasksExtension(Extension):
         self._tasks = tasks
 
     def methods(self) -> Sequence[MethodBinding]:
-        """``tasks/get``, ``tasks/update`` and ``tasks/cancel``."""
+        """Return ``tasks/get``, ``tasks/update`` and ``tasks/cancel``."""
         return (
             MethodBinding("tasks/get", TaskParams, self._get),
             MethodBinding("tasks/update", TaskParams, self._update),
@@ -61,7 +60,7 @@ class TasksExtension(Extension):
         ctx: ServerRequestContext[Any, Any],
         call_next: CallNext,
     ) -> HandlerResult:
-        """Answer with a task where the client takes one, and the tool runs as a job."""
+        """Answer with a task where the client accepts one and the tool runs as a job."""
         spec = find_tool(params.name)
         if isinstance(spec, ToolError) or not is_job(spec) or not _declared(ctx):
             return await call_next(ctx)
@@ -81,7 +80,7 @@ class TasksExtension(Extension):
     async def _update(
         self, ctx: ServerRequestContext[Any, Any], params: TaskParams
     ) -> dict[str, Any]:
-        """No task here asks its client for anything, so whatever is answered is ignored."""
+        """Ignore the answer: no task here asks its client for anything."""
         task_id = _task_id(ctx, params)
         if await self._tasks.get(task_id) is None:
             raise _no_task(task_id)
@@ -97,7 +96,7 @@ class TasksExtension(Extension):
 
 
 def _declared(ctx: ServerRequestContext[Any, Any]) -> bool:
-    """Whether the client says on this very request that it takes tasks."""
+    """Return whether the client declares tasks on this request."""
     if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
         return False
     capabilities = ctx.session.client_capabilities
@@ -105,7 +104,7 @@ def _declared(ctx: ServerRequestContext[Any, Any]) -> bool:
 
 
 def _task_id(ctx: ServerRequestContext[Any, Any], params: TaskParams) -> str:
-    """Which task a client that may ask about tasks asks about."""
+    """Return the task id of a client that may ask about tasks."""
     if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
         raise MCPError(METHOD_NOT_FOUND, "Method not found", ctx.method)
     if not _declared(ctx):

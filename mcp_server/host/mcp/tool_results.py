@@ -1,19 +1,70 @@
-"""An outcome as MCP's ``CallToolResult``.
+"""An outcome as MCP's ``CallToolResult``; large ones bypass MCP's SDK.
 
-Implements docs/design/server-and-bridge.md §7.
+Implements docs/design/server-and-bridge.md §7 and §10. The SDK would walk through each result four
+times on the event loop: 30 answers of half a megabyte take seconds. So it gets a short stand-in,
+which the JSON, made on a thread, replaces in the response.
 """
 
 from __future__ import annotations
 
+from secrets import token_hex
+from typing import Any
+
 from mcp import types
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mcp_server.contract.errors import ToolError
-from mcp_server.contract.outcome import Outcome
-from mcp_server.host.mcp.large_answers import stand_in
+from mcp_server.contract.outcome import Outcome, ToolResult
+
+_APART = "mcp_server.apart"
+"""In a request's scope: the stand-in as JSON, and what replaces it."""
+
+
+def stand_in(outcome: Outcome, request: object) -> dict[str, Any]:
+    """Return the structured half of the answer to ``request``, for the SDK."""
+    encoded = outcome.encoded if isinstance(outcome, ToolResult) else None
+    if encoded is None or not isinstance(request, Request):
+        return outcome.to_json()
+    # Nothing that an answer says can be taken for it: nobody can guess it.
+    name = token_hex(16)
+    request.scope[_APART] = (f'{{"apart":"{name}"}}'.encode(), encoded)
+    return {"apart": name}
+
+
+class LargeAnswers:
+    """ASGI wrapper: replaces stand-ins in the answers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        started: Message | None = None
+
+        async def send_whole(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                if "content-length" in MutableHeaders(scope=message):
+                    started = message  # it is not that yet
+                    return
+            elif message["type"] == "http.response.body" and _APART in scope:
+                body, apart = message["body"], scope[_APART]
+                whole = body.replace(*apart, 1)
+                message = {**message, "body": whole}
+                if started is not None:
+                    MutableHeaders(scope=started)["content-length"] = str(len(whole))
+            if started is not None:
+                await send(started)
+                started = None
+            await send(message)
+
+        await self._app(scope, receive, send_whole)
 
 
 def to_call_tool_result(outcome: Outcome, request: object = None) -> types.CallToolResult:
-    """The outcome as MCP's result: a short text, and the same as ``structuredContent``.
+    """Return the outcome as MCP's result: a short text and ``structuredContent``.
 
     ``request`` is the one that it answers, if it goes to no one else.
     """

@@ -1,7 +1,7 @@
-"""An undo that names a script alone, with what undoes the last change of it as an offer.
+"""An undo with a path alone: the undo of the script's last change as an offer.
 
-Implements docs/design/server-and-bridge.md §2 "Repair". What that is only the history tells:
-whoever calls this asks for it with :func:`question`, and hands on the outcome. Pure.
+Implements docs/design/server-and-bridge.md §2 "Repair". Only the history knows the last change:
+whoever calls this asks with :func:`question`, and hands on the outcome. Pure.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ _OF_ANY_CALL = frozenset(("client_request_id", "timeout_ms"))
 
 
 def question(refusal: Refusal) -> dict[str, Any] | None:
-    """What ``get_history`` is asked about a refused undo; ``None`` if that says anything else."""
+    """Return the question for ``get_history`` about a refused undo; ``None`` for any other
+    request."""
     sent = refusal.sent
     if refusal.offers or not isinstance(sent, Mapping):
         return None

@@ -1,7 +1,7 @@
-"""The valid requests nearest to one that is refused, each with what it is: offers, ready to send.
+"""The valid requests nearest to a refused one: offers, ready to send.
 
-Implements docs/design/server-and-bridge.md §2 "Repair". An offer may be sent by somebody who
-doesn't think about it, so what could do something else than was meant is offered as a preview only.
+Implements docs/design/server-and-bridge.md §2 "Repair". An offer may be sent without a thought, so
+one that could do something else than was asked for is a preview.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ _MEANINGS: Mapping[tuple[str, str], Meaning] = {
 
 
 def nearest_requests(spec: ToolSpec, reading: Reading) -> list[Offer]:
-    """At most three valid requests that ``reading`` could have been meant as, likeliest first.
+    """Return at most three valid requests that ``reading`` could stand for, likeliest first.
 
-    Empty where nobody can say what was meant.
+    Empty where there is no such request.
     """
     try:
         size = len(json.dumps(reading.request))
@@ -86,9 +86,9 @@ def _is_for_all(unread: Unread) -> bool:
 
 
 def lines_named(reading: Reading) -> Mapping[int, tuple[int, ...]]:
-    """The lines that unknown keys name, one-based, by the index of the instruction.
+    """Return the lines that unknown keys name, one-based, by the index of the instruction.
 
-    Beside the request, a line is that of the only instruction.
+    A line next to a request's keys belongs to its only instruction.
     """
     edits = reading.request.get("instructions")
     is_one = isinstance(edits, list) and len(edits) == 1
@@ -113,9 +113,10 @@ def _numbers(value: Any) -> tuple[int, ...]:
 
 
 def not_taken(reading: Reading) -> Mapping[JsonPath, str]:
-    """Why keys that mean what the contract has no word for aren't taken, by where they stand.
+    """Return why keys are refused that ask for something the contract doesn't have, by their
+    places.
 
-    Where nothing else of the instruction tells its place, with what to send.
+    Where nothing else of the instruction names its place, with what to send.
     """
     found: dict[JsonPath, str] = {}
     shown: set[str] = set()
@@ -133,7 +134,7 @@ def not_taken(reading: Reading) -> Mapping[JsonPath, str]:
 
 
 def meaning_of(unread: Unread) -> Meaning | None:
-    """What a key means that the contract has no word for, if that is known."""
+    """Return the row for a key that the contract doesn't have, if there is one."""
     if len(unread.key) > _LONGEST_KEPT:
         return None
     return _MEANINGS.get((unread.tool, plain(unread.key)))
@@ -141,7 +142,7 @@ def meaning_of(unread: Unread) -> Meaning | None:
 
 @dataclass(frozen=True, slots=True)
 class _Without:
-    """What leaving a key out comes to."""
+    """The effect of leaving a key out."""
 
     what: str
     keeps_mode: bool
@@ -210,7 +211,7 @@ def _keeps_mode(meaning: Meaning, unread: Unread) -> bool:
 
 
 def _holder(request: Mapping[str, Any], unread: Unread) -> list[Any]:
-    """The instructions that a key stands beside, or in one of which it stands."""
+    """Return the instructions next to a key, or those among which it stands in one."""
     holder: Any = request
     if unread.at[0] == "changes" and len(unread.at) > 1:  # of a set: the change that it stands in
         holder = request["changes"][unread.at[1]]
@@ -227,7 +228,7 @@ def _instruction(request: Mapping[str, Any], unread: Unread) -> dict[str, Any] |
 
 
 def _instructions(request: Mapping[str, Any], unread: Unread) -> list[dict[str, Any]]:
-    """The instructions that a key is about: the one that it stands in, or all beside it."""
+    """Return the instructions that a key applies to: the one it stands in, or all next to it."""
     every = _holder(request, unread)
     if not every and unread.at[0] != "changes":  # beside the changes of a set
         changes = request.get("changes")

@@ -35,9 +35,9 @@ _SEVERAL = "names several files: edit_scripts takes these, as changes"
 
 
 def as_change_set(tool: str, sent: Mapping[str, Any]) -> tuple[Problem, Offer | None] | None:
-    """What is wrong with a request that changes scripts as a set does, and the set.
+    """Return the problem of a request that changes scripts as a set does, and the set to send.
 
-    ``None`` of any other request, and no set where it can't be read in one way.
+    ``None`` for any other request; no set where it can be read in several ways.
     """
     if tool != SINGLE_TOOL:
         return None
@@ -114,10 +114,10 @@ _OF_SET = ("mode", "validation", "client_request_id", "timeout_ms")
 def as_new_file(
     tool: str, reading: Reading, project: Path | None
 ) -> tuple[Problem, Mapping[str, Any] | None] | None:
-    """What is wrong with a request that is a file's whole text, and the set that takes it.
+    """Return the problem of a request that is a whole file's text, and the set to send.
 
-    ``None`` of any other request, and no set where the file is there already. A preview: the text
-    may be a part of the file as well.
+    ``None`` for any other request; no set where the file exists. The set is a preview: the text may
+    be a part of the file as well.
     """
     edits = reading.request.get("instructions")
     if tool != SINGLE_TOOL or reading.unread or not isinstance(edits, list) or len(edits) != 1:

@@ -33,9 +33,9 @@ _FIRST_LINE = 600
 def refusal_text(
     tool: str, problems: Sequence[str], sent: Mapping[str, Any] | None, offers: Sequence[Offer]
 ) -> str:
-    """The problems on one line, then a line for each offer.
+    """Return the problems on one line, then a line for each offer.
 
-    ``sent`` is the request as it was sent, so that of a long one only what differs is repeated.
+    ``sent`` is the request as it was sent: of a long one only the difference is repeated.
     """
     first = _problems_line(tool, problems, _FIRST_LINE if offers else MAX_TEXT_LENGTH)
     room = MAX_TEXT_LENGTH - len(first) - 1
@@ -104,7 +104,7 @@ def changed(
 
 
 def _is_as_sent(sent: Mapping[str, Any] | None, offers: Sequence[Offer]) -> bool:
-    """Whether the offers have nothing but the instructions otherwise than they were sent."""
+    """Whether the offers differ from the request only in their instructions."""
     return sent is not None and all(
         {**sent, "instructions": 0} == {**each.arguments, "instructions": 0} for each in offers
     )

@@ -1,8 +1,8 @@
-"""What would become of an offer, and what to offer if that is another refusal.
+"""Replaces an offer that the engine would refuse by the engine's own offers.
 
-Implements docs/design/server-and-bridge.md §2 "Repair": an offer that the engine would refuse costs
-its receiver a call, and the engine knows what to send instead of it. Pure: whoever calls this
-previews :func:`probe` and hands on the outcome.
+Implements docs/design/server-and-bridge.md §2 "Repair": sending such an offer costs a call, and the
+engine knows what to send instead. Pure: whoever calls this previews :func:`probe` and hands on the
+outcome.
 """
 
 from __future__ import annotations

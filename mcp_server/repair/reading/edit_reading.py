@@ -1,4 +1,4 @@
-"""Makes one instruction of what was found of it: what the rest says, and what it leaves open.
+"""Makes one instruction of the values that were found for it, and asks what they leave open.
 
 Implements docs/design/server-and-bridge.md §2 "Repair". It knows the contract's instructions and
 nothing of C#.
@@ -137,7 +137,7 @@ class _Settler:
         )
 
     def _position_of_word(self) -> None:
-        """The operation's word says where; of two places nobody can say which is meant."""
+        """Take the position from the operation's word; ask where another position is given."""
         word = self._edit.word
         if word is None or self._values.get("operation") != "insert":
             return
@@ -174,9 +174,9 @@ class _Settler:
             )
 
     def _may_be_lines(self, said: str) -> bool:
-        """Whether what goes ``said`` its anchor may be meant for lines of its own.
+        """Whether new text ``said`` its anchor may be for lines of its own.
 
-        So it is beside a whole declaration, and for a text of several lines without a break there.
+        So it is next to a whole declaration, and for a text of several lines without a break there.
         """
         if "target" not in self._values:
             return bool(self._values.get("part", "declaration") == "declaration")

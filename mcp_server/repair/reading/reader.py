@@ -39,16 +39,16 @@ MAX_WRAPPERS = 4
 """Wrappers that may stand around each other."""
 
 _KEPT_EMPTY = frozenset({"newText", "target"})
-"""Keys whose empty text means something."""
+"""Keys whose empty text is a value."""
 
 _GUARDS = frozenset({"expectedHash"})
-"""Keys that keep a call from writing: a text that says nothing rather failed to say on what."""
+"""Keys that keep a call from writing: an empty one rather forgot its value."""
 
 _TEXTS = frozenset({"newText", "target", "before", "after", "filter", "contains"})
 """Keys whose text a number or a boolean could be."""
 
 _LIKE_A_SYMBOL = re.compile(r"[\w.<>,()\[\]`]+")
-"""What could be a symbol's path as well as a text: a word without blanks or operators."""
+"""A text that may be a symbol's path: a word without blanks or operators."""
 
 _OLD_TEXT = frozenset(map(plain, OLD_TEXT))
 _WRAPPERS = frozenset(map(plain, WRAPPERS))
@@ -77,11 +77,11 @@ class _Reader:
     questions: list[Question] = field(default_factory=list)
     request: Slots = field(default_factory=Slots)
     loose: Slots = field(default_factory=Slots)
-    """An instruction's keys that stand beside the request's."""
+    """An instruction's keys that stand next to the request's."""
     edits: list[Slots | Any] | None = None
-    """The instructions; one that is no object as it was sent."""
+    """The instructions; one that is no object stays as it was sent."""
     none_at: JsonPath | None = None
-    """Where an empty array stands for the instructions."""
+    """Where an empty array was sent for the instructions."""
     keys_left: int = MAX_KEYS
     words: Vocabulary = field(init=False)
 
@@ -153,7 +153,7 @@ class _Reader:
                 self._unknown(level, key, value, where, edit)
 
     def _inside(self, level: Level, key: str, value: Any) -> Mapping[str, Any] | None:
-        """What ``key`` is only wrapped around."""
+        """Return the object that ``key`` is only a wrapper of."""
         name = plain(key)
         if level is Level.REQUEST:
             wraps = name in _WRAPPERS or name == plain(self.tool)
@@ -200,7 +200,7 @@ class _Reader:
         return plain(value) in options or plain(value) in self.words.words["operation"]
 
     def _unknown(self, level: Level, key: str, value: Any, where: JsonPath, edit: Slots) -> None:
-        """Leave ``key`` out if it says nothing; else it stays for the schema to refuse."""
+        """Leave ``key`` out if its value is empty or has no meaning; else the schema refuses it."""
         known = understood(self.words, self.tool, level, key, value)
         if known is not None:
             self._note(where, known.note)
@@ -238,7 +238,7 @@ class _Reader:
             slots.word = read.word
 
     def _put(self, slots: Slots, name: str, slot: Slot) -> None:
-        """Fill a slot; of two values that differ nobody can say which one is meant."""
+        """Fill a slot, and note a second value that differs."""
         known = slots.values.setdefault(name, slot)
         if not same(known.value, slot.value):
             slots.rivals.append((name, slot))
@@ -288,7 +288,7 @@ class _Reader:
         return True
 
     def _doubled(self, value: Any) -> str | None:
-        """The one key of ``value``, if that means ``instructions`` once more."""
+        """Return the one key of ``value`` if it is another name of ``instructions``."""
         if not isinstance(value, dict) or len(value) != 1:
             return None
         ((key, inner),) = value.items()

@@ -1,4 +1,4 @@
-"""What a reading of a request comes to: values, and questions that only the caller can answer.
+"""The result of reading a request: its values, and the questions that only the caller can answer.
 
 Part of docs/design/server-and-bridge.md §2 "Repair". ``JsonPath`` here is a place either in the
 request as it was sent, or in the one that was read from it; each field says in which.
@@ -16,7 +16,7 @@ from snippet_engine.schemas.schema_findings import JsonPath
 
 
 class _Absent:
-    """Stands for a key that a request doesn't have."""
+    """The value of a key that a request doesn't have."""
 
 
 ABSENT: Final = _Absent()
@@ -24,10 +24,10 @@ ABSENT: Final = _Absent()
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One way to read a request: ``what`` it is, and the ``changes`` that make it that.
+    """One way to read a request: ``what`` it is, and the ``changes`` that lead to it.
 
     A change is a place in the read request and its value, or :data:`ABSENT`. ``keeps_mode``: sent
-    in the mode that was asked for, it can only do what was meant. ``basis``: why it comes first.
+    in the mode of the request, it can only do what was asked for. ``basis``: why it comes first.
     """
 
     what: str
@@ -38,7 +38,8 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Why a request can't be read in one way. ``problem`` is ``None`` where the schema says it."""
+    """Why a request has several readings. ``problem`` is ``None`` where the schema's error says
+    it."""
 
     sent_at: JsonPath
     problem: str | None
@@ -47,10 +48,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A key of ``tool`` that nothing is known of, or that means what its contract has no word for.
+    """A key of ``tool`` that is unknown, or asks for something that the contract doesn't have.
 
-    It stands at ``at`` in the read request, so that the schema refuses it there. ``index`` is its
-    instruction's, if it has one.
+    It stands at ``at`` in the read request, so that the schema refuses it there. ``index`` is that
+    of its instruction, if it has one.
     """
 
     key: str
@@ -84,17 +85,17 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A value, and where it stood in the request as it was sent."""
+    """A value, and its place in the request as it was sent."""
 
     value: Any
     sent_at: JsonPath
     in_anchor: bool = False
-    """Whether that was in an anchor; told of keys that nothing is known of."""
+    """Whether an unknown key stood in an anchor."""
 
 
 @dataclass(slots=True)
 class Slots:
-    """What was found of a request, or of one instruction with its anchor."""
+    """The values found for a request, or for one instruction with its anchor."""
 
     sent_at: JsonPath = ()
     values: dict[str, Slot] = field(default_factory=dict)
@@ -104,9 +105,9 @@ class Slots:
     anchor_at: JsonPath | None = None
     """Where the anchor's object stood, if there was one."""
     old_text_at: JsonPath | None = None
-    """Where the target stood, if its name said that it is to be replaced."""
+    """Where the target stood, if its name asks to replace it."""
     word: Value | None = None
-    """The table's row for the operation's word, if it says the position as well."""
+    """The table's row for the operation's word, if it names the position as well."""
     bare_anchor: Slot | None = None
     """An anchor that is nothing but a text, which could be a symbol's path."""
 
@@ -116,7 +117,7 @@ _SAFE = "it writes nothing"
 
 
 def which_mode() -> Question:
-    """Whether to preview or to apply, of a request that says neither."""
+    """Ask whether to preview or to apply, if the request has neither."""
     told = [
         Alternative(f'mode "{mode}"', ((("mode",), mode),), keeps_mode=True, basis=basis)
         for mode, basis in (("preview", _SAFE), ("apply", ""))
@@ -132,7 +133,7 @@ def without_guard(name: str, where: JsonPath) -> Question:
 
 
 def which_of_two(at: JsonPath, one: Slot, other: Slot) -> Question:
-    """Which of two values that differ is meant for the key at ``at``."""
+    """Ask which of two different values for the key at ``at`` is right."""
     places = render_path(one.sent_at), render_path(other.sent_at)
     # Of two modes the one that writes nothing comes first.
     mode = at == ("mode",)

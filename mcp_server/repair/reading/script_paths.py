@@ -34,9 +34,9 @@ _BY_NAME = "names no script; its path begins with Assets/ or Packages/"
 
 @dataclass(frozen=True, slots=True)
 class UnsurePath:
-    """A path that is not read as a script's: the ``problem``, and the scripts that it could mean.
+    """A path with no certain reading: the ``problem``, and the scripts that it may name.
 
-    ``certain``: nothing else than its one choice can have been meant.
+    ``certain``: its one choice is the only possible one.
     """
 
     problem: str
@@ -92,9 +92,9 @@ def anything_inside(path: str, root: Path) -> str | None:
 
 
 def _elsewhere(plain: str, project: Project, project_name: str) -> UnsurePath | None:
-    """What an absolute path of no script of the project could have been meant as.
+    """Return the scripts that an absolute path outside the project may name.
 
-    Whether there is anything at that path is not looked at, and so not told.
+    Whether such a file exists is not looked at, and so not disclosed.
     """
     rooted = plain.lstrip("/")
     first = rooted.partition("/")[0]
@@ -170,7 +170,7 @@ def _is_same(project: Project, one: str, other: str) -> bool:
 
 
 def _readings(path: str, project_name: str) -> Iterator[str]:
-    """What a path could be that doesn't begin in one of the project's folders."""
+    """Yield the possible readings of a path that doesn't begin in one of the project's folders."""
     if path.startswith(ROOT_STARTS):  # after the root of the machine
         yield path
     first, _, rest = path.partition("/")

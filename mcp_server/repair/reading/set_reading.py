@@ -172,7 +172,7 @@ PATHS = frozenset(
 def _modes(
     changes: list[Any], places: list[JsonPath], rest: Mapping[str, Any], notes: list[str]
 ) -> dict[str, Any]:
-    """The mode that all changes say, where the request says none or the same; they lose it."""
+    """Move the mode of all changes to the request, if they agree with it and with each other."""
     said = [each.get(_MODE, rest.get(_MODE)) for each in changes if isinstance(each, dict)]
     modes = {each for each in said if isinstance(each, str)}
     agree = len(modes) == 1 and all(isinstance(each, str) for each in said)
@@ -236,7 +236,7 @@ def _change(sent: Mapping[str, Any]) -> Reading | None:
 _EDITS = frozenset(
     map(plain, ("instructions", "edits", "operation", "anchor", "target", "oldString", "newText"))
 )
-"""Keys of a change that edits: beside them a content is a new text, and no new file."""
+"""Keys of a change that edits: next to them, ``content`` is a new text, and no new file."""
 
 
 def _moved(note: str, place: JsonPath) -> str:

@@ -1,6 +1,7 @@
-"""What may be done with a key that the contract has not: said otherwise, left out, or refused.
+"""What happens to a key that the contract doesn't have: it is read as another, left out, or
+refused.
 
-Implements docs/design/server-and-bridge.md §2 "Repair". Left out is only what says nothing.
+Implements docs/design/server-and-bridge.md §2 "Repair". Only a key without a meaning is left out.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _LONGEST_NAME = 60
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What an unknown key comes to: nothing, or the ``mode`` that it says; ``note`` tells it."""
+    """The reading of an unknown key: nothing, or a ``mode``. ``note`` describes it."""
 
     note: str
     mode: str | None = None
@@ -40,7 +41,7 @@ class Understood:
 def understood(
     words: Vocabulary, tool: str, level: Level, key: str, value: Any
 ) -> Understood | None:
-    """What ``key`` at ``level`` comes to; ``None`` if it could mean something."""
+    """Return the reading of ``key`` at ``level``; ``None`` if it could have another meaning."""
     if is_empty(value):
         return Understood("left out: it is empty")
     if len(key) > _LONGEST_NAME:

@@ -29,7 +29,7 @@ _LARGEST_AS_TEXT = 10**15
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What a value was read as; ``note`` says how, and is ``None`` where it stands as it was sent.
+    """A value as it was read; ``note`` describes the change, and is ``None`` if there is none.
 
     ``absent``: as if the key hadn't been sent. ``word`` is the table's row that was read.
     """
@@ -41,7 +41,7 @@ class Fitted:
 
 
 def is_empty(value: Any) -> bool:
-    """Whether ``value`` says nothing: null, or a text, array or object with nothing in it."""
+    """Whether ``value`` is empty: null, or a text, array or object with nothing in it."""
     return value is None or (isinstance(value, str | list | dict) and not value)
 
 
@@ -56,10 +56,11 @@ def same(one: Any, other: Any) -> bool:
 
 
 def fitted(schema: Schema, value: Any, words: Mapping[str, Value], *, text_only: bool) -> Fitted:
-    """``value`` as ``schema`` wants it, as far as that can be told; else ``value`` itself.
+    """Return ``value`` as ``schema`` wants it, if there is one way to read it; else ``value``
+    itself.
 
-    ``schema`` is a property's, its ``$ref`` resolved. ``words`` are other words for its values,
-    by their plain form. ``text_only``: a number or a boolean is not read as text.
+    ``schema`` is a property's, its ``$ref`` resolved. ``words`` are other words for its values, by
+    their plain form. ``text_only``: a number or a boolean is not read as text.
     """
     if value is None:
         return Fitted(None, "null", absent=True)
@@ -86,7 +87,7 @@ def fitted(schema: Schema, value: Any, words: Mapping[str, Value], *, text_only:
 
 
 def boolean(value: Any) -> bool | None:
-    """What a flag says; ``None`` for what is neither true nor false."""
+    """Return the value of a flag; ``None`` if it is neither true nor false."""
     if isinstance(value, bool):
         return value
     if isinstance(value, str):

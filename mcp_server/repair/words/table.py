@@ -46,7 +46,7 @@ INSTRUCTION_WRAPPERS: Names = ("instruction", "edit", "change", "item")
 """Keys around one instruction."""
 
 TOOL_NAMES: Names = ("name", "tool", "toolName")
-"""Keys that may say beside a wrapper which tool is called."""
+"""Keys next to a wrapper that may name the called tool."""
 
 ALIASES: Mapping[str, Mapping[str, Names]] = {
     "": {
@@ -140,7 +140,7 @@ ALIASES: Mapping[str, Mapping[str, Names]] = {
 """By tool (``""`` for all that have the key): a key, and what else it is called."""
 
 CHANGES_ALIASES: Names = ("files", "edits", "fileChanges", "operations", "changeSet")
-"""What ``changes`` of a change set is called else."""
+"""Other names of a change set's ``changes``."""
 
 CHANGE_ALIASES: Mapping[str, Names] = {
     "create": ("content", "contents", "fileContent", "fullText", "fileText"),
@@ -151,10 +151,10 @@ CHANGE_ALIASES: Mapping[str, Names] = {
         *("destination", "destinationPath", "destPath"),
     ),
 }
-"""What only a change of a set has, and what else it is called."""
+"""Keys that only a change of a set has, with their other names."""
 
 ANCHOR_ALIASES: Mapping[str, Names] = {"target": ("text", "content", "code", "value", "string")}
-"""What a key is called in an anchor only, where nothing else could be meant."""
+"""Other names of a key in an anchor."""
 
 OLD_TEXT: Names = ("oldString", "oldText", "oldStr", "old", "oldCode", "oldContent")
 """Those names of ``target`` that say that it is to be replaced."""
@@ -170,10 +170,10 @@ FLAGS: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What a value stands for, and the ``position`` that it says as well.
+    """The contract's value for a word, and the ``position`` that the word names as well.
 
-    ``or_inside`` is another position that it could mean where the anchor is a whole declaration.
-    There, ``before`` and ``after`` could mean ``line_before`` and ``line_after`` as well.
+    ``or_inside`` is another possible position if the anchor is a whole declaration. There,
+    ``before`` and ``after`` could also be ``line_before`` and ``line_after``.
     """
 
     means: str
@@ -276,7 +276,7 @@ NO_EFFECT: Mapping[str, Any] = {
 
 
 class Keeps(StrEnum):
-    """Whether a request without some key, sent in its own mode, can only do what was meant."""
+    """Whether a request without some key, sent in its own mode, can only do what was asked for."""
 
     ALWAYS = "always"
     IF_FIRST = "if it says the first, or one"
@@ -373,4 +373,4 @@ MEANINGS: tuple[Meaning, ...] = (
         tools=("undo_snippet",),
     ),
 )
-"""Never dropped: refused, and the nearest request says what it does instead."""
+"""Never dropped: refused, and the offer describes its effect."""

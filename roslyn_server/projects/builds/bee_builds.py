@@ -6,7 +6,6 @@ the dag that was built last.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from dataclasses import replace
@@ -21,7 +20,7 @@ from roslyn_server.projects.build import (
     plugins_among,
     script_paths,
 )
-from roslyn_server.projects.files import Stamp, bounded_text, stamp_of
+from roslyn_server.projects.files import Remembered, Stamp, bounded_text, json_object, stamp_of
 from roslyn_server.projects.options.analyzers import configured_by, unreadable
 from roslyn_server.projects.options.command_lines import (
     MAX_RESPONSE_BYTES,
@@ -50,8 +49,7 @@ class BeeBuilds:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._bee = root / "Library" / "Bee"
-        self._dag: tuple[object, str | None] = None, None
-        """The log's stamp, and the dag that it names."""
+        self._dag = Remembered[str | None]()
         self._builds: dict[Path, tuple[object, Build]] = {}
         """Each build, and the stamps of the files it was read from."""
         self._configured_by: dict[Path, tuple[Path, ...]] = {}
@@ -79,10 +77,10 @@ class BeeBuilds:
                 if read is None or read[0] != of:
                     build = self._build(file, stamp, second)
                     by = tuple(stamp_of(each) for each in self._configured_by[file])
-                    told = (number for each in by for number in each or (0,))
+                    numbers = (number for each in by for number in each or (0,))
                     read = (
                         (stamp, second, *by),
-                        replace(build, stamp=(*build.stamp, *told)),
+                        replace(build, stamp=(*build.stamp, *numbers)),
                     )
                 self._builds[file] = read
             made = BuildSet(build for _, build in self._builds.values()) if stamps else None
@@ -129,17 +127,13 @@ class BeeBuilds:
         """Return the dag of the log's last build."""
         log = self._bee / "tundra.log.json"
         stamp = stamp_of(log)
-        if self._dag[0] != stamp or stamp is None:
-            found = _DAG.findall(bounded_text(log, _MAX_LOG_BYTES))
-            self._dag = stamp, found[-1] if found else None
-        return self._dag[1]
+        return self._dag.get(
+            stamp, lambda: next(reversed(_DAG.findall(bounded_text(log, _MAX_LOG_BYTES))), None)
+        )
 
     def _builds_for_debugging(self) -> bool:
         file = self._root / "Library" / "EditorOnlyScriptingSettings.json"
-        try:
-            settings: Any = json.loads(bounded_text(file, _MAX_LOG_BYTES))
-        except (ValueError, RecursionError):
-            return False
+        settings, _ = json_object(bounded_text(file, _MAX_LOG_BYTES))
         return _setting(settings, "m_ScriptDebugInfoEnabled") is True
 
     def _build(self, file: Path, stamp: Stamp, second: Stamp | None) -> Build:

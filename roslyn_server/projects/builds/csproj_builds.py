@@ -183,7 +183,7 @@ def _options(root: ElementTree.Element, folder: Path) -> Iterator[str]:
             yield f"-{option}:{listed}"
     if (_first(root, "TreatWarningsAsErrors") or "").lower() == "true":
         yield "-warnaserror+"
-        # What is left a warning is said after all were made errors.
+        # Exceptions come after the option that makes all warnings errors.
         excepted = _ids(_first(root, "WarningsNotAsErrors"))
         if excepted:
             yield f"-warnaserror-:{excepted}"

@@ -12,7 +12,7 @@ from pathlib import Path
 from roslyn_server.projects.build import Build, Composition, Unknown
 from roslyn_server.projects.definitions.assembly_definitions import AssemblyDefinition
 from roslyn_server.projects.definitions.version_conditions import unmet_constraints
-from roslyn_server.projects.files import stamp_of
+from roslyn_server.projects.files import Remembered, stamp_of
 from roslyn_server.projects.options.project_symbols import (
     SETTINGS,
     project_symbols,
@@ -30,7 +30,7 @@ class DefinedBuilds:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._language = ProjectLanguage(root)
-        self._symbols: tuple[object, frozenset[str]] = None, frozenset()
+        self._symbols = Remembered[frozenset[str]]()
 
     def stamps(self) -> tuple[object, ...]:
         """Return stamps of all that the symbols depend on."""
@@ -73,10 +73,7 @@ class DefinedBuilds:
         return Composition(build, sources)
 
     def _of_project(self) -> frozenset[str]:
-        stamps = self.stamps()
-        if self._symbols[0] != stamps:
-            self._symbols = stamps, project_symbols(self._root)
-        return self._symbols[1]
+        return self._symbols.get(self.stamps(), lambda: project_symbols(self._root))
 
     def _arguments(
         self, script: str, symbols: frozenset[str], definition: AssemblyDefinition | None

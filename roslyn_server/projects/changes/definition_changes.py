@@ -25,9 +25,9 @@ from roslyn_server.projects.files import stamp_of, why_unreadable
 from roslyn_server.projects.options.analyzers import configuration_changes
 from roslyn_server.projects.options.command_lines import (
     RESPONSE_FILE,
+    added_option,
     file_options,
-    gained,
-    lost,
+    removed_option,
     settings_arguments,
 )
 from roslyn_server.projects.options.project_symbols import (
@@ -56,7 +56,7 @@ _RENAMED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Snapshot:
     """What one question sees: the builds, and what is in the project now."""
 
     root: Path
@@ -76,44 +76,48 @@ class Look:
         return tuple(map(self.packages.place_of, build.sources))
 
 
-def change_of(build: Build, definition: AssemblyDefinition | None, looking: Look) -> str | None:
+def first_change(
+    build: Build, definition: AssemblyDefinition | None, snapshot: Snapshot
+) -> str | None:
     """Return the first relevant change since the build, as the middle of a sentence."""
-    return next(_changes(build, definition, looking), None)
+    return next(_changes(build, definition, snapshot), None)
 
 
-def is_left_out(assembly: str, looking: Look) -> bool:
+def is_excluded(assembly: str, snapshot: Snapshot) -> bool:
     """Return whether the definition of an assembly without a build keeps Unity from compiling
     it."""
-    builds = looking.builds.by_assembly.values()
-    beside = {each.origin.parent / f"{assembly}.dll" for each in builds}
-    if any(assembly in each.references for each in builds) or any(map(stamp_of, beside)):
+    builds = snapshot.builds.by_assembly.values()
+    libraries = {each.origin.parent / f"{assembly}.dll" for each in builds}
+    if any(assembly in each.references for each in builds) or any(map(stamp_of, libraries)):
         return False  # what says how is gone
-    scripts = looking.scripts.by_assembly.get(assembly, ())
+    scripts = snapshot.scripts.by_assembly.get(assembly, ())
     folders = {each.rpartition("/")[0] for each in scripts}
-    found = (looking.scripts.definitions[each] for each in sorted(folders))
+    found = (snapshot.scripts.definitions[each] for each in sorted(folders))
     definition = next((each for each in found if each is not None and not each.is_asmref), None)
-    return definition is not None and leaves_out(definition, looking)
+    return definition is not None and excludes_assembly(definition, snapshot)
 
 
-def leaves_out(definition: AssemblyDefinition, looking: Look) -> bool:
+def excludes_assembly(definition: AssemblyDefinition, snapshot: Snapshot) -> bool:
     """Return whether a definition certainly keeps Unity from compiling its assembly."""
     if definition.fault:
         return False
     if not definition.is_for_editor:
         return True
-    symbols = looking.builds.common_symbols | response_file_symbols(definition.file.parent)
+    symbols = snapshot.builds.common_symbols | response_file_symbols(definition.file.parent)
     if any(
-        each.is_players for each in looking.builds.by_assembly.values()
+        each.is_players for each in snapshot.builds.by_assembly.values()
     ):  # the Editor compiles more
         symbols |= EDITORS_SYMBOLS
-    versions = defined_by_versions(definition, looking.packages.versions())
+    versions = defined_by_versions(definition, snapshot.packages.versions())
     maybe = symbols | {name for name, holds in versions.items() if holds is not False}
     surely = symbols | {name for name, holds in versions.items() if holds}
     unmet = set(unmet_constraints(definition.constraints, maybe))
     return not unmet.isdisjoint(unmet_constraints(definition.constraints, surely))
 
 
-def _changes(build: Build, definition: AssemblyDefinition | None, looking: Look) -> Iterator[str]:
+def _changes(
+    build: Build, definition: AssemblyDefinition | None, snapshot: Snapshot
+) -> Iterator[str]:
     expected = definition.name if definition is not None else None
     if definition is None and build.assembly not in PREDEFINED:
         yield f"the assembly definition of {build.assembly} was removed"
@@ -121,30 +125,30 @@ def _changes(build: Build, definition: AssemblyDefinition | None, looking: Look)
         yield f"{definition.file.name} was added"
     if definition is not None and expected is not None and expected != build.assembly:
         yield f"{definition.file.name} claimed the file"
-    yield from _claimed(build, looking)
-    yield from _replaced(build, looking)
-    yield from library_changes(build, definition, looking.libraries, looking.builds)
+    yield from _claimed(build, snapshot)
+    yield from _replaced(build, snapshot)
+    yield from library_changes(build, definition, snapshot.libraries, snapshot.builds)
     if definition is None:
-        yield from _automatic(build, looking)
+        yield from _automatic(build, snapshot)
     elif not definition.is_asmref or definition.fault:
-        yield from _redefined(definition, build, looking)
-    yield from _options(build, definition, looking)
+        yield from _redefined(definition, build, snapshot)
+    yield from _options(build, definition, snapshot)
 
 
-def _claimed(build: Build, looking: Look) -> Iterator[str]:
+def _claimed(build: Build, snapshot: Snapshot) -> Iterator[str]:
     """Yield a script of the assembly that now belongs to another definition."""
     for script in build.sources:
-        owner = looking.scripts.owners.get(script, "")
+        owner = snapshot.scripts.owners.get(script, "")
         if owner not in ("", build.assembly):
             yield f"{script} moved to {owner}"
 
 
-def _replaced(build: Build, looking: Look) -> Iterator[str]:
+def _replaced(build: Build, snapshot: Snapshot) -> Iterator[str]:
     """Yield a library whose package was replaced by an embedded one."""
     named = (*build.plugins, *(PurePosixPath(each).as_posix() for each in _analyzers(build)))
     for each in sorted(named):
         found = fetched_from(each)
-        embedded = (looking.packages.embedded or {}).get(found[0]) if found else None
+        embedded = (snapshot.packages.embedded or {}).get(found[0]) if found else None
         if found is not None and embedded is not None:
             yield f"{found[0]}, whose library it uses, moved to {embedded.folder}"
 
@@ -155,17 +159,17 @@ def _analyzers(build: Build) -> Iterator[str]:
             yield each.relative_to(build.folder).as_posix()
 
 
-def _redefined(definition: AssemblyDefinition, build: Build, looking: Look) -> Iterator[str]:
+def _redefined(definition: AssemblyDefinition, build: Build, snapshot: Snapshot) -> Iterator[str]:
     """Yield how a definition differs from the build."""
     name = definition.file.name
     if definition.fault:
         yield f"{name} changed, and {definition.fault},"
         return
     if definition.allows_unsafe != build.allows_unsafe and not (
-        build.allows_unsafe and "unsafe+" in _said_options(definition, looking)
+        build.allows_unsafe and "unsafe+" in _said_options(definition, snapshot)
     ):
-        yield f"{name} {'gained' if definition.allows_unsafe else 'lost'} allowUnsafeCode"
-    yield from _references(definition, build, looking)
+        yield f"{name} {'added_option' if definition.allows_unsafe else 'lost'} allowUnsafeCode"
+    yield from _references(definition, build, snapshot)
     if not definition.is_for_editor:
         yield f"{name} changed, and excludes the Editor,"
     unmet = unmet_constraints(definition.constraints, build.symbols)
@@ -173,52 +177,52 @@ def _redefined(definition: AssemblyDefinition, build: Build, looking: Look) -> I
         yield f"{name} changed, and requires {unmet[0]},"
     is_editor_only = _EDITOR_ONLY in build.symbols
     if is_editor_only != definition.is_editor_only and (
-        is_editor_only or _EDITOR_ONLY in looking.builds.symbols
+        is_editor_only or _EDITOR_ONLY in snapshot.builds.symbols
     ):
         is_or_not = "is" if definition.is_editor_only else "is not"
         yield f"{name} changed, and {is_or_not} Editor-only,"
-    yield from _versions(definition, build, looking)
-    yield from _named_libraries(definition, build, looking)
+    yield from _versions(definition, build, snapshot)
+    yield from _named_libraries(definition, build, snapshot)
 
 
-def _references(definition: AssemblyDefinition, build: Build, looking: Look) -> Iterator[str]:
+def _references(definition: AssemblyDefinition, build: Build, snapshot: Snapshot) -> Iterator[str]:
     """Yield references that were added or removed."""
     name = definition.file.name
-    others = looking.builds.by_assembly.keys()
-    named = {*definition.references, *_named_by_guid(definition, looking)}
+    others = snapshot.builds.by_assembly.keys()
+    named = {*definition.references, *_named_by_guid(definition, snapshot)}
     named.update(_RENAMED[each] for each in definition.references if each in _RENAMED)
     unknown = named - build.references - {build.assembly, ""}
     if any(each in others for each in unknown):
         yield f"{name} changed"
     for each in sorted(unknown):
         # Unity passes over what it doesn't compile.
-        if each in looking.scripts.by_assembly and not is_left_out(each, looking):
+        if each in snapshot.scripts.by_assembly and not is_excluded(each, snapshot):
             yield f"{each}, which {name} refers to, was added"
     implied = _UI
-    if definition.is_editor_only or "playModeTestRunnerEnabled: 1" in looking.settings:
+    if definition.is_editor_only or "playModeTestRunnerEnabled: 1" in snapshot.settings:
         implied = _IMPLIED
     gone = sorted(build.references & others - {*named, *implied})
     if gone:
         yield f"{name} lost its reference to {gone[0]}"
 
 
-def _named_by_guid(definition: AssemblyDefinition, looking: Look) -> Iterator[str]:
+def _named_by_guid(definition: AssemblyDefinition, snapshot: Snapshot) -> Iterator[str]:
     """Yield the built assemblies that the definition references by GUID."""
     guids = {
         each.removeprefix(OF_GUID).strip().lower()
         for each in definition.references
         if each.startswith(OF_GUID)
     }
-    for name, each in looking.definitions.items() if guids else ():
+    for name, each in snapshot.definitions.items() if guids else ():
         if each is not None and each.name == name and guid_in(f"{each.file}.meta") in guids:
             yield name
 
 
-def _versions(definition: AssemblyDefinition, build: Build, looking: Look) -> Iterator[str]:
+def _versions(definition: AssemblyDefinition, build: Build, snapshot: Snapshot) -> Iterator[str]:
     """Yield version defines that changed."""
     name = definition.file.name
-    common = looking.builds.common_symbols
-    found = defined_by_versions(definition, looking.packages.versions())
+    common = snapshot.builds.common_symbols
+    found = defined_by_versions(definition, snapshot.packages.versions())
     for symbol, holds in found.items():
         if holds is True and symbol not in build.symbols:
             yield f"{name} began to define {symbol}"
@@ -226,15 +230,17 @@ def _versions(definition: AssemblyDefinition, build: Build, looking: Look) -> It
             yield f"{name} no longer defines {symbol}"
 
 
-def _named_libraries(definition: AssemblyDefinition, build: Build, looking: Look) -> Iterator[str]:
+def _named_libraries(
+    definition: AssemblyDefinition, build: Build, snapshot: Snapshot
+) -> Iterator[str]:
     """Yield changes of the libraries that the definition names."""
     name = definition.file.name
-    every = looking.builds.references
+    every = snapshot.builds.references
     own = {PurePosixPath(each).stem for each in build.plugins}
-    libraries = build.references - looking.builds.by_assembly.keys() - own
+    libraries = build.references - snapshot.builds.by_assembly.keys() - own
     uses_engine = not _ENGINE.isdisjoint(libraries)
     if definition.has_no_engine and uses_engine:
-        yield f"{name} gained noEngineReferences"
+        yield f"{name} added_option noEngineReferences"
     elif not definition.has_no_engine and libraries and not uses_engine and _ENGINE & every:
         yield f"{name} lost noEngineReferences"
     if definition.asks_for_tests and _NUNIT in every - build.references:
@@ -246,19 +252,19 @@ def _named_libraries(definition: AssemblyDefinition, build: Build, looking: Look
     gone = sorted(plugins.keys() - listed - {f"{_NUNIT}.dll"})
     if gone:
         yield f"{name} no longer names {PurePosixPath(plugins[gone[0]]).name}"
-    symbols = looking.builds.common_symbols
-    known = {PurePosixPath(each).name.casefold() for each in looking.builds.plugins}
-    known |= {each.name.casefold() for each in looking.libraries if not each.why_not(symbols)}
+    symbols = snapshot.builds.common_symbols
+    known = {PurePosixPath(each).name.casefold() for each in snapshot.builds.plugins}
+    known |= {each.name.casefold() for each in snapshot.libraries if not each.why_not(symbols)}
     came = sorted((listed & known) - plugins.keys())
     if came:
         yield f"{name} began to name {came[0]}"
 
 
-def _automatic(build: Build, looking: Look) -> Iterator[str]:
+def _automatic(build: Build, snapshot: Snapshot) -> Iterator[str]:
     """Yield changes of what scripts without a definition may reference."""
     defined = {
         name: each
-        for name, each in looking.definitions.items()
+        for name, each in snapshot.definitions.items()
         if each is not None and not each.is_asmref and not each.fault and name not in PREDEFINED
     }
     if defined.keys().isdisjoint(build.references):
@@ -277,23 +283,25 @@ def _automatic(build: Build, looking: Look) -> Iterator[str]:
             and not each.is_for_tests
             and (is_of_editor or not each.is_editor_only)
         ):
-            yield f"{each.file.name} gained autoReferenced"
-    for name, each in _new_definitions(looking):
+            yield f"{each.file.name} added_option autoReferenced"
+    for name, each in _new_definitions(snapshot):
         if each.is_auto_referenced and (is_of_editor or not each.is_editor_only):
             yield f"{name}, which it may use, was added"
 
 
-def _new_definitions(looking: Look) -> Iterator[tuple[str, AssemblyDefinition]]:
-    for each in looking.scripts.definitions.values():
+def _new_definitions(snapshot: Snapshot) -> Iterator[tuple[str, AssemblyDefinition]]:
+    for each in snapshot.scripts.definitions.values():
         if each is None or each.is_asmref or not each.name or each.is_for_tests:
             continue
-        if each.name not in looking.builds.by_assembly and not is_left_out(each.name, looking):
+        if each.name not in snapshot.builds.by_assembly and not is_excluded(each.name, snapshot):
             yield each.name, each
 
 
-def _options(build: Build, definition: AssemblyDefinition | None, looking: Look) -> Iterator[str]:
+def _options(
+    build: Build, definition: AssemblyDefinition | None, snapshot: Snapshot
+) -> Iterator[str]:
     """Yield changes of response files and player settings."""
-    common = looking.root / "Assets"
+    common = snapshot.root / "Assets"
     has_own = definition is not None and not definition.is_asmref
     own = definition.file.parent if definition is not None and has_own else common
     for folder in dict.fromkeys((common, own)):
@@ -301,55 +309,55 @@ def _options(build: Build, definition: AssemblyDefinition | None, looking: Look)
         if unreadable is not None:
             name = f"{folder.name}/{RESPONSE_FILE}"
             yield f"{name}, which can't be read ({unreadable}), may have changed"
-    every = looking.builds.by_assembly.values()
-    settings = settings_arguments(looking.settings, platform_of(looking.builds.symbols) or "")
-    new = gained(settings, build)
+    every = snapshot.builds.by_assembly.values()
+    settings = settings_arguments(snapshot.settings, platform_of(snapshot.builds.symbols) or "")
+    new = added_option(settings, build)
     if new:
         yield f"the player settings began to pass {new} to the compiler"
-    said = file_options(own / RESPONSE_FILE)
-    new = gained(said, build)
+    given = file_options(own / RESPONSE_FILE)
+    new = added_option(given, build)
     if new:
         yield f"{own.name}/{RESPONSE_FILE} changed, and passes {new} to the compiler,"
     if stamp_of(own / RESPONSE_FILE) is None:
         # Whether that of all is for those with a definition, other assemblies show.
-        said = file_options(common / RESPONSE_FILE)
-        if said and all(gained(said, each) for each in every):
+        given = file_options(common / RESPONSE_FILE)
+        if given and all(added_option(given, each) for each in every):
             yield f"{common.name}/{RESPONSE_FILE} changed"
-    old = lost((*said, *settings), build.options, looking.builds.usual_language)
+    old = removed_option((*given, *settings), build.options, snapshot.builds.usual_language)
     if old:
         file = f"{own.name}/{RESPONSE_FILE}"
         yield f"{file} or the player settings no longer pass {old} to the compiler"
-    inside = own.is_relative_to(looking.root)
-    configured = own.relative_to(looking.root).as_posix() if inside else ""
-    yield from configuration_changes(build, configured, looking.scripts.options)
-    symbols = sorted(_lost_symbols(build, definition, looking))
+    inside = own.is_relative_to(snapshot.root)
+    configured = own.relative_to(snapshot.root).as_posix() if inside else ""
+    yield from configuration_changes(build, configured, snapshot.scripts.options)
+    symbols = sorted(_lost_symbols(build, definition, snapshot))
     if symbols:
         name = definition.file.name if definition is not None else RESPONSE_FILE
         yield f"{name} no longer defines {symbols[0]}"
 
 
 def _lost_symbols(
-    build: Build, definition: AssemblyDefinition | None, looking: Look
+    build: Build, definition: AssemblyDefinition | None, snapshot: Snapshot
 ) -> Iterator[str]:
     """Yield symbols of this assembly alone that nothing defines any more."""
-    explained = set(response_file_symbols(looking.root / "Assets"))
+    explained = set(response_file_symbols(snapshot.root / "Assets"))
     if definition is not None:
         explained |= {symbol for _, _, symbol in definition.version_defines}
         explained |= response_file_symbols(definition.file.parent)
-    for each in build.symbols - looking.builds.common_symbols - explained:
+    for each in build.symbols - snapshot.builds.common_symbols - explained:
         if each != _EDITOR_ONLY and not each.startswith("NET"):
             yield each
 
 
-def _said_options(definition: AssemblyDefinition, looking: Look) -> tuple[str, ...]:
-    folders = (looking.root / "Assets", definition.file.parent)
+def _said_options(definition: AssemblyDefinition, snapshot: Snapshot) -> tuple[str, ...]:
+    folders = (snapshot.root / "Assets", definition.file.parent)
     return tuple(each for folder in folders for each in file_options(folder / RESPONSE_FILE))
 
 
-def told_symbols(looking: Look) -> frozenset[str]:
+def defined_symbols(snapshot: Snapshot) -> frozenset[str]:
     """Return the symbols that definitions and the response files next to them define."""
     found: set[str] = set()
-    for each in looking.definitions.values():
+    for each in snapshot.definitions.values():
         if each is not None:
             found.update(symbol for _, _, symbol in each.version_defines)
             found |= response_file_symbols(each.file.parent)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from roslyn_server.projects.build import BuildSet
-from roslyn_server.projects.changes.definition_changes import Look, leaves_out
+from roslyn_server.projects.changes.definition_changes import Snapshot, excludes_assembly
 from roslyn_server.projects.definitions.definition_guids import definitions_below
 from roslyn_server.projects.definitions.version_conditions import order_of
 from roslyn_server.projects.packages.manifests import (
@@ -19,8 +19,8 @@ from roslyn_server.projects.packages.manifests import (
     MANIFEST,
     Packages,
     fetched_from,
-    json_object,
-    said,
+    json_file,
+    value_of,
 )
 
 _FETCHED = frozenset(("registry", "git", "local-tarball"))
@@ -34,9 +34,9 @@ _HASH_DIGITS = 10
 """Length of the commit hash in a package folder's name."""
 
 
-def package_changes(looking: Look) -> Iterator[str]:
+def package_changes(snapshot: Snapshot) -> Iterator[str]:
     """Yield each change as a sentence."""
-    packages, builds = looking.packages, looking.builds
+    packages, builds = snapshot.packages, snapshot.builds
     if packages.faults:
         yield f"Packages were not checked as they are: {packages.faults[0]}."
         return
@@ -50,32 +50,32 @@ def package_changes(looking: Look) -> Iterator[str]:
         if unresolved:
             yield f"Packages were not checked as they are: {_asks(unresolved)}."
         return
-    yield from _told(looking, packages.wanted, packages.locked, built)
+    yield from _resolved_changes(snapshot, packages.wanted, packages.locked, built)
 
 
-def _told(
-    looking: Look, wanted: Mapping[str, Any], locked: Mapping[str, Any], built: dict[str, str]
+def _resolved_changes(
+    snapshot: Snapshot, wanted: Mapping[str, Any], locked: Mapping[str, Any], built: dict[str, str]
 ) -> Iterator[str]:
-    packages = looking.packages
+    packages = snapshot.packages
     embedded = packages.embedded or {}
     came = [
         name
         for name, version in wanted.items()
-        if name not in embedded and _is_other(name, version, locked)
+        if name not in embedded and _differs_from_lock(name, version, locked)
     ]
     went = [
         name
         for name, entry in locked.items()
         if name not in wanted
         and name not in embedded
-        and (said(entry, "depth") == 0 or said(entry, "source") == "embedded")
+        and (value_of(entry, "depth") == 0 or value_of(entry, "source") == "embedded")
     ]
     went += [each for each in built if each not in locked and each not in (*went, *embedded)]
     other = [
         name
         for name, at in built.items()
         if name not in (*came, *went, *embedded)
-        and _is_elsewhere(looking.root / CACHE / f"{name}@{at}", locked.get(name))
+        and _differs_from_build(snapshot.root / CACHE / f"{name}@{at}", locked.get(name))
     ]
     other += [
         name for name, each in embedded.items() if _is_replaced(each.version, locked.get(name))
@@ -90,7 +90,7 @@ def _told(
         needed = [
             name
             for name, version in each.needs.items()
-            if name not in embedded and _is_lacking(version, locked.get(name))
+            if name not in embedded and _is_unresolved(version, locked.get(name))
         ]
         if needed:
             asks = _asks(needed, f"{each.folder}/package.json")
@@ -100,24 +100,24 @@ def _told(
         for name, each in packages.local.items()
         if each is None and name not in (*came, *went, *embedded)
     ]
-    homeless = _without_description(packages, builds=looking.builds)
+    homeless = _without_description(packages, builds=snapshot.builds)
     known = {*built, *came, *went, *other, *missing, *embedded}
-    unbuilt = [name for name in locked if _is_unbuilt(name, looking, is_known=name in known)]
+    unbuilt = [name for name in locked if _is_unbuilt(name, snapshot, is_known=name in known)]
     for names, what in (
         (came, _asks(came)),
-        (unbuilt, f"{some_of(unbuilt)} isn't in the last build yet, or not all of it"),
-        (went, f"{some_of(went)} was removed since the last build"),
-        (other, f"{some_of(other)} changed version since the last build"),
-        (missing, f"{some_of(missing)} isn't in {CACHE}"),
-        (away, f"{some_of(away)} isn't in the folder that the manifest names"),
-        (homeless, f"{some_of(homeless)} lost its package.json since the last build"),
+        (unbuilt, f"{first_few(unbuilt)} isn't in the last build yet, or not all of it"),
+        (went, f"{first_few(went)} was removed since the last build"),
+        (other, f"{first_few(other)} changed version since the last build"),
+        (missing, f"{first_few(missing)} isn't in {CACHE}"),
+        (away, f"{first_few(away)} isn't in the folder that the manifest names"),
+        (homeless, f"{first_few(homeless)} lost its package.json since the last build"),
     ):
         if names:
             yield f"Packages were not checked as they are: {what}."
 
 
 def _asks(names: list[str], by: str = MANIFEST) -> str:
-    return f"{by} asks for {some_of(names)}, which Unity has not resolved yet"
+    return f"{by} asks for {first_few(names)}, which Unity has not resolved yet"
 
 
 def _without_description(packages: Packages, builds: BuildSet) -> list[str]:
@@ -132,30 +132,30 @@ def _without_description(packages: Packages, builds: BuildSet) -> list[str]:
     return sorted(folders - described)
 
 
-def _is_lacking(version: str, entry: Any) -> bool:
+def _is_unresolved(version: str, entry: Any) -> bool:
     """Return whether a dependency wasn't resolved, or only to an older version."""
-    if entry is None or said(entry, "source") not in ("registry", "embedded"):
+    if entry is None or value_of(entry, "source") not in ("registry", "embedded"):
         return entry is None
-    asked, has = order_of(version), order_of(str(said(entry, "version")))
-    return said(entry, "source") == "embedded" or bool(asked and has and asked > has)
+    asked, has = order_of(version), order_of(str(value_of(entry, "version")))
+    return value_of(entry, "source") == "embedded" or bool(asked and has and asked > has)
 
 
-def _is_unbuilt(name: str, looking: Look, *, is_known: bool) -> bool:
+def _is_unbuilt(name: str, snapshot: Snapshot, *, is_known: bool) -> bool:
     """Return whether a fetched package has assemblies that Unity compiles and no build has.
 
     For a package that ``is_known`` these are its tests, if ``testables`` names it.
     """
-    tests = name in looking.packages.tested
+    tests = name in snapshot.packages.tested
     if is_known and not tests:
         return False
     return any(
-        each.name not in looking.builds.by_assembly
+        each.name not in snapshot.builds.by_assembly
         and (tests if each.is_for_tests else not is_known)
-        and not leaves_out(each, looking)
+        and not excludes_assembly(each, snapshot)
         and any(each.file.parent.rglob("*.cs"))
-        for at in looking.packages.cached
+        for at in snapshot.packages.cached
         if at.partition("@")[0] == name
-        for each in definitions_below(looking.root / CACHE / at)
+        for each in definitions_below(snapshot.root / CACHE / at)
     )
 
 
@@ -170,48 +170,48 @@ def _is_unseen(name: str, packages: Packages) -> bool:
     return not any(each == wanted or not _IS_VERSION.match(each) for each in at)
 
 
-def _is_other(name: str, wanted: Any, locked: Mapping[str, Any]) -> bool:
+def _differs_from_lock(name: str, wanted: Any, locked: Mapping[str, Any]) -> bool:
     """Return whether the lock file doesn't fit the manifest."""
     entry = locked.get(name)
-    asked, has = str(wanted), str(said(entry, "version"))
-    if entry is None or said(entry, "source") == "embedded":  # nor does that lie there any more
+    asked, has = str(wanted), str(value_of(entry, "version"))
+    if entry is None or value_of(entry, "source") == "embedded":  # nor does that lie there any more
         return True
     if asked == has:
         return False
     if not _IS_VERSION.match(asked) or not _IS_VERSION.match(has):
         return True
-    if said(entry, "source") == "builtin":
+    if value_of(entry, "source") == "builtin":
         return False  # the Editor has one version of it, whatever is asked for
     lower, higher = order_of(asked), order_of(has)
     if lower is None or higher is None or lower >= higher:
         return True
     # A newer one is there because another package asked for it.
-    others = (said(each, "dependencies") for other, each in locked.items() if other != name)
+    others = (value_of(each, "dependencies") for other, each in locked.items() if other != name)
     return not any(isinstance(each, dict) and str(each.get(name)) == has for each in others)
 
 
-def _is_elsewhere(folder: Path, entry: Any) -> bool:
+def _differs_from_build(folder: Path, entry: Any) -> bool:
     """Return whether the compiled folder isn't of the locked version."""
-    source, at = said(entry, "source"), folder.name.partition("@")[2]
+    source, at = value_of(entry, "source"), folder.name.partition("@")[2]
     if source == "registry":
         # Unity 6 calls folders by a hash: the version is in them.
-        has = at if _IS_VERSION.match(at) else json_object(folder / "package.json").get("version")
-        return has is not None and has != str(said(entry, "version"))
+        has = at if _IS_VERSION.match(at) else json_file(folder / "package.json").get("version")
+        return has is not None and has != str(value_of(entry, "version"))
     if source == "git":
-        return len(at) == _HASH_DIGITS and not str(said(entry, "hash") or at).startswith(at)
+        return len(at) == _HASH_DIGITS and not str(value_of(entry, "hash") or at).startswith(at)
     return False
 
 
 def _is_replaced(version: str, entry: Any) -> bool:
     """Return whether the embedded package's version isn't the locked one."""
-    source = said(entry, "source")
+    source = value_of(entry, "source")
     if source in ("registry", "builtin"):
-        return version != str(said(entry, "version"))
+        return version != str(value_of(entry, "version"))
     return source in ("local", "local-tarball")
 
 
 def _is_fetched(name: str, entry: Any) -> bool:
-    source = said(entry, "source")
+    source = value_of(entry, "source")
     return source in _FETCHED or (source == "builtin" and not name.startswith(_OF_EDITOR))
 
 
@@ -221,7 +221,7 @@ def _built_from(builds: BuildSet) -> dict[str, str]:
     return dict(sorted(each for each in map(fetched_from, first) if each is not None))
 
 
-def some_of(names: Iterable[str]) -> str:
+def first_few(names: Iterable[str]) -> str:
     """Return the first names for a sentence, and how many more there are."""
     listed = sorted(names)
     return ", ".join(listed[:3]) + (f" and {len(listed) - 3} more" if len(listed) > 3 else "")

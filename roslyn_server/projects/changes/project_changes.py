@@ -6,14 +6,20 @@ No script shows these changes. Contents are compared; times mean nothing after a
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from roslyn_server.projects.build import Unknown
-from roslyn_server.projects.changes.definition_changes import Look, told_symbols
+from roslyn_server.projects.changes.definition_changes import Snapshot, defined_symbols
 from roslyn_server.projects.changes.package_changes import package_changes
 from roslyn_server.projects.changes.setting_changes import build_profiles, symbol_changes
-from roslyn_server.projects.files import bounded_text, is_unmerged, stamp_of, why_unreadable
+from roslyn_server.projects.files import (
+    Remembered,
+    bounded_text,
+    is_unmerged,
+    stamp_of,
+    why_unreadable,
+)
 from roslyn_server.projects.options.project_symbols import SETTINGS
 from roslyn_server.projects.packages.libraries import namesakes
 from roslyn_server.projects.packages.manifests import CACHE
@@ -30,20 +36,20 @@ class ProjectChanges:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._found: tuple[object, tuple[Unknown, ...]] = None, ()
+        self._found = Remembered[tuple[Unknown, ...]]()
 
-    def since(self, looking: Look, stamps: tuple[object, ...]) -> tuple[Unknown, ...]:
+    def since(self, snapshot: Snapshot, stamps: tuple[object, ...]) -> tuple[Unknown, ...]:
         """Return the reasons why the builds may not hold for the whole project.
 
         ``stamps`` are those of definitions and of the response files next to them.
         """
-        builds, packages = looking.builds, looking.packages
+        builds, packages = snapshot.builds, snapshot.packages
         profiles = build_profiles(self._root)
         files = (*(self._root / each for each in _SAY_IT), *profiles)
         unread = tuple(_why_unread(self._root, file) for file in files)
         of = (
-            looking.scripts,
-            looking.libraries,
+            snapshot.scripts,
+            snapshot.libraries,
             builds,
             packages,
             stamps,
@@ -52,36 +58,42 @@ class ProjectChanges:
             [stamp_of(f"{self._root}/{CACHE}/{each}") for each in packages.cached],
             unread,
         )
-        if self._found[0] != of:
-            defined = told_symbols(looking)
-            changes = [
-                *_namesakes(looking),
-                *package_changes(looking),
-                *symbol_changes(self._root, builds, packages, defined),
-            ]
-            told = [Unknown("references_stale", each) for each in changes]
-            for file, why in zip(files, unread, strict=True):
-                if why is None and is_unmerged(bounded_text(file, _MAX_BYTES)):
-                    why = "it has the marks of a merge that isn't finished"  # noqa: PLW2901
-                if why is not None:
-                    shown = file.relative_to(self._root).as_posix()
-                    message = f"Code was not checked as {shown} says: it can't be read ({why})."
-                    told.insert(0, Unknown("unreadable", message))
-            self._found = of, tuple(told)
-        return self._found[1]
+        return self._found.get(
+            of, lambda: self._changes(snapshot, dict(zip(files, unread, strict=True)))
+        )
+
+    def _changes(
+        self, snapshot: Snapshot, unread: Mapping[Path, str | None]
+    ) -> tuple[Unknown, ...]:
+        found: list[Unknown] = []
+        for file, why in unread.items():
+            unmerged = why is None and is_unmerged(bounded_text(file, _MAX_BYTES))
+            reason = "it has conflict markers of a merge" if unmerged else why
+            if reason is not None:
+                shown = file.relative_to(self._root).as_posix()
+                message = f"Code was not checked as {shown} says: it can't be read ({reason})."
+                found.insert(0, Unknown("unreadable", message))
+        changes = (
+            *_namesakes(snapshot),
+            *package_changes(snapshot),
+            *symbol_changes(
+                self._root, snapshot.builds, snapshot.packages, defined_symbols(snapshot)
+            ),
+        )
+        return (*found, *(Unknown("references_stale", each) for each in changes))
 
 
-def _namesakes(looking: Look) -> Iterator[str]:
+def _namesakes(snapshot: Snapshot) -> Iterator[str]:
     """Yield libraries and definitions, also of fetched packages, that share a name."""
-    defined = looking.scripts.all_definitions
+    defined = snapshot.scripts.all_definitions
     names = [each.name for each in defined if each.name and not each.is_asmref]
-    yield from namesakes(looking.libraries, looking.builds, names)
+    yield from namesakes(snapshot.libraries, snapshot.builds, names)
     for each in defined:
-        built = looking.definitions.get(each.name or "")
+        built = snapshot.definitions.get(each.name or "")
         if built is None or each.is_asmref or built in defined or built.name != each.name:
             continue
         if built.file.is_file() and not built.is_asmref:
-            here, there = (os.path.relpath(file, looking.root) for file in (each.file, built.file))
+            here, there = (os.path.relpath(file, snapshot.root) for file in (each.file, built.file))
             yield f"Unity compiles nothing as it is: {here} and {there} both define {each.name}."
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from roslyn_server.projects.build import BuildSet
-from roslyn_server.projects.changes.package_changes import some_of
+from roslyn_server.projects.changes.package_changes import first_few
 from roslyn_server.projects.definitions.assembly_definitions import PREDEFINED
 from roslyn_server.projects.files import bounded_text, is_plain_file
 from roslyn_server.projects.options.command_lines import (
@@ -42,13 +42,13 @@ _OF_PROFILE = re.compile(r"^[ \t]*m_ScriptingDefines:[ \t]*\n((?:[ \t]*- .*\n)*)
 
 
 def symbol_changes(
-    root: Path, builds: BuildSet, packages: Packages, told: Iterable[str]
+    root: Path, builds: BuildSet, packages: Packages, defined: Iterable[str]
 ) -> Iterator[str]:
-    """Yield each change as a sentence. ``told`` are the symbols of definitions and response
+    """Yield each change as a sentence. ``defined`` are the symbols of definitions and response
     files."""
     known = builds.symbols
     version = root / VERSION_FILE
-    # Of one that can't be read, that is told.
+    # A file that can't be read is reported elsewhere.
     if is_plain_file(version) or not os.path.lexists(version):
         yield from _editor_change(packages.editor, known, is_named=is_plain_file(version))
     settings = player_settings(root)
@@ -56,7 +56,7 @@ def symbol_changes(
     if platform is None:
         return
     if "PlayerSettings:" not in settings and os.path.lexists(root / SETTINGS):
-        if is_plain_file(root / SETTINGS):  # of another, that is told
+        if is_plain_file(root / SETTINGS):  # any other is reported elsewhere
             yield f"Code was not checked as {SETTINGS} says: it isn't kept as text."
         return
     for each in setting_changes(root, settings, platform, builds):
@@ -64,16 +64,16 @@ def symbol_changes(
     wanted = settings_symbols(settings).get(platform, frozenset())
     new = sorted(wanted - known)
     if new:
-        yield f"Code was not checked under symbols that are newer than the build: {some_of(new)}."
+        yield f"Code was not checked under symbols that are newer than the build: {first_few(new)}."
     profiles = {file: _of_profile(file) for file in build_profiles(root)}
-    explained = {*wanted, *told, *response_file_symbols(root / "Assets")}
+    explained = {*wanted, *defined, *response_file_symbols(root / "Assets")}
     explained.update(*profiles.values())
     for each in settings_arguments(settings, platform):
         explained.add(each.removeprefix("define:"))
     yield from _profile_change(profiles, known, wanted)
     lost = sorted(each for each in builds.common_symbols - explained if not is_of_unity(each))
     if lost:
-        yield f"Code was checked under symbols that were removed since the build: {some_of(lost)}."
+        yield f"Code was checked under symbols removed since the build: {first_few(lost)}."
 
 
 def build_profiles(root: Path) -> list[Path]:
@@ -127,8 +127,8 @@ def _profile_change(
         new = sorted(symbols - known)
         if new:
             yield (
-                f"Code was not checked under {some_of(new)}: the build profile {file.stem} defines "
-                "them, and the last build didn't. Let Unity build with the profile that is in use."
+                f"Code was not checked under {first_few(new)}: the build profile {file.stem} "
+                "defines them, the last build didn't. Let Unity build with the active profile."
             )
 
 
@@ -164,16 +164,20 @@ def setting_changes(root: Path, settings: str, platform: str, builds: BuildSet) 
     """Yield the names of player settings that differ from the build."""
     without = [each for name, each in builds.by_assembly.items() if name in PREDEFINED]
     unsafe = _UNSAFE.search(settings)
-    told = file_options(root / "Assets" / RESPONSE_FILE)
+    defined = file_options(root / "Assets" / RESPONSE_FILE)
     if (
         unsafe
-        and "unsafe+" not in told
+        and "unsafe+" not in defined
         and any(each.allows_unsafe != (unsafe[1] == "1") for each in without)
     ):
         yield "allowUnsafeCode"
     quiet = _QUIET.search(settings)
     is_quiet = any("nowarn:169" in each.options for each in builds.by_assembly.values())
-    if quiet and not (quiet[1] == "0" and "nowarn:169" in told) and is_quiet != (quiet[1] == "1"):
+    if (
+        quiet
+        and not (quiet[1] == "0" and "nowarn:169" in defined)
+        and is_quiet != (quiet[1] == "1")
+    ):
         yield "suppressCommonWarnings"
     handler = _INPUT.search(settings)
     built_with = builds.symbols & _INPUTS["2"]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from roslyn_server.projects.files import bounded_text, why_unreadable
+from roslyn_server.projects.files import bounded_text, json_object, why_unreadable
 from snippet_engine.storage.os_failure import reason_of
 
 _MAX_BYTES = 1024 * 1024
@@ -98,7 +97,7 @@ def definition_in(folder: Path, names: Iterable[str]) -> AssemblyDefinition | No
 
 
 def _read(file: Path, suffix: str) -> AssemblyDefinition:
-    content, fault = _object(bounded_text(file, _MAX_BYTES))
+    content, fault = json_object(bounded_text(file, _MAX_BYTES))
     unreadable = why_unreadable(file) if fault else None
     if unreadable is not None:
         fault = f"{UNREAD} ({unreadable})"
@@ -173,17 +172,6 @@ def _are_texts(listed: list[Any]) -> bool:
     return all(isinstance(each, str) for each in listed)
 
 
-def _object(text: str) -> tuple[dict[str, Any], str]:
-    """Return the JSON object in a text, or what is wrong with it."""
-    try:
-        content: Any = json.loads(text)
-    except json.JSONDecodeError as error:
-        return {}, f"isn't valid JSON ({error.lineno}:{error.colno}: {error.msg})"
-    except (ValueError, RecursionError):
-        return {}, "isn't valid JSON"
-    return (content, "") if isinstance(content, dict) else ({}, "isn't a JSON object (1:1)")
-
-
 def _is_for_editor(content: dict[str, Any]) -> bool:
     included, excluded = (
         {each.lower() for each in _strings(content.get(key))} for key in _PLATFORM_KEYS
@@ -194,8 +182,8 @@ def _is_for_editor(content: dict[str, Any]) -> bool:
 def _version_defines(listed: Any) -> Iterator[tuple[str, str, str]]:
     for each in listed if isinstance(listed, list) else ():
         if isinstance(each, dict):
-            said = (str(each.get(key) or "") for key in ("name", "expression", "define"))
-            package, expression, symbol = said
+            values = (str(each.get(key) or "") for key in ("name", "expression", "define"))
+            package, expression, symbol = values
             yield package, expression, symbol
 
 

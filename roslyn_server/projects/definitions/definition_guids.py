@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from roslyn_server.projects.definitions.assembly_definitions import (
@@ -16,7 +17,7 @@ from roslyn_server.projects.definitions.assembly_definitions import (
     AssemblyDefinition,
     definition_in,
 )
-from roslyn_server.projects.files import bounded_text, stamp_of
+from roslyn_server.projects.files import Remembered, bounded_text, stamp_of
 
 _GUID = re.compile(r"^guid:[ \t]*([0-9a-fA-F]+)", re.MULTILINE)
 _MAX_FOLDERS = 20_000
@@ -28,22 +29,21 @@ class DefinitionGuids:
 
     def __init__(self, root: Path) -> None:
         self._fetched_in = root / "Library" / "PackageCache"
-        self._guids: dict[Path, tuple[object, str | None]] = {}
-        """The GUID of each definition, and the stamp of its ``.meta``."""
-        self._fetched: tuple[object, Mapping[str, str]] = None, {}
+        self._guids = Remembered[str | None]()
+        self._fetched = Remembered[Mapping[str, str]]()
         self._names: Mapping[str, str] = {}
 
-    def know(self, definitions: Iterable[AssemblyDefinition]) -> None:
+    def remember(self, definitions: Iterable[AssemblyDefinition]) -> None:
         """Remember the project's own definitions."""
         known = list(definitions)
         if not any(map(_has_guid, known)):
             self._names = {}
             return
         self._names = dict(self._pairs(known))
-        if any(self._lacks(each) for each in known):
+        if any(self._has_unknown_guid(each) for each in known):
             self._names = {**self._of_packages(), **self._names}
 
-    def resolved(self, definition: AssemblyDefinition | None) -> AssemblyDefinition | None:
+    def resolve(self, definition: AssemblyDefinition | None) -> AssemblyDefinition | None:
         """Return the definition with names for its known GUIDs."""
         if definition is None or not _has_guid(definition):
             return definition
@@ -56,29 +56,23 @@ class DefinitionGuids:
     def _name(self, reference: str) -> str:
         return self._names.get(_guid_of(reference), reference)
 
-    def _lacks(self, definition: AssemblyDefinition) -> bool:
+    def _has_unknown_guid(self, definition: AssemblyDefinition) -> bool:
         guids = [_guid_of(each) for each in definition.references if each.startswith(OF_GUID)]
         return any(each not in self._names for each in (*guids, definition.target) if each)
 
     def _pairs(self, definitions: Iterable[AssemblyDefinition]) -> Iterator[tuple[str, str]]:
         for each in definitions:
             if each.name and not each.target:
-                guid = self._guid(Path(f"{each.file}.meta"))
+                meta = f"{each.file}.meta"
+                guid = self._guids.get(stamp_of(meta), partial(guid_in, meta), meta)
                 if guid is not None:
                     yield guid, each.name
 
-    def _guid(self, meta: Path) -> str | None:
-        stamp = stamp_of(meta)
-        known = self._guids.get(meta)
-        if known is None or known[0] != stamp:
-            known = self._guids[meta] = stamp, guid_in(meta)
-        return known[1]
-
     def _of_packages(self) -> Mapping[str, str]:
-        stamp = stamp_of(self._fetched_in)
-        if self._fetched[0] != stamp:
-            self._fetched = stamp, dict(self._pairs(definitions_below(self._fetched_in)))
-        return self._fetched[1]
+        folder = self._fetched_in
+        return self._fetched.get(
+            stamp_of(folder), lambda: dict(self._pairs(definitions_below(folder)))
+        )
 
 
 def guid_in(meta: Path | str) -> str | None:

@@ -52,7 +52,7 @@ def is_in(version: str, expression: str) -> bool | None:
     if not comma:
         return None if order_of(low) is None else has == order_of(low)
     bounds = [(each, order_of(each)) for each in (low, high)]
-    if any(said and known is None for said, known in bounds):
+    if any(bound and known is None for bound, known in bounds):
         return None
     least, most = (known for _, known in bounds)
     above = least is None or has > least or (has == least and opened == "[")

@@ -12,7 +12,13 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from roslyn_server.projects.build import Build, Library, Unknown
 from roslyn_server.projects.definitions.assembly_definitions import PREDEFINED
-from roslyn_server.projects.files import is_gone, is_plain_file, modified_ns, stamp_of
+from roslyn_server.projects.files import (
+    Remembered,
+    is_missing,
+    is_plain_file,
+    modified_ns,
+    stamp_of,
+)
 
 _MAX_BYTES = 1024 * 1024
 _NAMED = re.compile(
@@ -48,7 +54,7 @@ def configuration_changes(build: Build, folder: str, files: Iterable[str]) -> It
     """
     for each in build.options:
         kind, _, path = each.partition("@" if each.startswith("@") else ":")
-        if kind in _READ and path.startswith(_OF_PROJECT) and is_gone(build.folder / path):
+        if kind in _READ and path.startswith(_OF_PROJECT) and is_missing(build.folder / path):
             yield f"{path}, which the compiler is to read, was removed"
     known = {each.lower(): each for each in files}
     for suffix, option in ((".ruleset", "ruleset"), (".globalconfig", "analyzerconfig")):
@@ -90,7 +96,7 @@ class CompilerExtensions:
     """Recognizes generators and analyzers; reads each library once, until it changes."""
 
     def __init__(self) -> None:
-        self._known: dict[Path, tuple[int, _Kinds]] = {}
+        self._known = Remembered[_Kinds]()
 
     def generators(self, build: Build) -> tuple[Library, ...]:
         """Return the build's generators whose sources scripts may name."""
@@ -119,11 +125,7 @@ class CompilerExtensions:
         )
 
     def _kinds(self, library: Path) -> _Kinds:
-        stamp = modified_ns(library)
-        known = self._known.get(library)
-        if known is None or known[0] != stamp:
-            known = self._known[library] = stamp, _read_kinds(library)
-        return known[1]
+        return self._known.get(modified_ns(library), lambda: _read_kinds(library), library)
 
 
 def _read_kinds(library: Path) -> _Kinds:

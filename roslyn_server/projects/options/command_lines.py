@@ -179,10 +179,10 @@ def options_in(arguments: Iterable[str]) -> Iterator[str]:
         sign = "" if name == "nullable" or not (name in _FLAGS or sign) else sign or "+"
         members = re.split("[,;]", value) if name in _LISTS else [value]
         for member in members:
-            told = member.strip()
+            text = member.strip()
             if name in ("nowarn", "warnaserror"):
-                told = re.sub(r"^(?:CS)?0*(?=\d)", "", told)
-            yield f"{name}{sign}:{told}" if told else f"{name}{sign}"
+                text = re.sub(r"^(?:CS)?0*(?=\d)", "", text)
+            yield f"{name}{sign}:{text}" if text else f"{name}{sign}"
 
 
 def build_options(arguments: Iterable[str]) -> tuple[str, ...]:
@@ -201,10 +201,10 @@ def file_options(file: Path) -> tuple[str, ...]:
     return tuple(options_in(each for line in text.splitlines() for each in arguments_of(line)))
 
 
-def gained(said: Iterable[str], build: Build) -> str | None:
+def added_option(given: Iterable[str], build: Build) -> str | None:
     """Return an option that the build doesn't have, or has in another order."""
     left = iter([each for each in build.options if each.startswith(_IN_ORDER)])
-    for each in said:
+    for each in given:
         name, _, value = each.partition(":")
         if name == "define":
             has = value in build.symbols
@@ -223,12 +223,12 @@ def gained(said: Iterable[str], build: Build) -> str | None:
     return None
 
 
-def lost(said: Iterable[str], built: tuple[str, ...], usual: str | None) -> str | None:
+def removed_option(given: Iterable[str], built: tuple[str, ...], usual: str | None) -> str | None:
     """Return an option of a build that neither Unity nor any file passes now.
 
     ``usual`` is the language version of most builds.
     """
-    explained = {*said, *_OF_UNITY, usual}
+    explained = {*given, *_OF_UNITY, usual}
     kinds = {*_OF_USERS, "langversion"}
     if any(each.startswith("warnaserror+") for each in built):
         kinds.add("nowarn")  # else no error comes of it
@@ -242,8 +242,8 @@ def settings_arguments(settings: str, platform: str) -> tuple[str, ...]:
     """Return the compiler options in the player settings for a platform."""
     found = re.search(_OF_PLATFORM.format(re.escape(platform)), settings, re.MULTILINE)
     lines = found["lines"].splitlines() if found else ()
-    said = (line.strip().removeprefix("-").strip().strip("'\"") for line in lines)
-    return tuple(options_in(said))
+    given = (line.strip().removeprefix("-").strip().strip("'\"") for line in lines)
+    return tuple(options_in(given))
 
 
 _OF_PLATFORM = (

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from roslyn_server.projects.build import Build, BuildSet, assembly_name
 from roslyn_server.projects.definitions.assembly_definitions import PREDEFINED, AssemblyDefinition
 from roslyn_server.projects.definitions.version_conditions import unmet_constraints
-from roslyn_server.projects.files import bounded_text, is_unmerged, stamp_of
+from roslyn_server.projects.files import Remembered, bounded_text, is_unmerged, stamp_of
 from roslyn_server.projects.packages.manifests import CACHE
 
 _MAX_BYTES = 64 * 1024 * 1024
@@ -79,8 +79,8 @@ class Libraries:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._managed: dict[str, tuple[object, bool]] = {}
-        self._said: dict[str, tuple[object, ProjectLibrary]] = {}
+        self._managed = Remembered[bool]()
+        self._libraries = Remembered[ProjectLibrary]()
 
     def read(self, paths: Iterable[str]) -> tuple[ProjectLibrary, ...]:
         """Return the managed libraries among the project-relative ``paths``."""
@@ -88,27 +88,25 @@ class Libraries:
 
     def _library(self, path: str) -> ProjectLibrary:
         meta = f"{self._root}/{path}.meta"
-        stamp = stamp_of(meta)
-        known = self._said.get(path)
-        if known is None or known[0] != stamp:
-            known = self._said[path] = stamp, _said(path, bounded_text(meta))
-        return known[1]
+        return self._libraries.get(
+            stamp_of(meta), lambda: _read_meta(path, bounded_text(meta)), path
+        )
 
     def _is_managed(self, library: str) -> bool:
         path = self._root / library
         stamp = stamp_of(path)
-        known = self._managed.get(library)
-        if known is None or known[0] != stamp:
+
+        def has_metadata() -> bool:
             try:
-                is_managed = stamp is not None and stamp[1] <= _MAX_BYTES
-                is_managed = is_managed and path.is_file() and _METADATA in path.read_bytes()
+                is_small = stamp is not None and stamp[1] <= _MAX_BYTES
+                return is_small and path.is_file() and _METADATA in path.read_bytes()
             except OSError:
-                is_managed = False
-            known = self._managed[library] = stamp, is_managed
-        return known[1]
+                return False
+
+        return self._managed.get(stamp, has_metadata, library)
 
 
-def _said(path: str, meta: str) -> ProjectLibrary:
+def _read_meta(path: str, meta: str) -> ProjectLibrary:
     """Read a ``.meta``, with Unity's defaults."""
     is_analyzer = re.search(r"^- RoslynAnalyzer\b", meta, re.MULTILINE) is not None
     is_explicit = "isExplicitlyReferenced: 1" in meta

@@ -5,7 +5,6 @@ A package in ``Packages`` replaces the fetched one of its name.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,7 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from roslyn_server.projects.files import bounded_text, relative_to, stamp_of, why_unreadable
+from roslyn_server.projects.files import (
+    Remembered,
+    bounded_text,
+    json_object,
+    relative_to,
+    stamp_of,
+    why_unreadable,
+)
 from snippet_engine.project_settings import VERSION_FILE, editor_version
 
 MANIFEST = "Packages/manifest.json"
@@ -63,7 +69,7 @@ class Packages:
         if self.locked is None:
             return None
         found: dict[str, str | None] = {
-            name: str(said(each, "version")) if said(each, "source") in _VERSIONED else None
+            name: str(value_of(each, "version")) if value_of(each, "source") in _VERSIONED else None
             for name, each in self.locked.items()
         }
         for name, each in (self.embedded or {}).items():
@@ -79,9 +85,8 @@ class PackageFiles:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._read: tuple[object, Packages] = None, Packages()
-        self._local: tuple[object, Mapping[str, str]] = None, {}
-        """The folders of local packages, by name."""
+        self._packages = Remembered[Packages]()
+        self._local = Remembered[Mapping[str, str]]()
 
     def read(self) -> Packages:
         """Return the packages now; the same object until something changes."""
@@ -103,17 +108,17 @@ class PackageFiles:
             [why_unreadable(f"{root}/{each}") for each in said_in],
             *(stamp_of(f"{root}/{each}") for each in (MANIFEST, LOCK, CACHE, VERSION_FILE, *local)),
         )
-        if self._read[0] != of:
-            self._read = of, self._packages([folder for folder, _ in descriptions])
-        return self._read[1]
+        return self._packages.get(of, lambda: self._read([folder for folder, _ in descriptions]))
 
     def local_folders(self) -> tuple[str, ...]:
         """Return the project-relative folders of local packages."""
+        return tuple(dict.fromkeys(self._local_packages().values()))
+
+    def _local_packages(self) -> Mapping[str, str]:
+        """Return the folders of local packages, by name."""
         files = [self._root / each for each in (MANIFEST, LOCK)]
         stamps = [stamp_of(each) for each in files]
-        if self._local[0] != stamps:
-            self._local = stamps, dict(_local_in(files, self._root))
-        return tuple(dict.fromkeys(self._local[1].values()))
+        return self._local.get(stamps, lambda: dict(_local_in(files, self._root)))
 
     def _folders(self) -> list[str]:
         try:
@@ -122,14 +127,14 @@ class PackageFiles:
             return []
         return [f"Packages/{each}" for each in names if each[0] != "." and each[-1] != "~"]
 
-    def _packages(self, folders: list[str]) -> Packages:
+    def _read(self, folders: list[str]) -> Packages:
         faults: list[str] = []
         wanted = self._dependencies(MANIFEST, faults)
-        tested = json_object(self._root / MANIFEST).get("testables")
+        tested = json_file(self._root / MANIFEST).get("testables")
         locked = self._dependencies(LOCK, faults)
         embedded = dict(self._described(folders, faults))
         there = dict(self._described(self.local_folders(), faults))
-        local = {name: there.get(name) for name in self._local[1]}
+        local = {name: there.get(name) for name in self._local_packages()}
         try:
             cached = tuple(sorted(os.listdir(self._root / CACHE)))  # noqa: PTH208
         except OSError:
@@ -170,26 +175,18 @@ class PackageFiles:
         if unreadable is not None:
             faults.append(f"{name} can't be read ({unreadable})")
             return None
-        try:
-            content: Any = json.loads(bounded_text(self._root / name, _MAX_BYTES))
-        except json.JSONDecodeError as error:
-            faults.append(f"{name} isn't valid JSON ({error.lineno}:{error.colno}: {error.msg})")
-            return None
-        except (ValueError, RecursionError):
-            faults.append(f"{name} isn't valid JSON")
-            return None
-        if not isinstance(content, dict):
-            faults.append(f"{name} isn't a JSON object (1:1)")
-            return None
-        return content
+        content, fault = json_object(bounded_text(self._root / name, _MAX_BYTES))
+        if fault:
+            faults.append(f"{name} {fault}")
+        return None if fault else content
 
 
 def _local_in(files: Iterable[Path], root: Path) -> Iterator[tuple[str, str]]:
     """Yield the packages that files name by folder, except those in ``Packages``."""
     for file in files:
-        listed = json_object(file).get("dependencies")
+        listed = json_file(file).get("dependencies")
         for name, entry in listed.items() if isinstance(listed, dict) else ():
-            at = str(said(entry, "version") if isinstance(entry, dict) else entry)
+            at = str(value_of(entry, "version") if isinstance(entry, dict) else entry)
             if at.startswith(_OF_FOLDER) and not at.endswith((".tgz", ".tar.gz")):
                 place = os.path.join(root, "Packages", at.removeprefix(_OF_FOLDER))  # noqa: PTH118
                 folder = relative_to(root, place)
@@ -200,16 +197,12 @@ def _local_in(files: Iterable[Path], root: Path) -> Iterator[tuple[str, str]]:
 _OF_FOLDER = "file:"
 
 
-def json_object(file: Path) -> dict[str, Any]:
+def json_file(file: Path) -> dict[str, Any]:
     """Return the JSON object in a file; an empty one if there is none."""
-    try:
-        content: Any = json.loads(bounded_text(file, _MAX_BYTES))
-    except (ValueError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}
+    return json_object(bounded_text(file, _MAX_BYTES))[0]
 
 
-def said(entry: Any, name: str) -> Any:
+def value_of(entry: Any, name: str) -> Any:
     """Return an entry's value in a lock file, if there is one."""
     return entry.get(name) if isinstance(entry, dict) else None
 

@@ -23,15 +23,15 @@ from roslyn_server.projects.definitions.assembly_definitions import (
 from roslyn_server.projects.definitions.definition_conflicts import conflicts
 from roslyn_server.projects.definitions.definition_guids import DefinitionGuids
 from roslyn_server.projects.files import (
+    DANGLING_LINK,
     NO_PLAIN_FILE,
-    NOWHERE,
     bounded_text,
-    is_gone,
-    leads_nowhere,
+    is_dangling_link,
+    is_missing,
     stamp_of,
 )
 from roslyn_server.projects.packages.manifests import PackageFiles
-from roslyn_server.projects.scripts.unreadable import UNCERTAIN, UnseenFolder
+from roslyn_server.projects.scripts.unreadable import UNCERTAIN, UnreadableFolder
 from snippet_engine.project_settings import uncompiled_name
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.system.long_paths import within_reach
@@ -66,8 +66,8 @@ _Identity = tuple[int, int]
 class _Folder:
     """One folder as it was read: relevant names, and its times.
 
-    ``unseen`` are names that can't be looked at, with the reason; ``has_links``: it has links whose
-    targets may change without this folder changing.
+    ``unreadable`` are names that can't be looked at, with the reason; ``has_links``: it has links
+    whose targets may change without this folder changing.
     """
 
     changed_ns: tuple[int, int]
@@ -77,7 +77,7 @@ class _Folder:
     definitions: tuple[str, ...]
     libraries: tuple[str, ...]
     options: tuple[str, ...] = ()
-    unseen: tuple[tuple[str, str], ...] = ()
+    unreadable: tuple[tuple[str, str], ...] = ()
     has_links: bool = False
 
     def holds_what(self, other: _Folder) -> bool:
@@ -100,7 +100,7 @@ class ScriptSet:
         folders: Iterable[tuple[str, tuple[str, ...], AssemblyDefinition | None]],
         libraries: Iterable[str] = (),
         conflicts: Iterable[str] = (),
-        unseen: Iterable[UnseenFolder] = (),
+        unreadable: Iterable[UnreadableFolder] = (),
         options: Iterable[str] = (),
         all_definitions: Iterable[AssemblyDefinition] = (),
     ) -> None:
@@ -112,7 +112,7 @@ class ScriptSet:
         """Also those without scripts."""
         self.conflicts = tuple(conflicts)
         """Sentences that say why Unity compiles nothing at all."""
-        self.unseen = tuple(unseen)
+        self.unreadable = tuple(unreadable)
         """Folders and scripts that can't be read."""
         found: dict[str, list[str]] = {}
         self.owners: dict[str, str] = {}
@@ -140,7 +140,7 @@ class ProjectScripts:
         self._read: dict[str, _Folder] = {}
         self._definitions: dict[str, tuple[object, AssemblyDefinition | None]] = {}
         """Each folder's definition, and the stamps it was read at."""
-        self._unseen: list[UnseenFolder] = []
+        self._unreadable: list[UnreadableFolder] = []
         self._set: ScriptSet | None = None
         self._guids = DefinitionGuids(root)
         self._lock = Lock()
@@ -149,7 +149,7 @@ class ProjectScripts:
         """Return the scripts now."""
         with self._lock:
             before, definitions = self._read, dict(self._definitions)
-            unseen = self._unseen
+            unreadable = self._unreadable
             walked = list(self._folders())
             folders = {
                 path: each.definitions for path, each in self._read.items() if each.definitions
@@ -159,19 +159,18 @@ class ProjectScripts:
                 folder is self._read[path] or folder.holds_what(self._read[path])
                 for path, folder in before.items()
             )
-            is_same = is_same and unseen == self._unseen
+            is_same = is_same and unreadable == self._unreadable
             if self._set is None or not is_same or definitions != self._definitions:
                 found = (each for _, each in self._definitions.values())
-                self._guids.know(each for each in found if each is not None)
+                self._guids.remember(each for each in found if each is not None)
                 named = {
-                    path: self._guids.resolved(each)
-                    for path, (_, each) in self._definitions.items()
+                    path: self._guids.resolve(each) for path, (_, each) in self._definitions.items()
                 }
                 self._set = ScriptSet(
-                    ((path, names, self._guids.resolved(each)) for path, names, each in walked),
+                    ((path, names, self._guids.resolve(each)) for path, names, each in walked),
                     self._files("libraries"),
                     conflicts(folders, named),
-                    self._unseen,
+                    self._unreadable,
                     self._files("options"),
                     filter(None, named.values()),
                 )
@@ -185,11 +184,11 @@ class ProjectScripts:
         """Return the definition for a script at a project-relative path, which need not exist."""
         if self._set is None:
             self.read()
-        return self._guids.resolved(definition_of(self._root, script))
+        return self._guids.resolve(definition_of(self._root, script))
 
     def _folders(self) -> Iterator[tuple[str, tuple[str, ...], AssemblyDefinition | None]]:
         """Yield each folder with scripts, their names, and their definition."""
-        known, self._read, self._unseen = self._read, {}, []
+        known, self._read, self._unreadable = self._read, {}, []
         left: list[tuple[str, AssemblyDefinition | None, tuple[_Identity, ...]]]
         roots = (*_ROOTS, *self._packages.local_folders())
         left = [(name, None, ()) for name in roots[::-1]]
@@ -202,7 +201,7 @@ class ProjectScripts:
                 identity = status.st_dev, status.st_ino
                 if identity in around and status.st_ino:
                     continue  # a symbolic link that leads back
-                if _IN_PACKAGES.fullmatch(path) and is_gone(f"{absolute}/package.json"):
+                if _IN_PACKAGES.fullmatch(path) and is_missing(f"{absolute}/package.json"):
                     continue  # which is no package
                 folder = known.get(path)
                 # Its rights change no other time than this one, where there is such a time.
@@ -210,8 +209,8 @@ class ProjectScripts:
                 if folder is None or not _holds(folder, changed_ns):
                     folder = _read(absolute, changed_ns)
             except (FileNotFoundError, NotADirectoryError):
-                if leads_nowhere(absolute):
-                    self._leave(path, definition, NOWHERE)
+                if is_dangling_link(absolute):
+                    self._leave(path, definition, DANGLING_LINK)
                 continue  # it went meanwhile, or was never there
             except OSError as error:
                 self._leave(path, definition, reason_of(error).lower())
@@ -219,7 +218,7 @@ class ProjectScripts:
             self._read[path] = folder
             if folder.definitions:
                 definition = self._definition(path, folder.definitions)
-            for name, why in folder.unseen:
+            for name, why in folder.unreadable:
                 self._leave(f"{path}/{name}", definition, why)
             if folder.scripts and _is_uncertain(path):
                 self._leave(path, definition, UNCERTAIN)
@@ -235,8 +234,8 @@ class ProjectScripts:
 
     def _leave(self, path: str, definition: AssemblyDefinition | None, why: str) -> None:
         place = "Assets" if why == UNCERTAIN else path  # as if Unity compiled it
-        owner = assembly_of(f"{place}/_.cs", self._guids.resolved(definition))
-        self._unseen.append(UnseenFolder(path, owner, why))
+        owner = assembly_of(f"{place}/_.cs", self._guids.resolve(definition))
+        self._unreadable.append(UnreadableFolder(path, owner, why))
 
     def _definition(self, path: str, names: tuple[str, ...]) -> AssemblyDefinition | None:
         folder = self._root / path
@@ -252,14 +251,14 @@ class ProjectScripts:
 
 def _holds(folder: _Folder, changed_ns: tuple[int, int]) -> bool:
     settled = folder.read_ns - max(folder.changed_ns) > _UNSETTLED_NS
-    is_told_by_times = not folder.unseen and not folder.has_links
+    is_told_by_times = not folder.unreadable and not folder.has_links
     return settled and folder.changed_ns == changed_ns and is_told_by_times
 
 
 def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
     """List a folder. Raises ``OSError``."""
     read_ns = time_ns()
-    folders, scripts, definitions, libraries, options, unseen = [], [], [], [], [], []
+    folders, scripts, definitions, libraries, options, unreadable = [], [], [], [], [], []
     has_links = False
     with os.scandir(absolute) as entries:
         for entry in entries:
@@ -276,7 +275,7 @@ def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
                 if why is None:
                     scripts.append(name)
                 else:  # a pipe, say, which is never read: nothing may ever be written to it
-                    unseen.append((name, why))
+                    unreadable.append((name, why))
             elif lower.endswith((".asmdef", ".asmref")):
                 definitions.append(name)
             elif lower.endswith(".dll"):
@@ -284,11 +283,11 @@ def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
             elif lower.endswith(_OPTIONS):
                 options.append(name)
             elif error is not None and error.errno != ELOOP:  # which leads Unity nowhere either
-                unseen.append((name, reason_of(error).lower()))
-            elif error is None and _why_no_file(entry) == NOWHERE:
+                unreadable.append((name, reason_of(error).lower()))
+            elif error is None and _why_no_file(entry) == DANGLING_LINK:
                 has_links = True
                 if _may_be_folder(entry):
-                    unseen.append((name, NOWHERE))
+                    unreadable.append((name, DANGLING_LINK))
     return _Folder(
         changed_ns,
         read_ns,
@@ -297,7 +296,7 @@ def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
         tuple(sorted(definitions)),
         tuple(sorted(libraries)),
         tuple(sorted(options)),
-        tuple(sorted(unseen)),
+        tuple(sorted(unreadable)),
         has_links,
     )
 
@@ -326,8 +325,8 @@ def _why_no_file(entry: os.DirEntry[str]) -> str | None:
         if entry.is_file():
             return None
     except NotADirectoryError:
-        return NOWHERE
-    return NOWHERE if leads_nowhere(entry.path) else NO_PLAIN_FILE
+        return DANGLING_LINK
+    return DANGLING_LINK if is_dangling_link(entry.path) else NO_PLAIN_FILE
 
 
 def _may_be_folder(entry: os.DirEntry[str]) -> bool:

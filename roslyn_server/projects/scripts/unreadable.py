@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from roslyn_server.projects.build import Composition, Unknown
-from roslyn_server.projects.files import is_gone, plain_bytes, why_unreadable
+from roslyn_server.projects.files import is_missing, plain_bytes, why_unreadable
 from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.os_failure import reason_of
 
@@ -25,7 +25,7 @@ _TOLD = 20
 
 
 @dataclass(frozen=True, slots=True)
-class UnseenFolder:
+class UnreadableFolder:
     """A folder, or single script, that couldn't be read, and why.
 
     ``path`` is project-relative. Its scripts belong to ``assembly`` unless it has a definition of
@@ -43,19 +43,19 @@ class UnseenFolder:
                 "unreadable", f"Not everything was checked: {self.path} can't be read ({self.why})."
             )
         fault = self.why if self.why == UNCERTAIN else f"can't be looked into ({self.why})"
-        told = f"{self.path} {fault}"
+        what = f"{self.path} {fault}"
         return Unknown(
             "unreadable",
-            f"Scripts there were not checked: {told}. Give this user access, and check again."
+            f"Scripts there were not checked: {what}. Give this user access, and check again."
             if self.why.startswith(_OF_RIGHTS)
-            else f"Scripts there were not checked: {told}.",
+            else f"Scripts there were not checked: {what}.",
         )
 
 
 _OF_RIGHTS = ("permission denied", "operation not permitted", "access is denied")
 
 
-def unread(root: Path, error: OSError) -> Unknown:
+def unreadable_project(root: Path, error: OSError) -> Unknown:
     """Return the reason why nothing in the project at ``root`` could be checked."""
     name = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
     path = Path(os.path.abspath(name)) if name else root  # noqa: PTH100 - no link is followed
@@ -69,7 +69,7 @@ def unread(root: Path, error: OSError) -> Unknown:
     )
 
 
-def told(folders: Iterable[UnseenFolder]) -> Iterator[Unknown]:
+def reasons_for(folders: Iterable[UnreadableFolder]) -> Iterator[Unknown]:
     """Yield the reasons for all of them."""
     listed = sorted(folders, key=lambda each: each.path)
     yield from (each.to_unknown() for each in listed[:_TOLD])
@@ -78,8 +78,8 @@ def told(folders: Iterable[UnseenFolder]) -> Iterator[Unknown]:
         yield Unknown("unreadable", f"Scripts in {more} more folders were not checked either.")
 
 
-def concerning(
-    assembly: str, sources: Iterable[str], folders: Iterable[UnseenFolder]
+def reason_for(
+    assembly: str, sources: Iterable[str], folders: Iterable[UnreadableFolder]
 ) -> Unknown | None:
     """Return the reason if an assembly with these ``sources`` may have scripts in one of them."""
     for each in folders:
@@ -107,12 +107,12 @@ class UnreadableScripts:
         """The reason, by project-relative path."""
         self._left: tuple[object, list[str], Mapping[str, Composition | Unknown]] = None, [], {}
 
-    def look(self, scripts: Iterable[str]) -> bool:
+    def search(self, scripts: Iterable[str]) -> bool:
         """Look at all of ``scripts``; return whether the set of unreadable ones changed."""
         before, self._known = self._known, self._among(scripts)
         return self._known.keys() != before.keys()
 
-    def without(
+    def mark_unknown(
         self, known: Mapping[str, Composition | Unknown]
     ) -> Mapping[str, Composition | Unknown]:
         """Return ``known`` with assemblies marked unknown that have, or reference, such scripts.
@@ -135,7 +135,7 @@ class UnreadableScripts:
 
     def _unknown(self, known: Mapping[str, Composition | Unknown]) -> dict[str, Unknown]:
         composed = {name: each for name, each in known.items() if isinstance(each, Composition)}
-        every = {name: self.among(each.sources) for name, each in composed.items()}
+        every = {name: self.reason_for(each.sources) for name, each in composed.items()}
         found = {name: each for name, each in every.items() if each is not None}
         following = dict(found)
         while following:  # nor what refers to it: its library may be of an older text
@@ -154,13 +154,13 @@ class UnreadableScripts:
             found |= following
         return found
 
-    def among(self, sources: Iterable[str]) -> Unknown | None:
+    def reason_for(self, sources: Iterable[str]) -> Unknown | None:
         """Return the reason if some of an assembly's ``sources`` can't be read."""
-        lacking = [each for each in sources if each in self._known]
-        if not lacking:
+        unread = [each for each in sources if each in self._known]
+        if not unread:
             return None
-        more = f", and {len(lacking) - 1} more" if lacking[1:] else ""
-        why = f"{lacking[0]} can't be read ({self._known[lacking[0]]}){more}"
+        more = f", and {len(unread) - 1} more" if unread[1:] else ""
+        why = f"{unread[0]} can't be read ({self._known[unread[0]]}){more}"
         return Unknown(REASON, f"{_NAMES}: {why}.")
 
     def _among(self, scripts: Iterable[str]) -> dict[str, str]:
@@ -176,9 +176,9 @@ def _why_unread(script: Path) -> str | None:
     """Return why the compiler can't read a script; it opens none above ``MaxBytes`` of
     ``sources.cs``."""
     why = why_unreadable(script)
-    if why is not None or is_gone(script):
+    if why is not None or is_missing(script):
         return why
-    try:  # a disk tells that it fails only as it is read
+    try:  # a failing disk shows only when read
         is_larger = len(plain_bytes(script, MAX_FILE_BYTES + 1)) > MAX_FILE_BYTES
     except OSError as error:
         return reason_of(error).lower()

@@ -149,7 +149,7 @@ def read_header(node: Node) -> Header:
 class Spelling(NamedTuple):
     """A declaration's own part of its path, its name and its kind.
 
-    The name is empty where broken code lacks it.
+    The name is empty where broken code has none.
     """
 
     path: str

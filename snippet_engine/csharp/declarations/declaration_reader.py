@@ -1,4 +1,4 @@
-"""Reads all declarations off a syntax tree, in broken code those that can be told apart.
+"""Reads all declarations off a syntax tree, in broken code those that can be recognised.
 
 Part of docs/design/engine.md §1 "Symbol anchor". The reader descends only where declarations
 can stand: it skips statements and expressions, except for local functions, which it finds by the
@@ -203,7 +203,7 @@ class _Reader:
     def _read_other(
         self, node: Node, node_type: str, header: _OpenHeader, scopes: list[int | None]
     ) -> _OpenHeader:
-        """Read a node that is no declaration; returns the header of which it may be a part.
+        """Read a node that is no declaration; return the header that it may belong to.
 
         The children of an ``ERROR`` node count as siblings: where the parser could not complete
         a type, its header and braces are bare tokens, and what follows stands in that type.

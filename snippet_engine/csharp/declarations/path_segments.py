@@ -27,7 +27,7 @@ class SymbolPathProblem:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One part of a path. ``None`` stands for what the path leaves open.
+    """One part of a path. ``None``: the path leaves it open.
 
     ``type_arguments`` are empty strings where only their number is given (``List`1``).
     """
@@ -90,7 +90,7 @@ def _segment(text: str, at: int) -> tuple[Segment, int] | SymbolPathProblem:
         target = parameter_types(text[conversion.end() : end])
         if not target or len(target) != 1:
             return SymbolPathProblem(
-                f"symbolPath lacks the target type of the conversion at offset {at}, "
+                f"symbolPath has no target type for the conversion at offset {at}, "
                 "as in Vec.implicit operator float(Vec).",
                 at,
             )

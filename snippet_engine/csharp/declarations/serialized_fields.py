@@ -47,7 +47,7 @@ _GENERIC_LEFT_OUT = frozenset(
         *("Task", "UniTask", "ValueTask", "Awaitable"),
     }
 )
-"""Types with type arguments that are never kept; lists of what is are told apart before."""
+"""Generic types that are never kept; lists of types that are kept are handled before."""
 
 _PLAIN = re.compile(r"\w+")
 _LIST = re.compile(r"List<(\w+)>")
@@ -68,7 +68,7 @@ def may_be_kept(type_name: str, declared: DeclaredTypes, *, is_marked: bool) -> 
     """Whether Unity may serialize a field of ``type_name``, which has no namespaces or spaces.
 
     A plain name that nothing is known of may be kept, unless it is spelled as an interface's. So
-    may be a generic type of which nothing is known where the field ``is_marked`` as one to keep.
+    may be an unknown generic type where the field ``is_marked`` as one to keep.
     """
     if _GENERIC_KEPT.fullmatch(type_name):
         return True
@@ -193,7 +193,7 @@ class DeclaredField:
 
 
 def may_be_serialized(document: Document) -> bool:
-    """Whether a file has a word that every file has of which Unity serializes fields."""
+    """Whether a file has a word that every file with serialized fields has."""
     view = document.source.view
     return any(hint in view for hint in _HINTS)
 

@@ -24,7 +24,7 @@ _TOKEN = late_pattern(
 _CLOSERS = {"(": ")", "[": "]", "<": ">", "{": "}"}
 
 _PASSING = {"ref", "out", "in", "readonly"}
-"""Modifiers that tell overloads apart, and so stay in the spelling."""
+"""Modifiers by which overloads differ; they stay in the spelling."""
 
 _UNSPELLED = {"this", "params", "scoped"}
 """Modifiers that no two overloads differ by."""

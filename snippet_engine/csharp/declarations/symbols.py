@@ -1,7 +1,7 @@
 """The declarations of a C# file: what they are called, what they are, where they stand.
 
 Implements docs/design/engine.md §1 "Symbol anchor" and §9. Reading never fails: in a file with
-syntax errors, what can be told apart is found.
+syntax errors, what can be recognised is found.
 
 A canonical path names the namespace, the types and the member, joined by dots:
 
@@ -95,7 +95,7 @@ _unread: WeakSet[Document] = WeakSet()
 
 
 def are_readable(document: Document) -> bool:
-    """Whether :func:`declarations` can be had: not of what takes too long to be read."""
+    """Whether :func:`declarations` are read: not in a text that takes too long."""
     declarations(document)
     return document.is_parsed and document not in _unread
 

@@ -38,4 +38,4 @@ class LanguageVersion(NamedTuple):
 
 
 UNITY_LANGUAGE_VERSION = LanguageVersion(9)
-"""What Unity 2021.2 to 6 compile unless told otherwise, and what counts when nothing is known."""
+"""What Unity 2021.2 to 6 compile by default; also used if no version is known."""

@@ -52,14 +52,14 @@ _INTERPOLATED = (
 )
 _WHOLE = rf"{_OTHER}|{_GROUPS}|{_VERBATIM}|{_INTERPOLATED}|{_COMMENT}"
 
-# What leaves the open frames as they are, as far as one pattern can tell.
+# What leaves the open frames as they are, as far as one pattern can match it.
 skip_code = re.compile(rf"(?:[{_PLAIN}:]++|{_WHOLE})*+(?://.*)?").match
 # The least that does, for when comments and literals have to be seen one by one.
 _step_code = re.compile(rf"[{_PLAIN}:]*+").match
 _step_hole = re.compile(rf"[{_PLAIN}]*+").match
 
 MAX_PROBLEMS = 50
-"""Errors that are told of one line; the rest of it is not looked at."""
+"""Errors reported of one line; the rest of it is not looked at."""
 MAX_DEPTH = 30_000
 """Brackets that may be open at a place; compilers give up before."""
 
@@ -103,7 +103,7 @@ def scan_line(line: str, position: int, frame: Frame, report: Report) -> Frame:
     while True:
         report.step()
         if len(report.problems) - problems >= MAX_PROBLEMS:
-            return frame  # no C#: what else is wrong with the line tells nothing
+            return frame  # no C#: further problems of the line are of no use
         if frame.is_code:
             if frame.kind == HOLE:
                 skip = _step_hole if stepwise else _hole_pattern().match

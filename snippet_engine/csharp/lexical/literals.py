@@ -62,7 +62,7 @@ def scan_character(line: str, position: int, report: Report) -> int:
         return len(line)
     start, end = position + 1, match.end() - 1
     _check_escapes(line, start, end, report)
-    characters = len(_ESCAPE.sub(_meant, line[start:end]).encode("utf-16-le")) // 2
+    characters = len(_ESCAPE.sub(_units, line[start:end]).encode("utf-16-le")) // 2
     if characters == 0:
         report.problem(position, "CS1011", "empty character literal")
     elif characters > 1:
@@ -71,8 +71,8 @@ def scan_character(line: str, position: int, report: Report) -> int:
     return match.end()
 
 
-def _meant(escape: re.Match[str]) -> str:
-    """As many letters as what is meant has UTF-16 units."""
+def _units(escape: re.Match[str]) -> str:
+    """Return as many letters as the escaped character has UTF-16 units."""
     is_long = escape[0].startswith("\\U") and int(escape[0][2:], 16) > 0xFFFF
     return "xx" if is_long else "x"
 

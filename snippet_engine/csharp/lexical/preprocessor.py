@@ -80,7 +80,7 @@ class Condition:
 
 
 _MAX_CONDITIONS = 100
-"""Conditions of one chain of ``#elif`` that are kept; nobody solves for more."""
+"""Conditions of one chain of ``#elif`` that are kept; more are never solved for."""
 _MAX_DEFINITIONS = 2_000
 """Symbols that a file can define for itself; further ones are passed over."""
 _FALSE = Condition("literal", name="false")

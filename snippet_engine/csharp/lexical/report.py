@@ -1,4 +1,4 @@
-"""What scanning lines tells besides the state they end in: problems, and on demand details.
+"""What a scan of lines reports: problems, and on demand comments, literals and openers.
 
 Part of docs/design/roslyn.md §1.1.
 """
@@ -16,7 +16,7 @@ MAX_STEPS = 250_000
 """Steps from one bracket, string, comment or directive to the next that a scan may take, where a
 line isn't code as most are. A file of twenty thousand such lines takes a sixth of them."""
 _MAX_DETAILED_STEPS = 600_000
-"""The same where each comment and literal of some lines is told: these are all such steps."""
+"""The same where each comment and literal of some lines is reported, a step each."""
 _CHECKED_EVERY = 256
 
 
@@ -70,7 +70,7 @@ class Report:
     def step(self, count: int = 1) -> None:
         """Count steps; raises :class:`TooManyStepsError` where there were too many.
 
-        Raises :class:`.StoppedError` where nobody waits for more.
+        Raises :class:`.StoppedError` once the request has ended.
         """
         self._steps += count
         if self._steps >= self._checked_at:
@@ -105,7 +105,7 @@ class Report:
         """Note that the bracket at ``column`` closed ``frame``.
 
         A brace that begins its line is expected to stand below the line of the brace that it
-        closes. The first one that does not tells where, in a file with one brace too few or
+        closes. The first one that does not shows where, in a file with one brace too few or
         too many, it went wrong.
         """
         opener = self._openers.get(frame.depth)

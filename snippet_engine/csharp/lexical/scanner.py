@@ -46,8 +46,6 @@ _NO_TOKEN = re.compile(rf"(?:[{WHITESPACE}]|/\*(?:[^*]|\*(?!/))*+\*/)*+(?://.*|/
 _RARE_LINE_ENDS = ("\x85", "\u2028", "\u2029")
 _BRACKETS = frozenset("(){}[]")
 _SHORT = 8
-_FEW_STARTS = 4_000
-"""Lines at a text's beginning that take no time to find, as against all of them."""
 _STEPS_OF_DIRECTIVE = 4
 
 
@@ -73,13 +71,10 @@ class Lines:
         """Every line, without its ending; from view offset ``start`` on."""
         return self.view[start:].split("\n")
 
-    def starts(self, count: int | None = None) -> list[int]:
-        """View offset of each line's first code point; of the first ``count`` ones at least."""
-        if self._starts is not None:
-            return self._starts
-        if count is not None and count <= _FEW_STARTS:
-            return starts_of(self.view.split("\n", _FEW_STARTS)[:_FEW_STARTS])
-        self._starts = starts_of(self.texts())
+    def starts(self) -> list[int]:
+        """Return the view offset of each line's first code point."""
+        if self._starts is None:
+            self._starts = starts_of(self.texts())
         return self._starts
 
     def number(self, offset: int) -> int:
@@ -189,19 +184,18 @@ class Scan:
         if self.is_clean:
             return
         report = Report(of_openers=with_openers)
-        told = 0
+        reported = 0
         try:
             if with_openers and self._has_unpaired():
                 for each in self._with_openers(report):
-                    told += 1
+                    reported += 1
                     yield each
             else:
                 yield from self._without_openers()
         except TooManyStepsError:
-            # The lines that the first pass knew take steps as well. So it is told without openers,
-            # from where that came to its end: ids and places are the same.
+            # The rest is reported without openers: ids and places are the same.
             report = Report()
-            yield from islice(self._without_openers(), told, None)
+            yield from islice(self._without_openers(), reported, None)
         report.begin_line(len(self.lines.view), "")
         for frame in self.final.frame.innermost_first():
             report_unclosed(frame, 0, report)
@@ -215,10 +209,8 @@ class Scan:
             yield len(self.lines.view), problem
 
     def _without_openers(self) -> Iterator[tuple[int, Problem]]:
-        starts: list[int] = []
+        starts = self.lines.starts()
         for line, problems in self.problems.items():
-            if line >= len(starts):
-                starts = self.lines.starts(line + 1)
             for problem in problems:
                 yield starts[line] + problem.column, problem
 
@@ -228,7 +220,7 @@ class Scan:
         return self.final.frame.depth > 0 or any(each.is_unpaired for each in problems)
 
     def _with_openers(self, report: Report) -> Iterator[tuple[int, Problem]]:
-        """The problems of all lines, told again by a report of openers."""
+        """Yield the problems of all lines again, with what opened them."""
         states, problems = self.states, self.problems
         begin = 0
         for number, text in enumerate(self.lines.texts()):

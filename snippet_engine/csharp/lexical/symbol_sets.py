@@ -17,13 +17,13 @@ SymbolsOf = Callable[[str], SymbolSet]
 
 
 EVERY_IF = "#if"
-"""No symbol of C#'s: in a set that has it every ``#if`` holds, to read what nobody compiles."""
+"""Not a C# symbol: in a set with it every ``#if`` holds, to read code that no set compiles."""
 
 
 class BuildSymbols(frozenset[str]):
     """What a build of the project defines for a script.
 
-    Sets that are made from it are plain ones: nobody is known to compile with those.
+    Sets that are made from it are plain ones: no build is known to use those.
     """
 
 

@@ -1,4 +1,4 @@
-"""Telling that a file is broken by the body around an edit, without parsing the rest of it.
+"""Detecting a broken file from the body around an edit, without parsing the rest.
 
 A shortcut within docs/design/roslyn.md §1.2, the reverse of :mod:`.edit_windows`. A method's or a
 type's header decides what the braces behind it are. Where the edits leave these braces a pair, what
@@ -18,6 +18,7 @@ import tree_sitter
 from snippet_engine.csharp.lexical.scanner import scan
 from snippet_engine.csharp.tree import syntax_tree
 from snippet_engine.csharp.tree.edit_windows import AROUND, EditWindow, moved, parse_alone, path_to
+from snippet_engine.csharp.tree.node_kinds import FUNCTIONS
 from snippet_engine.csharp.tree.syntax_tree import Allowance, Change, TooMuchWorkError
 
 _MAX_WORK = 50_000
@@ -26,16 +27,7 @@ _MAX_MEMBERS = 100_000
 """Members, comments too, of a body that are looked at one by one."""
 _LONG_BLANKS = re.compile(rb"[ \n]{1000,}+")
 """What inactive branches leave: the parser passes over it several times where it finds an error."""
-_WITH_BLOCK = frozenset(
-    (
-        "accessor_declaration",
-        "constructor_declaration",
-        "conversion_operator_declaration",
-        "destructor_declaration",
-        "method_declaration",
-        "operator_declaration",
-    )
-)
+_WITH_BLOCK = FUNCTIONS | {"accessor_declaration"}
 """Members whose braces can be nothing but a block.
 
 Behind ``=>`` and ``if (a)`` the grammar takes an initializer as well: ``{ a }`` would do there.
@@ -147,7 +139,7 @@ def _part(scope: _Scope, broken: EditWindow, windows: Sequence[EditWindow]) -> _
     bodies: list[tuple[int, int]] = []
     if scope.kind == "block":
         return _Part(start, end, bodies)
-    # Members stand for themselves, unlike the statements of a block ("if" and "else"). At the top
+    # Members are independent, unlike the statements of a block ("if" and "else"). At the top
     # of a file there may be statements among them, so that only bodies are left out there.
     for member in scope.node.named_children:
         first, last = member.start_byte, member.end_byte

@@ -43,7 +43,7 @@ def least_broken(
     keeps very many broken nodes.
     """
     # Fewest broken nodes, not none: in a file with a real error, gaps of the grammar are still to
-    # be told from it. A cure is never trusted by itself, since a rewrite can break what it
+    # be told apart from it. A cure is never trusted by itself, since a rewrite can break what it
     # misjudges; then the count doesn't fall, and the text stands as it is.
     best = Reading(text, tree, syntax_tree.broken_nodes(tree))
     if best.broken and len(text) > _MAX_CURED:
@@ -67,7 +67,7 @@ def least_broken(
 
 
 def _is_much(broken: Sequence[tree_sitter.Node]) -> bool:
-    """Whether there may be more of it than is told."""
+    """Whether some of it may be missing from the list."""
     return len(broken) >= syntax_tree.MAX_BROKEN
 
 
@@ -84,7 +84,7 @@ def _better(best: Reading, text: bytes, cured: bytes, allowance: Allowance | Non
 
 
 class WithoutTypeArguments(NamedTuple):
-    """Another reading of a text, and the ranges of the type arguments that it lacks."""
+    """Another reading of a text, and the ranges of the type arguments left out."""
 
     tree: tree_sitter.Tree
     lacking: list[tuple[int, int]]

@@ -72,7 +72,7 @@ class _Range(NamedTuple):
 def edit_windows(
     tree: tree_sitter.Tree, after: bytes, changes: Sequence[Change]
 ) -> tuple[EditWindow, ...] | None:
-    """Windows that show that ``after`` parses; ``None`` if only parsing all of it can tell.
+    """Return windows that show that ``after`` parses; ``None`` if all of it must be parsed.
 
     ``tree`` is that of the text before ``changes``, which are sorted and disjoint. The scanner
     must have found nothing wrong in ``after``.
@@ -99,7 +99,7 @@ def edit_windows(
 def broken_windows(
     tree: tree_sitter.Tree, before: bytes, after: bytes, changes: Sequence[Change]
 ) -> tuple[EditWindow, ...] | None:
-    """Windows whose trees tell what ``changes`` broke; ``None`` if only the whole file can tell.
+    """Return windows that show what ``changes`` broke; ``None`` if all of it must be parsed.
 
     ``tree`` is that of ``before``; what is broken in it lies outside of the windows: their old
     texts parse by themselves. They hold a neighbour on either side as well: ``if (a)`` takes the
@@ -126,7 +126,7 @@ def broken_windows(
         elif tree.root_node.has_error and any(parse_alone(text, kind) for kind in AROUND):
             return None
         else:
-            # Gaps of the grammar are cured here as in whole files, or they would be told as errors.
+            # As in whole files, gaps of the grammar are no errors.
             try:
                 fresh = _least_broken_alone(text, each.kind)
             except TooMuchWorkError:
@@ -142,7 +142,7 @@ def _ranges(
     ranges: list[_Range] = []
     for change in changes:
         found = _range(tree, change, with_neighbours=with_neighbours)
-        # An edit inside a lambda has the lambda's block for its list, one beside it the
+        # An edit inside a lambda has the lambda's block for its list, one next to it the
         # statement's: then the outer window holds the inner one. Two that overlap otherwise have no
         # list in common. Two that meet are one: what is put in where they meet would be in both.
         while ranges and found is not None and found.start <= ranges[-1].end:
@@ -216,7 +216,7 @@ def path_to(tree: tree_sitter.Tree, start: int, end: int) -> Iterator[tuple[tree
     while cursor.goto_first_child_for_byte(start) is not None:
         node = cursor.node
         # Strictly: an edit at the edge of a node may move that edge, or join its first or last
-        # token with the text beside it, so that the node isn't what it was.
+        # token with the text next to it, so that the node isn't what it was.
         if node is None or node.start_byte >= start or node.end_byte <= end:
             return
         yield node, parent

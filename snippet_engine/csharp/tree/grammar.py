@@ -1,4 +1,4 @@
-"""The C# grammar, without what its package loads beside it.
+"""The C# grammar, without the modules that its package loads.
 
 The package can show the queries of editors, for which it imports ``importlib.resources``, and with
 that temporary files and four ways to compress them. A command needs none of that.

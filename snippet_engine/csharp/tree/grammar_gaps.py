@@ -30,7 +30,7 @@ _TEXT_OR_COMMENT = re.compile(
     rb"|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\[^\n]{1,9}?)'|(?P<comment>//[^\n]*|/\*.*?\*/)",
     re.DOTALL,
 )
-"""A literal or a comment: only together can they be told apart."""
+"""A literal or a comment: one can hold the signs of the other."""
 _NAMES = re.compile(rb"\b(?:and|async|await|field|nint|nuint|or|partial|required|with)\b")
 """Words that are keywords in some places and names in others."""
 _BEFORE_STATEMENT = re.compile(rb"[;{}][^;{}]*\Z")
@@ -62,7 +62,7 @@ _MAX_STARS = 5_000
 """Stars that are looked at; pointers don't come in such numbers."""
 _LOOK_BACK = 2000
 _LONGEST_WORD = 64
-"""Bytes of the words and casts that tell what stands behind them."""
+"""Bytes of a word or cast in front of an operand."""
 _LOOK_AHEAD = 1000
 
 
@@ -235,7 +235,7 @@ _REWRITES = (
 
 
 def cure(text: bytes) -> bytes:
-    """``text`` with the constructs that the grammar lacks rewritten, byte for byte as long.
+    """Return ``text`` with the constructs that the grammar can't read rewritten, of equal length.
 
     Comments become spaces: they can stand anywhere in such a construct.
     """

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from binascii import crc32
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import tree_sitter
@@ -43,7 +43,7 @@ _MAX_PATCH = MAX_WORK // 8
 """The same for making a tree from another one. What takes more is made from the text."""
 
 # What a step takes depends on the text: ten microseconds, or five hundred where the parser looks
-# for a way out of an error. It doesn't tell which; but it can be seen from outside.
+# for a way out of an error. The parser doesn't report which; its progress shows it.
 _STEPS_IN_ERROR = 12
 _STEPS_IN_NONSENSE = 36
 _NEAR, _STEPS_IN_PLACE = 4, 16
@@ -54,11 +54,11 @@ _CALLS_PER_CHECK = 8
 """Hundreds of steps from one look at the clock to the next."""
 
 _STEPS_OF_COMMENT = 5
-"""What the parser doesn't tell a comment to take beyond its one step, in long rows of them."""
+"""What a comment costs in a long row of them; the parser reports one step."""
 
 _STEPS_OF_CHUNK = 2
 _STEPS_OF_CHUNK_AGAIN = 8
-"""Nor does it tell of what it passes over within one step: blanks, a long token, characters that
+"""The parser doesn't report what it skips within one step: blanks, a long token, characters that
 are no C#. Behind a few chunks that it asks for without a step in between, each further one counts
 for so many hundreds; for more where it has been there before."""
 _FREE_CHUNKS = 4
@@ -68,8 +68,8 @@ at again with a change: each time it would be passed over twice, and can't be le
 
 _QUOTES = b'"' * 6
 _QUOTES_IN_A_HUNDRED = 6
-"""Nor does it tell what a long row of quotes takes, which may begin or end a raw string: so many of
-these take as long as a hundred steps."""
+"""The parser doesn't report the cost of a long row of quotes, which may begin or end a raw string:
+so many of these take as long as a hundred steps."""
 
 _LARGE = 100_000
 _BEGINNING = 16_000
@@ -79,7 +79,7 @@ _BROKEN_BYTES = 40
 """One broken node in so many bytes of a sample is nonsense, wherever in the code it begins; code
 has a tenth as many."""
 _SAMPLE_WORK = 500
-"""What takes more tells nothing: a list in whose middle a sample begins, for example."""
+"""A sample that costs more is ignored: it may begin in the middle of a list, for example."""
 
 _TO_SEMICOLON = bytes.maketrans(b"{}", b";;")
 _LONG_STRETCH = 400
@@ -90,6 +90,9 @@ Each is the beginning of type arguments or a comparison; the parser follows both
 memory grow with the square of their number, within a single step.
 """
 _ANGLE = re.compile(rb"[\w>)\x80-\xff]\s*<(?![<=])")
+
+_MAX_ANCESTORS = 400
+"""Nodes around a node that are asked for: to find each costs a walk from the root."""
 
 _CHUNK = 1 << 10
 """Bytes that the parser is given at once. Each ``Node.text`` of the tree asks for as many again."""
@@ -141,7 +144,7 @@ def parse(
 
     What it costs is taken off ``allowance``; without one, that is :data:`MAX_WORK`. Raises
     :class:`TooMuchWorkError` where that isn't enough. The bound is one of steps: a text gets the
-    same answer on every machine. Raises :class:`.StoppedError` where nobody waits for it.
+    same answer on every machine. Raises :class:`.StoppedError` once the request has ended.
     """
     budget.check()
     if _is_maze(text):
@@ -244,7 +247,7 @@ def _is_maze(text: bytes) -> bool:
 
 
 def _nonsense(text: bytes) -> int:
-    """How much of a long text is nonsense, in percent, as samples of it tell.
+    """Estimate from samples how much of a long text is nonsense, in percent.
 
     Its beginning is read as what it is. Samples from further on begin anywhere, so that much that
     is right looks broken there; what is left of them is so only in nonsense.
@@ -327,7 +330,7 @@ def reparse(
 def broken_nodes(tree: tree_sitter.Tree) -> list[tree_sitter.Node]:
     """The ``ERROR`` and ``MISSING`` nodes in text order; only broken branches are entered.
 
-    A missing token that the grammar hides, as that of an identifier, is told by its parent. The
+    A missing token that the grammar hides, as that of an identifier, is reported as its parent. The
     first :data:`MAX_BROKEN` of them.
     """
     found: list[tree_sitter.Node] = []
@@ -355,6 +358,23 @@ def with_ancestors(
         if here is not None:
             found.appendleft(here)
     return list(found)
+
+
+def ancestors(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """Yield the nodes around a node, innermost first, up to :data:`_MAX_ANCESTORS`."""
+    for _ in range(_MAX_ANCESTORS):
+        parent = node.parent
+        if parent is None:
+            return
+        yield parent
+        node = parent
+
+
+def owner_of(node: tree_sitter.Node | None, levels: int) -> tree_sitter.Node | None:
+    """Return the node so many levels above another, if there is one."""
+    for _ in range(levels):
+        node = node.parent if node is not None else None
+    return node
 
 
 def code_in(node: tree_sitter.Node) -> list[tree_sitter.Node]:

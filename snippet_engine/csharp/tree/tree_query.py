@@ -30,10 +30,10 @@ _TOKEN = re.compile(r"""\s*(?:("[^"]*")|(@\w+)|(!\w+)|(\w+):|(\w+)|([()\[\].]))"
 class Pattern:
     """What a node must be like. ``kind`` is ``_`` for any named node.
 
-    ``ids`` are the grammar's numbers of the kind, none of ``_``: quicker to compare than names, and
-    they tell a token from a named node. ``children`` must stand among the node's children, in
-    this order; ``field`` is where the node itself must stand in its parent; ``adjacent`` that it
-    follows the child before it.
+    ``ids`` are the grammar's numbers of the kind, none for ``_``: they are quick to compare, and
+    distinguish a token from a named node. ``children`` must stand among the node's children, in
+    this order. ``field`` is the node's own field in its parent; if ``adjacent``, it must follow the
+    child before it.
     """
 
     kind: str
@@ -65,7 +65,7 @@ def _pattern(kind: str, *, is_named: bool = True, **more: Any) -> Pattern:
 
 
 def parse_query(query: str) -> tuple[Pattern, ...]:
-    """The alternatives that ``query`` stands for. Raises ``ValueError`` for anything else."""
+    """Return the alternatives of ``query``. Raises ``ValueError`` for anything else."""
     tokens = [match.group().strip() for match in _TOKEN.finditer(query)]
     if "".join(tokens) != re.sub(r"\s", "", query):
         raise ValueError(f"not in the language of these queries: {query}")

@@ -1,4 +1,4 @@
-"""Type arguments, told from comparisons as C# tells them: by what follows the ``>``.
+"""Type arguments, distinguished from comparisons as in C#: by what follows the ``>``.
 
 Part of docs/design/roslyn.md §1.2 and §1.4. The grammar weighs both readings of ``a < b > (c)`` and
 can settle for the wrong one, as it does with ``(A)b<C>(ref d)``. C# looks at the next token alone

@@ -16,7 +16,7 @@ from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.additions import as_replacement
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.explain.near_miss import ALREADY_APPLIED, SEEMS_APPLIED
-from snippet_engine.explain.not_found import known_to_be_done
+from snippet_engine.explain.not_found import already_applied_error
 from snippet_engine.fixes.history.request_already_applied import repeated
 from snippet_engine.fixes.history.track_position import MAX_VERSIONS, Earlier, followed_as_sent
 from snippet_engine.request import EditRequest, Instruction, Operation
@@ -128,13 +128,13 @@ def _corrected(
         instruction = request.instructions[index]
         again = repeated(document, instruction, earlier)
         if again is not None and again.place is not None:
-            return known_to_be_done(document, instruction, again.place, details)
+            return already_applied_error(document, instruction, again.place, details)
         if not _SIGNS & details.keys():
             return message, details
         if ALREADY_APPLIED not in details:
             made = _made_at(document, instruction, earlier)
             if made is not None:
-                return known_to_be_done(document, instruction, made, details)
+                return already_applied_error(document, instruction, made, details)
         if not _CLAIMS & details.keys():
             return message, details
         line = place_of_another(document, instruction, details, earlier)

@@ -126,7 +126,7 @@ class ChangeJournal:
         self._withdraw(change, MARK_NONE)
 
     def forward(self, slots: Sequence[OpenSlot]) -> Stopped | None:
-        """Change the names; or tell which file stopped it. Raises ``OSError``."""
+        """Change the names; return which file stopped that, if one did. Raise ``OSError``."""
         for count, slot in enumerate(slots):
             with naming(slot.slot.name):
                 refusal = slot.forward()
@@ -165,7 +165,7 @@ class ChangeJournal:
     def _returned(
         self, change: OpenChange, begun: Sequence[OpenSlot], empty: Collection[str] = ()
     ) -> list[str]:
-        """The rest of a set whose files are back: as :meth:`back`."""
+        """Finish a set whose files are back; return as :meth:`back`."""
         left_alone = [
             slot.slot
             for slot in begun
@@ -299,7 +299,7 @@ class ChangeJournal:
         raise StillToEndError(change.name, record.ticket, [slot.name for slot in record.slots])
 
     def _foreign(self, change: OpenChange) -> list[str]:
-        """Files that are neither as they were nor as they are to be."""
+        """Return the files that have neither their old nor their new content."""
         found = []
         for slot in change.present:
             slot.rescue()
@@ -308,7 +308,7 @@ class ChangeJournal:
         return found
 
     def _went_forward(self, change: OpenChange) -> bool:
-        """Whether all that is still to be done could be done."""
+        """Whether the rest of the set could be done."""
         if has_lost_new_files(change):
             return False
         try:
@@ -324,7 +324,7 @@ class ChangeJournal:
             return False
 
     def _tidy(self, change: OpenChange) -> None:
-        """The rest of a set that is marked as done. Raises ``OSError``."""
+        """Finish a set that is marked as done. Raise ``OSError``."""
         record = change.record
         if record.consumes is not None:
             for number, text in meta_files.of_slots(record):

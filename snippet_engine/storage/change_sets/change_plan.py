@@ -18,8 +18,8 @@ from snippet_engine.storage.files.atomic_write import KeptStatus
 from snippet_engine.storage.files.rename_into_place import in_the_way, stale, taken
 from snippet_engine.storage.paths.path_refusal import kind_of
 from snippet_engine.storage.paths.project import FileSnapshot, ScriptPath
-from snippet_engine.storage.records.change_record import ChangedFile, MadeFolder, Slot
-from snippet_engine.storage.records.write_record import first_changed_line
+from snippet_engine.storage.records.change_record import MadeFolder, Slot
+from snippet_engine.storage.records.write_record import ChangedFile, first_changed_line
 from snippet_engine.storage.system.links import no_folder_on_the_way
 
 
@@ -204,7 +204,7 @@ class _FilePlan:
         return in_the_way(script) if self.origins.is_undo else taken(script)
 
     def _refuse_non_folder(self, script: ScriptPath) -> SnippetError | None:
-        """``path_not_allowed`` if something else than a folder is where one of the script's is."""
+        """Return ``path_not_allowed`` if something else is where a folder must be."""
         found = no_folder_on_the_way(script.real_root, script.inside[:-1])
         if found is None:
             return None
@@ -224,7 +224,7 @@ class _FilePlan:
 
 
 def _write_order(write: PlannedWrite) -> int:
-    """When a slot has its turn: see step 4."""
+    """Return when a slot is written: see step 4 of ``change_store``."""
     if write.slot.after is None:
         return 1 if write.slot.is_meta else 0
     if write.slot.before is not None:

@@ -42,7 +42,7 @@ class ChangeRecords:
         return (name.partition("-")[0],) if header is None else header.lock_keys
 
     def under_way(self, name: str) -> UnderWay | None:
-        """What is told of the record's set while its writer lives; ``None`` if it has ended."""
+        """Return the set as it is reported while its writer lives; ``None`` if it has ended."""
         header = self._header(name)
         if header is None and name not in self.names():
             return None
@@ -79,7 +79,7 @@ class ChangeRecords:
     def damaged(
         self, name: str, data: bytes, temporary_files: TemporaryFiles
     ) -> DamagedRecordError:
-        """The record with all that still tells of its set."""
+        """Return the error of a damaged record, with all that is still known of its set."""
         ticket = ticket_of(name)
         found = temporary_files.of(ticket)
         decoded = ChangeRecord.decode(data)
@@ -101,7 +101,7 @@ class ChangeRecords:
         return record if record is not None and record.files else None
 
     def _beginning(self, name: str) -> bytes:
-        """What is there of the record, as much of it as a header may have."""
+        """Return as much of the record as a header may have."""
         try:
             with self._state.folder(PART) as folder:
                 return folder.beginning(name, MAX_CHANGE_HEADER_BYTES)

@@ -86,7 +86,7 @@ class OpenSlot:
             self.folder.make_durable(self.temporary)
 
     def state(self) -> SlotState:
-        """What is found. Raises ``OSError`` if that can't be told."""
+        """Return what is found. Raise ``OSError``."""
         current = self._hash_of(self.script.name)
         if current == self.slot.after:
             return SlotState.AFTER
@@ -197,7 +197,7 @@ def _opened(
     opened: dict[str, Folder | OSError],
     stack: ExitStack,
 ) -> OpenSlot | None:
-    """The slot of the ``script``, with its folder; its temporary file is told by ``ticket``."""
+    """Open the slot of the ``script``; ``ticket`` names its temporary file."""
     if script is None:
         # Not one of ours: nothing that such a record names is touched.
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
@@ -216,7 +216,7 @@ def _opened(
 
 
 def missing_folders(script: ScriptPath) -> list[MadeFolder]:
-    """The folders that ``script`` lacks, from the outermost on."""
+    """Return the missing folders of ``script``, outermost first."""
     missing = []
     top = script.canonical.partition("/")[0]
     for depth in range(1, len(script.inside)):
@@ -229,7 +229,7 @@ def missing_folders(script: ScriptPath) -> list[MadeFolder]:
 
 
 def identities(scripts: Iterable[ScriptPath]) -> dict[str, FolderIdentity]:
-    """What tells the folders of the scripts, those that are there, from others at their paths."""
+    """Return the identities of the scripts' existing folders."""
     found: dict[str, FolderIdentity] = {}
     for script in scripts:
         path = folder_of(script.canonical)
@@ -265,7 +265,7 @@ def drop_folders(
 
 @contextmanager
 def _parent(project: Project, made: MadeFolder) -> Iterator[tuple[Folder, str]]:
-    """The folder in which ``made`` is to be, open, and its name there."""
+    """Open the folder around ``made``; yield it and the name in it."""
     script = project.named(f"{made.path}/_.cs")
     if script is None or len(script.inside) < 2:
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from snippet_engine.errors import show
 from snippet_engine.storage.change_sets.change_plan import ChangePlan, FileChange
 from snippet_engine.storage.paths.project import META, Project, ScriptPath
-from snippet_engine.storage.records.change_record import ChangedFile, ChangeRecord, Slot
+from snippet_engine.storage.records.change_record import ChangeRecord, Slot
 from snippet_engine.storage.records.history import HistoryEntry
+from snippet_engine.storage.records.write_record import ChangedFile
 from snippet_engine.storage.system.long_paths import within_reach
 
 _GUID = re.compile(rb"^guid:[ \t]*([0-9a-fA-F]{1,64})[ \t]*\r?$", re.MULTILINE)
@@ -31,7 +32,7 @@ def guid_in(meta: bytes | None) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class RemovedMeta:
-    """A ``.meta`` (project-relative) that went with what it stood beside, and where its copy is."""
+    """A removed ``.meta`` (project-relative), and where its copy is."""
 
     path: str
     kept: str
@@ -48,7 +49,7 @@ def of_slots(undo: ChangeRecord) -> Iterator[tuple[int, bytes]]:
 
 
 def of_folder(record: ChangeRecord, index: int) -> int:
-    """The number of that of a folder, the ``index`` of which it is among the record's."""
+    """Return the number of a folder's ``.meta``, by the folder's ``index`` in the record."""
     return len(record.slots) + index
 
 
@@ -79,7 +80,7 @@ def coming(project: Project, undo: ChangeRecord) -> tuple[RemovedMeta, ...]:
 
 
 def _is_emptied(inside: ScriptPath, path: str, leaving: Collection[str]) -> bool:
-    """Whether the folder at ``path`` has nothing but what is ``leaving``."""
+    """Whether the folder at ``path`` has only what is ``leaving``."""
     try:
         with inside.open_folder() as folder:
             return all(f"{path}/{name}" in leaving for name in folder.names())
@@ -99,7 +100,7 @@ class MetaWarning:
 def meta_warnings(
     record: ChangeRecord, changes: Sequence[FileChange], plan: ChangePlan
 ) -> Iterator[MetaWarning]:
-    """What to tell of the undo of ``record`` that ``changes`` do, and that comes to ``plan``."""
+    """Yield the warnings about ``.meta`` files for the undo of ``record`` by ``changes``."""
     carried = {write.slot.file: write.slot for write in plan.writes if _is_leaving(write.slot)}
     before = {slot.file: slot for slot in record.slots if _is_leaving(slot)}
     for index, (file, change) in enumerate(zip(record.files, changes, strict=True)):
@@ -142,7 +143,7 @@ def _moved(file: ChangedFile, before: Slot | None, now: Slot | None) -> Iterator
 
 
 def _guids(before: Slot, now: Slot) -> str:
-    """How the GUIDs of the two differ, as far as they tell."""
+    """Describe how the GUIDs of the two differ, if both are known."""
     old, new = guid_in(before.image), guid_in(now.image)
     if old is None or new is None:
         return ""

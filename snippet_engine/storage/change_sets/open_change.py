@@ -76,7 +76,7 @@ class Settled:
 
     @property
     def note(self) -> str:
-        """What is said by whoever has ended it before what it was to do itself."""
+        """The note in the answer of the call that settled it."""
         what = "An earlier, unfinished change"
         if self.undo_of is not None:
             what = f"The unfinished undo of change {self.undo_of}"
@@ -88,7 +88,7 @@ class Settled:
 
     @property
     def _left_alone_note(self) -> str:
-        """Which files were left as they are, since somebody had changed them; or nothing."""
+        """Name the files that were left alone, if any."""
         if not self.left_alone:
             return ""
         left = "1 is" if len(self.left_alone) == 1 else f"{len(self.left_alone)} are"
@@ -96,7 +96,7 @@ class Settled:
 
     @property
     def _gone_note(self) -> str:
-        """Which other files somebody had removed with their folders; or nothing."""
+        """Name the other files that went with their folders, if any."""
         others = [name for name in self.gone if name not in self.left_alone]
         if not others:
             return ""
@@ -234,7 +234,7 @@ def _is_another(record: ChangeRecord, path: str, slots: Sequence[OpenSlot]) -> b
 
 
 def _is_empty(path: str, folder: Folder, folders: Iterable[str]) -> bool:
-    """Whether nothing is in it but others of the set's ``folders``, and what Unity adds to them."""
+    """Whether the folder has only others of the set's ``folders`` and their ``.meta``."""
     above = f"{path}/"
     own = {each.removeprefix(above).split("/")[0] for each in folders if each.startswith(above)}
     return own | {name + META for name in own} >= set(folder.names())

@@ -140,7 +140,7 @@ def stale(script: ScriptPath, expected: Expected, current: bytes) -> SnippetErro
 def _compared(
     script: ScriptPath, folder: Folder, expected: Expected
 ) -> FileSnapshot | SnippetError:
-    """The script as it is right before it is replaced or put away; or why it can't be."""
+    """Return the script right before the step, or why the step can't be done."""
     now = script.read_in(folder)
     if isinstance(now, SnippetError):
         return now
@@ -174,7 +174,7 @@ def _put_back(folder: Folder, temporary: str, name: str, ours: _Identity) -> Non
 
 
 def _give_back(folder: Folder, temporary: str, name: str) -> None:
-    """Give what was put away its name back, unless somebody has saved a newer one there."""
+    """Give the file its name back, unless a newer one has it."""
     with suppress(FileExistsError):
         folder.give_name(temporary, name)
 
@@ -183,6 +183,6 @@ _Identity = tuple[int, int, int]
 
 
 def _identity(folder: Folder, name: str) -> _Identity:
-    """Which file it is, and as last written. Raises ``OSError``."""
+    """Return which file it is, as last written. Raise ``OSError``."""
     status = folder.status(name)
     return status.st_ino, status.st_size, status.st_mtime_ns

@@ -39,7 +39,6 @@ def nearest_scripts(root: Path, top_folders: tuple[str, ...], path: str) -> list
 
 
 def _spelled_alike(name: str, paths: list[str]) -> list[str]:
-    """Those of ``paths`` whose file names resemble ``name``, best first."""
     import difflib  # noqa: PLC0415 - needed only on the way to an error
 
     initial = folded(name)[:1]

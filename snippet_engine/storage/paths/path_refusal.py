@@ -14,7 +14,7 @@ from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS, local_path
 
 _MAX_SHOWN_FOLDER = 65
-"""So many code points of a folder's path are told, so that two fit into a message."""
+"""Most code points of a folder's path in a message, so that two fit."""
 
 
 def kind_of(mode: int) -> str:
@@ -54,7 +54,7 @@ def why_no_project(folder: Path) -> str:
 
 
 def _end_of(folder: Path) -> str:
-    """The folder's path; of a long one the end, where paths differ."""
+    """Return the folder's path, the end of a long one."""
     text = str(folder)
     return text if len(text) <= _MAX_SHOWN_FOLDER else "…" + text[1 - _MAX_SHOWN_FOLDER :]
 

@@ -109,7 +109,7 @@ class ScriptPath:
         return Folder.open(self.real_root, self.inside[:-1], in_place=in_place)
 
     def leads_to(self, folder: Folder) -> bool:
-        """Whether the path of its folder still is that of the one held open, as far as is told."""
+        """Whether the path of its folder still leads to the open ``folder``, as far as known."""
         try:
             with self.open_folder() as there:
                 return there.identity() == folder.identity()
@@ -361,7 +361,7 @@ class Project:
         )
 
     def _by_name(self, path: str, refused: SnippetError) -> SnippetError:
-        """``refused``, of a path that begins nowhere, with the scripts that have its file name."""
+        """Add to ``refused`` the scripts with the path's file name, if it has no root."""
         named = outside_roots(path)
         if named is None:
             return refused

@@ -60,7 +60,6 @@ def parse_request_path(
 
 
 def _problem(path: str) -> str | None:
-    """Why ``path`` is refused, or ``None``."""
     if not path:
         return f"The path is empty. {_EXAMPLE}"
     if not _is_text(path):
@@ -90,7 +89,7 @@ def why_not_sent(path: str) -> str | None:
 
 
 def _why_not_here(segments: Sequence[str]) -> str | None:
-    """Why nothing is opened by these names on this system."""
+    """Return why this system can't open files of these names."""
     # Asked of Windows, such a name would open a device, or another file.
     return why_not_portable(segments) if sys.platform == "win32" else None
 
@@ -124,7 +123,7 @@ def _is_text(path: str) -> bool:
 
 
 def _suggestion(path: str, project_root: str) -> str | None:
-    """What was probably meant: relative, normalised, from a root in its right spelling."""
+    """Return the path that was probably intended: relative, normalised, from a known root."""
     relative = path.removeprefix(project_root.rstrip("/") + "/")
     segments = posixpath.normpath(relative).split("/")
     if segments[0] in ("", "..") or _DRIVE.match(relative):

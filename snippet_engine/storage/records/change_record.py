@@ -20,7 +20,12 @@ from typing import Any
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.files.atomic_write import KeptStatus
 from snippet_engine.storage.paths.project import META
-from snippet_engine.storage.records.write_record import YEAR_10000_S, is_hash, is_ticket
+from snippet_engine.storage.records.write_record import (
+    YEAR_10000_S,
+    ChangedFile,
+    is_hash,
+    is_ticket,
+)
 from snippet_engine.storage.state_folder import lock_key
 from snippet_engine.storage.system.folder import FolderIdentity
 
@@ -51,7 +56,7 @@ class Stage(StrEnum):
     """No temporary file is left; the folders that it made may be removed already."""
     DONE = "done"
     DONE_CLEAN = "done clean"
-    """Likewise, of the folders that it removes."""
+    """No temporary file is left; folders that it drops may be removed already."""
     CUT_SHORT = "cut short"
     """The record isn't whole: its writer died while it wrote it, or it was damaged later."""
     DAMAGED = "damaged"
@@ -106,7 +111,7 @@ class Slot:
         return self.path + META if self.is_meta else self.path
 
     def to_json(self) -> dict[str, Any]:
-        """All but the image, of which the length."""
+        """Return all but the image; of that its length."""
         status = self.status
         return {
             "file": self.file,
@@ -117,26 +122,6 @@ class Slot:
             "imageBytes": None if self.image is None else len(self.image),
             "status": status and [status.st_mode, status.st_uid, status.st_gid],
         }
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedFile:
-    """One file of a change set as the history lists it; paths are canonical.
-
-    ``had_meta``: a ``.meta`` was there alone before the file was created.
-    """
-
-    path: str
-    target: str | None
-    before: str | None
-    after: str | None
-    first_line: str = ""
-    had_meta: bool = False
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """Where it was and where it is."""
-        return (self.path,) if self.target is None else (self.path, self.target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +284,7 @@ def _digest(data: bytes) -> bytes:
 
 
 def _stage(right: bytes, digest: bytes, mark: bytes) -> Stage:
-    """How far the set of a whole record got whose seal is to have the digest ``right``."""
+    """Return how far the set got, from its seal; ``right`` is the digest of its header."""
     if not digest.strip(b" "):
         return _UNSEALED_MARKS.get(mark, Stage.DAMAGED)
     if digest == right:

@@ -39,6 +39,8 @@ from snippet_engine.storage.system.replace_file import replace_file
 
 PART = "history"
 
+Record = WriteRecord | ChangeRecord
+
 DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 DEFAULT_MAX_ENTRIES = 200
 
@@ -84,7 +86,7 @@ class HistoryEntry:
 
     @property
     def time_s(self) -> float:
-        """When it was added, about, as of ``time.time``; its record may tell better."""
+        """About when it was added, as of ``time.time``; its record is more exact."""
         return self.sequence / 1e9
 
     @property
@@ -163,24 +165,21 @@ class History:
         """Whether an entry is of a write of the file with that canonical path."""
         if not entry.is_change:
             return entry.path_key == path_key(path)
-        header = self.change_header(entry)
+        header = self.header(entry)
         return header is not None and header.changes(path)
 
     def image(self, entry: HistoryEntry, path: str) -> bytes | None:
-        """What the file at that canonical path held before; ``None`` as :meth:`read`."""
-        if not entry.is_change:
-            record = self.read(entry, path)
-            return None if record is None else record.image
-        change = self.read_change(entry)
-        if change is None:
+        """Return what the file at that canonical path held before; ``None`` as :meth:`record`."""
+        record = self.record(entry)
+        if record is None:
             return None
-        return change.kept(path) if entry.is_rolled_back else change.image_of(path)
+        return record.kept(path) if entry.is_rolled_back else record.image_of(path)
 
-    def changes(self, path: str) -> list[tuple[HistoryEntry, ChangeRecord]]:
+    def changes(self, path: str) -> list[tuple[HistoryEntry, Record]]:
         """The change sets that have the file at that canonical path, oldest first."""
         found = []
         for entry in self.entries():
-            header = self.change_header(entry) if entry.is_change else None
+            header = self.header(entry) if entry.is_change else None
             if header is not None and header.changes(path):
                 found.append((entry, header))
         return found
@@ -192,6 +191,13 @@ class History:
             if any(file.after == hash_after for file in ends):
                 return entry
         return None
+
+    def latest_to(self, path: str, hash_after: str) -> HistoryEntry | None:
+        """The latest entry, of a write or a change set, that led the file to that hash."""
+        writes = (entry for entry in self.of(path) if entry.after == hash_after)
+        change = self.change_to(path, hash_after)
+        found = [*writes, *(() if change is None else (change,))]
+        return max(found, key=lambda entry: entry.sequence, default=None)
 
     def change(self, change_id: str) -> HistoryEntry | None:
         """The entry of the change set with that name, also of one that was taken back."""
@@ -221,7 +227,7 @@ class History:
         self._state.check_usable(PART)
 
     def look(self, *, to_add: bool = False) -> None:
-        """Raise ``OSError`` where what is kept can't be told; ``to_add``: none can be added."""
+        """Raise ``OSError`` if the history can't be read or, with ``to_add``, written."""
         self._state.look(PART)
         if to_add:
             self._state.check_usable(PART)
@@ -281,57 +287,53 @@ class History:
             count -= 1
             total -= entry.size
 
-    def read(self, entry: HistoryEntry, path: str | None = None) -> WriteRecord | None:
-        """Return the entry's record; ``None`` if it is gone, damaged, or not of the file
-        ``path``."""
-        try:
-            with self._state.folder(PART) as folder:
-                data, _ = folder.read(entry.name, MAX_FILE_BYTES + MAX_HEADER_BYTES)
-        except OSError:
-            return None
-        record = WriteRecord.decode(data)
-        if record is None or record.after != entry.after or path not in (None, record.path):
-            return None
-        return record
+    def record(self, entry: HistoryEntry) -> Record | None:
+        """Return the record of a write or a change set; ``None`` if it is gone or damaged."""
+        return self.read_change(entry) if entry.is_change else self.read(entry)
+
+    def read(self, entry: HistoryEntry) -> WriteRecord | None:
+        """Return the record of a write; ``None`` if it is gone or damaged."""
+        data = self._content(entry, MAX_FILE_BYTES + MAX_HEADER_BYTES)
+        record = None if data is None else WriteRecord.decode(data)
+        return record if record is not None and record.after == entry.after else None
 
     def read_change(self, entry: HistoryEntry) -> ChangeRecord | None:
-        """The record of a change set; ``None`` if it is gone or damaged."""
-        try:
-            with self._state.folder(PART) as folder:
-                data, _ = folder.read(entry.name, MAX_CHANGE_BYTES)
-        except OSError:
-            return None
-        decoded = ChangeRecord.decode(data)
+        """Return the record of a change set; ``None`` if it is gone or damaged."""
+        data = self._content(entry, MAX_CHANGE_BYTES)
+        decoded = None if data is None else ChangeRecord.decode(data)
         stages = _TAKEN_BACK if entry.is_rolled_back else _KEPT
         if decoded is None or decoded[1] not in stages or decoded[0].ticket != entry.ticket:
             return None
         return decoded[0]
 
-    def change_header(self, entry: HistoryEntry) -> ChangeRecord | None:
-        """The record of a change set without its contents; ``None`` as :meth:`read_change`."""
-        line = self._first_line(entry, MAX_CHANGE_HEADER_BYTES)
-        return None if line is None else ChangeRecord.decode_header(line)
-
-    def header(self, entry: HistoryEntry) -> WriteRecord | None:
-        """The record of a write without its content; ``None`` if it is gone or damaged."""
-        line = self._first_line(entry, MAX_HEADER_BYTES)
-        return None if line is None else WriteRecord.decode_header(line)
-
-    def _first_line(self, entry: HistoryEntry, limit: int) -> bytes | None:
+    def header(self, entry: HistoryEntry) -> Record | None:
+        """Return the record without its contents; ``None`` if it is gone or damaged."""
+        limit = MAX_CHANGE_HEADER_BYTES if entry.is_change else MAX_HEADER_BYTES
         try:
             with self._state.folder(PART) as folder:
-                return folder.first_line(entry.name, limit)
+                line = folder.first_line(entry.name, limit)
+        except OSError:
+            return None
+        if line is None:
+            return None
+        kind = ChangeRecord if entry.is_change else WriteRecord
+        return kind.decode_header(line)
+
+    def _content(self, entry: HistoryEntry, limit: int) -> bytes | None:
+        try:
+            with self._state.folder(PART) as folder:
+                return folder.read(entry.name, limit)[0]
         except OSError:
             return None
 
     def lost_changes(self, since: int) -> list[HistoryEntry]:
-        """The change sets after that ``sequence`` which don't even tell their files any more."""
+        """Return the change sets after that ``sequence`` whose files are unknown."""
         return [
             entry
             for entry in self.entries()
             if entry.is_change
             and entry.sequence > since
-            and self.change_header(entry) is None
+            and self.header(entry) is None
             and self.has(entry.name)
         ]
 
@@ -350,16 +352,14 @@ class History:
 
     def _is_damaged(self, entry: HistoryEntry, paths: Collection[str]) -> bool:
         if entry.is_change:
-            header = self.change_header(entry)
+            header = self.header(entry)
             if header is not None and not any(header.changes(path) for path in paths):
                 return False
         return not self.is_readable(entry)
 
     def is_readable(self, entry: HistoryEntry) -> bool:
-        """Whether an entry has all that its undo takes."""
-        if entry.is_change:
-            return self.read_change(entry) is not None
-        return self.read(entry) is not None
+        """Whether an entry has all that its undo needs."""
+        return self.record(entry) is not None
 
     def what_is_wrong(self, entry: HistoryEntry) -> str | None:
         """Why an entry can't be read, with its place, after "the entry"; ``None`` if it is gone."""
@@ -389,14 +389,14 @@ _UNREADABLE = "and this user may not read it"
 
 
 def how_to_give_up(damage: str) -> str:
-    """What to do about an entry of which :meth:`History.what_is_wrong` says ``damage``."""
+    """Return what to do about an entry with that ``damage``."""
     if _UNREADABLE in damage:
         return "Have that user undo it"
     return "To give it up, delete that file"
 
 
 def owner_of(path: Path) -> str:
-    """The name of the user whose file that is, as far as it can be told."""
+    """Return the name of the file's owner, if known."""
     try:
         return f"the user {path.owner()}"
     except (OSError, KeyError, NotImplementedError):  # Windows, or a user without a name

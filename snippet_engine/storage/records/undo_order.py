@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.paths.project import ScriptPath
-from snippet_engine.storage.records.change_record import ChangedFile
 from snippet_engine.storage.records.history import History, HistoryEntry
+from snippet_engine.storage.records.write_record import ChangedFile
 
 MAX_STEPS = 10
-"""Most undos that are told."""
+"""Most undos that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +72,8 @@ def undo_order(history: History, entry: HistoryEntry) -> UndoOrder | None:
 
 
 def _files(history: History, entry: HistoryEntry) -> tuple[ChangedFile, ...] | None:
-    if entry.is_change:
-        change = history.change_header(entry)
-        return None if change is None else change.files
-    write = history.header(entry)
-    if write is None:
-        return None
-    return (ChangedFile(write.path, None, write.before, write.after),)
+    header = history.header(entry)
+    return None if header is None else header.files
 
 
 def _step(entry: HistoryEntry, files: Sequence[ChangedFile]) -> dict[str, str]:
@@ -103,7 +98,7 @@ _MAX_LISTED_HASHES = 10
 
 
 def not_undoable(script: ScriptPath, why: str) -> SnippetError:
-    """``invalid_request`` for an undo of what can't be taken back, which ``why`` tells."""
+    """Return ``invalid_request``: the script can't be undone, for the reason ``why``."""
     return SnippetError(
         ErrorCode.INVALID_REQUEST,
         f"{show(script.relative)} can't be undone: {why}. Nothing was changed.",
@@ -170,9 +165,7 @@ def not_that_hash(history: History, script: ScriptPath, wanted: str, current: st
             "Restore the file from version control, or edit it.",
             details={"expectedHash": wanted, "currentHash": current, "undoable": []},
         )
-    is_known = history.change_to(script.canonical, wanted) is not None or any(
-        entry.after == wanted for entry in history.of(script.canonical)
-    )
+    is_known = history.latest_to(script.canonical, wanted) is not None
     change = None if chain else history.change_to(script.canonical, current)
     if change is not None and not is_known:
         return SnippetError(
@@ -239,38 +232,27 @@ def in_this_order(order: UndoOrder) -> str:
 
 
 def _damaged_end(history: History, script: ScriptPath, current: str) -> str | None:
-    """What is wrong with the entry of what led the script to its text, if that can't be undone."""
-    path = script.canonical
-    ways = [entry for entry in history.of(path) if entry.after == current]
-    change = history.change_to(path, current)
-    last = max((*ways, *([change] if change else ())), key=lambda e: e.sequence, default=None)
+    """Return what is wrong with the entry that led to the script's text, if it is damaged."""
+    last = history.latest_to(script.canonical, current)
     return None if last is None or history.is_readable(last) else history.what_is_wrong(last)
 
 
 def _order(history: History, script: ScriptPath, wanted: str, current: str) -> UndoOrder | None:
-    """How to get back to before the apply that led to ``wanted``, over change sets; else none."""
-    path = script.canonical
-    ways = [entry for entry in history.of(path) if entry.after == wanted]
-    change = history.change_to(path, wanted)
-    entry = max((*ways, *([change] if change else ())), key=lambda e: e.sequence, default=None)
+    """Return the undo order back to before the apply that led to ``wanted``, over change sets."""
+    entry = history.latest_to(script.canonical, wanted)
     order = None if entry is None else undo_order(history, entry)
     if order is None or order.parted or not order.has_change_set:
         return None
-    if order.ends.get(path, "") != current:
-        return None
-    return order
+    return order if order.ends.get(script.canonical, "") == current else None
 
 
 def _undoable(history: History, script: ScriptPath, current: str) -> list[str]:
-    """The hashes that undo takes one after the other, beginning with the file's own."""
-    latest = {entry.after: entry for entry in history.of(script.canonical)}
+    """Return the hashes that can be undone one after the other, from the file's own."""
     chain: list[str] = []
-    while current in latest and current not in chain and len(chain) < _MAX_LISTED_HASHES:
-        change = history.change_to(script.canonical, current)
-        if change is not None and change.sequence > latest[current].sequence:
-            break
-        record = history.read(latest[current], script.canonical)
-        if record is None:
+    while current not in chain and len(chain) < _MAX_LISTED_HASHES:
+        entry = history.latest_to(script.canonical, current)
+        record = None if entry is None or entry.is_change else history.read(entry)
+        if record is None or record.path != script.canonical:
             break
         chain.append(current)
         current = record.before
@@ -282,7 +264,7 @@ def of_a_change(history: History, script: ScriptPath, change: HistoryEntry) -> S
     damage = None if history.is_readable(change) else history.what_is_wrong(change)
     if damage is not None:
         return not_undoable(script, f"the entry of its last change {damage}")
-    header = history.change_header(change)
+    header = history.header(change)
     files = () if header is None else header.files
     own = next((file for file in files if script.canonical in file.paths), None)
     is_new = own is not None and own.before is None

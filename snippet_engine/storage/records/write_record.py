@@ -21,7 +21,7 @@ _HASH = re.compile(r"sha256:[0-9a-f]{64}")
 _TICKET = re.compile(r"[0-9a-f]{16}")
 
 _TEXTS = ("consumes", "client", "firstLine")
-"""Keys of the header that need not be there; records of earlier versions lack some."""
+"""Optional keys of the header; records of earlier versions miss some."""
 
 YEAR_10000_S = 253_402_300_800
 """The first time, in seconds since 1970, that isn't written as a date any more."""
@@ -45,6 +45,26 @@ def _now() -> float:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """One file of a change set as the history lists it; paths are canonical.
+
+    ``had_meta``: a ``.meta`` was there alone before the file was created.
+    """
+
+    path: str
+    target: str | None
+    before: str | None
+    after: str | None
+    first_line: str = ""
+    had_meta: bool = False
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Where it was and where it is."""
+        return (self.path,) if self.target is None else (self.path, self.target)
+
+
+@dataclass(frozen=True, slots=True)
 class WriteRecord:
     """A write of the file at the canonical ``path``, from content ``before`` to ``after`` (hashes).
 
@@ -63,6 +83,21 @@ class WriteRecord:
     first_line: str | None = None
     folder: FolderIdentity | None = None
     time_s: float | None = field(default_factory=_now)
+
+    @property
+    def files(self) -> tuple[ChangedFile, ...]:
+        """The one file, as of a change set."""
+        return (ChangedFile(self.path, None, self.before, self.after, self.first_line or ""),)
+
+    def changes(self, path: str) -> bool:
+        """Whether it is of the file at the canonical ``path``."""
+        return path == self.path
+
+    def kept(self, path: str) -> bytes | None:
+        """Return what the file at the canonical ``path`` held before, if that is kept."""
+        return self.image if path == self.path else None
+
+    image_of = kept
 
     def encode(self) -> bytes:
         """One line of JSON, then the before-image."""
@@ -131,7 +166,7 @@ def _parsed(line: bytes) -> tuple[WriteRecord, int | None] | None:
 
 
 def _identity(value: object) -> FolderIdentity | None:
-    """What older records, and damaged ones, don't tell is not known."""
+    """Return the identity, if the record has one."""
     match value:
         case [int() as device, int() as number]:
             return device, number
@@ -139,7 +174,7 @@ def _identity(value: object) -> FolderIdentity | None:
 
 
 def _time_s(value: object) -> float | None:
-    """Likewise; a clock that was never set may have told what is no time of day."""
+    """Return the time, if it is a date before the year 10000."""
     return value if isinstance(value, float) and 0 <= value < YEAR_10000_S else None
 
 
@@ -207,6 +242,6 @@ def _line(sign: str, text: bytes, start: int) -> str:
 
 
 def _lines(content: bytes | None) -> bytes:
-    """The lines of a script as UTF-8, however it is encoded and ends them; else as they are."""
+    """Return the lines of a script as UTF-8, or the content if it is no text."""
     source = decode(content or b"")
     return source.utf8 if isinstance(source, SourceText) else content or b""

@@ -114,11 +114,11 @@ class PendingWrites:
         return [name for name in self._state.names(PART) if _NAME.fullmatch(name)]
 
     def keys(self) -> set[str]:
-        """The lock keys of the files of which there are records."""
+        """Return the lock keys of the files with records."""
         return {name.partition("-")[0] for name in self.names()}
 
     def under_way(self, key: str) -> list[UnderWay]:
-        """What is told of the writes with that lock key while their writer lives."""
+        """Return the writes with that lock key as they are reported while their writer lives."""
         found = []
         for name in [each for each in self.names() if each.startswith(f"{key}-")]:
             with suppress(OSError), self._state.folder(PART) as folder:
@@ -203,7 +203,7 @@ class PendingWrites:
             raise DamagedRecordError(name, None, files, are_all=bool(files), temporary_files=found)
 
     def _keep(self, name: str, record: WriteRecord, replaced: bytes) -> None:
-        """Complete the write, and add an entry that leads back to what it really replaced."""
+        """Complete the write, and add an entry with what it really replaced."""
         kept = WriteRecord(
             record.path,
             new_ticket(),
@@ -219,7 +219,7 @@ class PendingWrites:
 def _inspect(
     script: ScriptPath, folder: Folder, temporary: str, record: WriteRecord
 ) -> tuple[bool, bytes | None]:
-    """Whether the write landed, and what it replaced if that isn't what the record says."""
+    """Return whether the write landed, and what it replaced if the record says otherwise."""
     snapshot = script.read_in(folder)
     current = None if isinstance(snapshot, SnippetError) else content_hash(snapshot.data)
     has_landed = current == record.after
@@ -237,7 +237,7 @@ def _inspect(
 
 
 def _is_another(record: WriteRecord, name: str, temporary: str, folder: Folder) -> bool:
-    """Whether another folder than that of the write is open: not the same one, nor a copy of it."""
+    """Whether the open folder is neither that of the write nor a copy of it."""
     if record.folder is None or folder.identity() == record.folder:
         return False
     there = folder.names()

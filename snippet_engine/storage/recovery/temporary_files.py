@@ -92,7 +92,7 @@ class TemporaryFiles:
 
 
 def _as_text(path: str) -> str:
-    """The path as an answer may have it: a name on disk need not be Unicode."""
+    """Return the path as valid Unicode, which a name on disk need not be."""
     return path.encode("utf-8", "replace").decode()
 
 
@@ -133,7 +133,7 @@ def orphans_next_to(script: ScriptPath, records: Callable[[], Iterable[str]]) ->
 
 
 def _next_to(script: ScriptPath) -> Iterator[tuple[str, str]]:
-    """The name and the ticket of each temporary file beside the script, of it or its ``.meta``."""
+    """Yield name and ticket of each temporary file of the script or its ``.meta``."""
     folder_path = os.path.join(script.real_root, *script.inside[:-1])  # noqa: PTH118 - as text
     try:
         # By its path first, as every change of a set asks: where nothing is seen, nothing is told.
@@ -154,7 +154,7 @@ def _hidden(names: Iterable[str]) -> list[str]:
 
 
 def _begins(script: ScriptPath, ticket: str) -> tuple[str, ...]:
-    """What the temporary names of the script and its ``.meta`` begin with."""
+    """Return how the temporary names of the script and its ``.meta`` begin."""
     names = (script.name, script.name + META)
     return tuple(temporary_name(name, ticket).removesuffix("tmp") for name in names)
 

@@ -42,7 +42,7 @@ class NotKept:
 
 
 OnLost = Callable[[NotKept], None]
-"""Is told of what was written whose record isn't kept, so that it can't be undone now."""
+"""Called for a write whose record isn't kept, so that it can't be undone now."""
 
 
 def why_of(error: OSError) -> str:
@@ -53,7 +53,7 @@ def why_of(error: OSError) -> str:
 
 _PENDING = "Library/SnippetEngine/pending"
 _MOST_TEMPORARY_FILES = 100
-"""So many are told; a set has forty at most."""
+"""Most that are listed; a set has at most forty."""
 
 
 class UnfinishedError(RefusedError):
@@ -121,7 +121,7 @@ class UnderWay:
 
     @property
     def state(self) -> str:
-        """What tells it from what was cut short."""
+        """How it is listed, other than what was cut short."""
         return "beingWritten"
 
     def may_be_of(self, path: str) -> bool:
@@ -200,7 +200,7 @@ class DamagedRecordError(UnfinishedError):
 
 
 class StillToEndError(UnfinishedError):
-    """A record that nobody has ended yet, as far as who only looks can tell."""
+    """A record that still has to be settled, found without settling it."""
 
     def __init__(self, record: str, change_id: str | None, files: Sequence[str]) -> None:
         advice = (

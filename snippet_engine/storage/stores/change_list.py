@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
-from snippet_engine.storage.records.change_record import ChangedFile, ChangeRecord
-from snippet_engine.storage.records.history import History, HistoryEntry
+from snippet_engine.storage.records.change_record import ChangeRecord
+from snippet_engine.storage.records.history import History, HistoryEntry, Record
+from snippet_engine.storage.records.write_record import ChangedFile
 from snippet_engine.storage.state_folder import path_key
 from snippet_engine.storage.stores.change_undo import why_not
 
@@ -49,7 +50,7 @@ class ChangeList:
         self._present: dict[str, str | None] = {}
         """By canonical path the hash that a file has now."""
         self._seen: dict[str, FileSnapshot | SnippetError] = {}
-        """Likewise what was read of the files of one entry."""
+        """By canonical path, what was read of the files of one entry."""
         self._newer: set[tuple[str, str | None]] = set()
         """What newer entries have led to."""
 
@@ -62,7 +63,7 @@ class ChangeList:
             self._seen.clear()
             if path is not None and not self._may_be_of(entry, path):
                 continue
-            found = self._change(entry) if entry.is_change else self._write(entry)
+            found = self._listed(entry)
             if found is None:
                 continue
             is_of_it = any(path in file.paths for file in found.files)
@@ -70,83 +71,61 @@ class ChangeList:
                 yield found
 
     def _may_be_of(self, entry: HistoryEntry, path: str) -> bool:
-        """Whether its name, or its header if that can be read, says nothing against it."""
+        """Whether neither its name nor its header excludes the file."""
         if not entry.is_change:
             return entry.path_key == path_key(path)
-        header = self._history.change_header(entry)
+        header = self._history.header(entry)
         return header is None or header.changes(path)
 
-    def _change(self, entry: HistoryEntry) -> ChangeEntry | None:
-        record = self._history.read_change(entry)
+    def _listed(self, entry: HistoryEntry) -> ChangeEntry | None:
+        record = self._history.record(entry)
         if record is None:
-            header = self._history.change_header(entry)
-            files = () if header is None else header.files
-            return self._damaged(entry, files, None if header is None else header.client)
-        if entry.is_rolled_back:
-            return ChangeEntry(
-                entry.ticket,
-                record.time_s,
-                record.client,
-                record.of_bits(entry.left_alone),
-                is_undoable=False,
+            return self._damaged(entry)
+        change_id = entry.ticket if entry.is_change else None
+        time_s = entry.time_s if record.time_s is None else record.time_s
+        listed = ChangeEntry(change_id, time_s, record.client, record.files, is_undoable=False)
+        if entry.is_rolled_back and isinstance(record, ChangeRecord):
+            return replace(
+                listed,
+                files=record.of_bits(entry.left_alone),
                 taken_back=entry.place,
                 is_given_up=record.is_all(entry.left_alone),
                 undo_of=record.undoes,
             )
-        is_undoable = self._are_undoable(record.files)
-        blocked = self._blocked_by(record) if is_undoable else None
-        return ChangeEntry(
-            *(entry.ticket, record.time_s, record.client, record.files),
-            is_undoable=is_undoable and blocked is None,
-            blocked=blocked,
-        )
+        if not self._are_undoable(record.files):
+            return listed
+        blocked = self._blocked_by(record)
+        return replace(listed, is_undoable=blocked is None, blocked=blocked)
 
-    def _blocked_by(self, record: ChangeRecord) -> str | None:
-        """What an undo of the set would be refused for, whose files are as it left them."""
-        try:
-            refused = why_not(self._project, self._history, record, self._read)
-        except OSError as error:
-            return f"its files can't be looked at ({reason_of(error)})"
+    def _blocked_by(self, record: Record) -> str | None:
+        """Why an undo would be refused although the files are as the record left them."""
+        if isinstance(record, ChangeRecord):
+            try:
+                refused = why_not(self._project, self._history, record, self._read)
+            except OSError as error:
+                return f"its files can't be looked at ({reason_of(error)})"
+        else:
+            script = self._project.named(record.path)
+            refused = None if script is None else script.check_writable()
         return None if refused is None else refused.message
 
-    def _write(self, entry: HistoryEntry) -> ChangeEntry | None:
-        record = self._history.read(entry)
-        header = record or self._history.header(entry)
-        if header is None:
-            return self._damaged(entry, (), None)
-        time_s = entry.time_s if header.time_s is None else header.time_s
-        line = header.first_line or ""
-        file = ChangedFile(header.path, None, header.before, header.after, line)
-        if record is None:
-            return self._damaged(entry, (file,), header.client)
-        is_undoable = self._are_undoable((file,))
-        script = self._project.named(header.path) if is_undoable else None
-        refused = None if script is None else script.check_writable()
-        return ChangeEntry(
-            *(None, time_s, header.client, (file,)),
-            is_undoable=is_undoable and refused is None,
-            blocked=None if refused is None else refused.message,
-        )
-
-    def _damaged(
-        self, entry: HistoryEntry, files: tuple[ChangedFile, ...], client: str | None
-    ) -> ChangeEntry | None:
+    def _damaged(self, entry: HistoryEntry) -> ChangeEntry | None:
         """An entry that can't be undone; ``None`` if it is gone meanwhile."""
+        header = self._history.header(entry)
         damage = self._history.what_is_wrong(entry)
         if damage is None:
             return None
+        files = () if header is None else header.files
         if not entry.is_rolled_back:
             self._are_undoable(files)
-        change_id = entry.ticket if entry.is_change else None
-        after = entry.after or None
         return ChangeEntry(
-            change_id,
+            entry.ticket if entry.is_change else None,
             entry.time_s,
-            client,
+            None if header is None else header.client,
             files,
             is_undoable=False,
             damage=damage,
-            hash_after=after,
+            hash_after=entry.after or None,
         )
 
     def _are_undoable(self, files: tuple[ChangedFile, ...]) -> bool:
@@ -158,7 +137,6 @@ class ChangeList:
         return is_undoable
 
     def _read(self, script: ScriptPath) -> FileSnapshot | SnippetError:
-        """The script, read once for all that is asked about an entry."""
         path = script.canonical
         if path not in self._seen:
             self._seen[path] = script.read()

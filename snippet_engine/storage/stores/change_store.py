@@ -90,7 +90,7 @@ class UndoneChange:
 
 
 AnnounceChange = Callable[[UndoneChange, str], SnippetError | None]
-"""Is told of an undo before it is done, and of the name of the history entry that it takes back."""
+"""Called before an undo, with the name of the history entry that it takes back."""
 
 
 class ChangeStore:
@@ -123,7 +123,7 @@ class ChangeStore:
         return self._locks.recover([lock_key(path) for path in paths])
 
     def look(self) -> Recovery:
-        """What :meth:`recover` would find, as far as that can be told. Only looks."""
+        """Return what :meth:`recover` would find. Only looks."""
         return self._locks.look()
 
     def records(self) -> list[str]:
@@ -235,7 +235,7 @@ class ChangeStore:
             return write_failed(error, "Undoing the change set")
 
     def why_not_undone(self, change_id: str) -> SnippetError | None:
-        """The error with which :meth:`undo` would refuse it now, as far as the files tell."""
+        """Return the error with which :meth:`undo` would refuse it now."""
         try:
             self._history.look()
             kept = self._kept(change_id)
@@ -329,7 +329,7 @@ class ChangeStore:
             return self._settled(file, error)
 
     def _settled(self, file: RecordFile, error: BaseException) -> SnippetError | None:
-        """What a set comes to whose writing ``error`` ended; raises it if that is nothing."""
+        """Settle a set whose write failed with ``error``; raise it if the set isn't in place."""
         with suppress(OSError):
             file.content.close()
         try:
@@ -392,7 +392,7 @@ def _too_large(change: FileChange) -> SnippetError:
 
 
 def _unfinished(error: OSError) -> SnippetError:
-    """``write_failed`` or ``busy``, where the set could be brought neither forward nor back."""
+    """Return the error of a set that went neither forward nor back."""
     failed = write_failed(error, "Writing the change set")
     reason = failed.details.get("reason")
     if isinstance(error, FileInUseError):

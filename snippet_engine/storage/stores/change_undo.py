@@ -87,7 +87,7 @@ def _refuse_changed(
 
 
 def _is_outside(history: History, order: UndoOrder | None, found: Mapping[str, object]) -> bool:
-    """Whether something else than what is kept changed a file, last or in between."""
+    """Whether something other than a kept change changed the file."""
     if not _was_written_here(history, found):
         return True
     if order is None:
@@ -154,9 +154,7 @@ def _was_written_here(history: History, found: Mapping[str, object]) -> bool:
             file.path == path and (file.after is None or file.target is not None)
             for file in changes[-1][1].files
         )
-    return history.change_to(path, str(current)) is not None or any(
-        entry.after == current for entry in history.of(path)
-    )
+    return history.latest_to(path, str(current)) is not None
 
 
 Conflict = tuple[int, dict[str, object]]
@@ -295,5 +293,4 @@ _ANOTHER = "Something else than an apply"
 
 
 def _short(hashed: object) -> str:
-    """The beginning of a hash, for a message; ``details`` have all of it."""
     return "gone" if hashed is None else f"{str(hashed)[:15]}…"

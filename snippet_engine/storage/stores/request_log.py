@@ -62,16 +62,13 @@ class Replay:
 class RequestRecord:
     """What is kept of one request.
 
-    ``path``, ``hash_after`` and ``ticket`` are set once it is announced; of an undo also
-    ``takes_back``, the history entry. A change set has ``ends`` instead of the first two: the hash
-    that each path ends with, ``None`` if nothing is left there.
+    Once it is announced, ``ends`` has the hash that each path ends with, ``None`` if nothing is
+    left there; an undo also has ``takes_back``, its history entry.
     """
 
     state: Literal["running", "committing", "done"]
     digest: str
     result: Mapping[str, Any] = field(default_factory=dict)
-    path: str = ""
-    hash_after: str = ""
     ticket: str = ""
     takes_back: str = ""
     ends: Mapping[str, str | None] = field(default_factory=dict)
@@ -86,11 +83,15 @@ class RequestRecord:
         try:
             body = json.loads(data)
             time_s = float(body.pop("time"))
+            # Earlier versions kept a write of one script so.
+            path, hash_after = body.pop("path", ""), body.pop("hash_after", "")
             record = cls(**body)
         except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
             return None
-        announced = (record.path, record.hash_after, record.ticket, record.takes_back)
-        if not all(isinstance(text, str) for text in (record.digest, *announced)):
+        if path and isinstance(path, str) and not record.ends:
+            record = replace(record, ends={path: hash_after})
+        texts = (record.digest, record.ticket, record.takes_back)
+        if not all(isinstance(each, str) for each in texts):
             return None
         if not isinstance(record.result, dict) or not _are_ends(record.ends):
             return None
@@ -128,12 +129,7 @@ class Claim:
 
         Error: ``write_failed``; then do not write.
         """
-        path = script.canonical
-        return self._announce(
-            RequestRecord(
-                "committing", self._digest, result, path, hash_after, self.ticket, takes_back
-            )
-        )
+        return self._announce({script.canonical: hash_after}, result, takes_back)
 
     def committing_change(
         self,
@@ -148,18 +144,12 @@ class Claim:
                 ends[change.script.canonical] = None
             after = change.after
             ends[change.place.canonical] = None if after is None else content_hash(after)
-        return self._announce(
-            RequestRecord(
-                "committing",
-                self._digest,
-                result,
-                ticket=self.ticket,
-                takes_back=takes_back,
-                ends=ends,
-            )
-        )
+        return self._announce(ends, result, takes_back)
 
-    def _announce(self, record: RequestRecord) -> SnippetError | None:
+    def _announce(
+        self, ends: Mapping[str, str | None], result: Mapping[str, Any], takes_back: str
+    ) -> SnippetError | None:
+        record = RequestRecord("committing", self._digest, result, self.ticket, takes_back, ends)
         try:
             self._log.store(self._key, record)
         except OSError as error:
@@ -276,7 +266,7 @@ class RequestLog:
             self._state.remove(PART, f"{key}.json")
 
     def _decide(self, key: str, digest: str, lock: HeldLock) -> Replay | Claim | SnippetError:
-        """What the record says, now that nobody else works on the request."""
+        """Decide by the record; nobody else works on the request now."""
         answer: Replay | Claim | SnippetError | None = None
         try:
             answer = self._first_answer(key, digest)
@@ -289,7 +279,7 @@ class RequestLog:
                 lock.release()
 
     def _first_answer(self, key: str, digest: str) -> Replay | SnippetError | None:
-        """What the first request with the id leads to; ``None`` if it never happened."""
+        """Return what the first request came to; ``None`` if it never happened."""
         read = self._read_with_time(key)
         if read is None or read[0].state == "running":
             return None
@@ -308,17 +298,14 @@ class RequestLog:
         return Replay(dict(record.result))
 
     def _has_landed(self, record: RequestRecord) -> bool | SnippetError:
-        ends = {
-            self._project.named(path): end
-            for path, end in (record.ends or {record.path: record.hash_after}).items()
-        }
+        ends = {self._project.named(path): end for path, end in record.ends.items()}
         scripts = {script: end for script, end in ends.items() if script is not None}
-        if len(scripts) < len(ends):
+        if not ends or len(scripts) < len(ends):
             return False
         return self._scripts.have_landed(scripts, record.ticket, record.takes_back)
 
     def _is_undone(self, record: RequestRecord, written_s: float) -> bool:
-        """Whether an apply that was made then is known to have been undone since."""
+        """Whether that apply is known to have been undone since."""
         if not record.ticket or record.takes_back or self._has_landed(record) is not False:
             return False
         return self._scripts.has_kept_all_since(written_s)

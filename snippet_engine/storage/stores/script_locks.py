@@ -103,7 +103,7 @@ class ScriptLocks:
         return sorted([*self.pending.names(), *self.changes.records.names()])
 
     def _settle(self, name: str, temporary_files: TemporaryFiles) -> Settled | None:
-        """Bring a dead writer's set to its end, whoever stops the call; its answer tells."""
+        """Bring a dead writer's set to its end, whoever stops the call; note it for the answer."""
         with budget.to_its_end():
             ended = self.changes.settle(name, temporary_files)
             if ended is not None:
@@ -132,7 +132,7 @@ class ScriptLocks:
 
     @contextmanager
     def _free(self, keys: Sequence[str]) -> Iterator[bool]:
-        """Whether nobody holds one of the locks; nobody gets any that is there meanwhile."""
+        """Yield whether all locks are free; hold them meanwhile."""
         with ExitStack() as stack:
             for key in keys:
                 # What isn't there is held by nobody, and who only looks makes none.
@@ -174,7 +174,7 @@ class ScriptLocks:
 
     @contextmanager
     def _all_of(self, name: str, deadline: float) -> Iterator[bool]:
-        """Hold the locks that settling the set of that record takes; whether they were had."""
+        """Hold the locks of the record's set; yield whether that worked."""
         with ExitStack() as stack:
             keys = self.changes.records.lock_keys(name)
             yield (

@@ -57,7 +57,7 @@ DEFAULT_LOCK_TIMEOUT_MS = 2000
 _MAX_EARLIER = 8
 """Earlier contents of a script that are read at most."""
 _MAX_LOOKED_AT = 4 * _MAX_EARLIER
-"""Entries that are looked at for them: names of change sets don't tell their files."""
+"""Most entries that are looked at for them."""
 _MAX_EARLIER_BYTES = 4 * 1024 * 1024
 """What they may have in all."""
 
@@ -71,10 +71,10 @@ class Undone:
 
 
 AnnounceWrite = Callable[[], SnippetError | None]
-"""Is told of a write before it is done, once nobody else writes there."""
+"""Called right before a write, under its lock."""
 
 Announce = Callable[[Undone, str], SnippetError | None]
-"""Is told of an undo before it is done, and of the name of the history entry that it takes back."""
+"""Called before an undo, with the name of the history entry that it takes back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class ScriptStore:
         """Replace the script's bytes ``expected`` by ``new``; return ``None`` when that is done.
 
         ``hashes`` are those of the two, if known. ``ticket`` names the write for
-        :meth:`has_landed`; ``client`` is who asked. ``announce`` is called right before the write;
+        :meth:`have_landed`; ``client`` is who asked. ``announce`` is called right before the write;
         an error that it returns is the answer.
 
         An error leaves the file as it was: ``stale_file``, ``file_not_found``,
@@ -228,7 +228,7 @@ class ScriptStore:
         """Take back the last write that gave the script the hash ``hash_after``.
 
         ``announce`` gets what will be done, and the history entry that will be gone; an error that
-        it returns is the answer. With ``ticket`` and that entry :meth:`has_landed` finds out
+        it returns is the answer. With ``ticket`` and that entry :meth:`have_landed` finds out
         whether the undo happened.
 
         Errors as in :meth:`apply`. ``stale_file`` has in ``details["undoable"]`` the hashes that
@@ -247,29 +247,24 @@ class ScriptStore:
                     return not_that_hash(self._history, script, hash_after, content_hash(current))
                 # The same content may have been reached more than once; where its latest way there
                 # came from is what the caller of undo saw last.
-                entries = [
-                    entry
-                    for entry in self._history.of(script.canonical)
-                    if entry.after == hash_after
-                ]
-                change = self._history.change_to(script.canonical, hash_after)
-                if change is not None and not (entries and entries[-1].sequence > change.sequence):
-                    return of_a_change(self._history, script, change)
-                if not entries:
+                entry = self._history.latest_to(script.canonical, hash_after)
+                if entry is None:
                     return not_kept(self._history, script)
+                if entry.is_change:
+                    return of_a_change(self._history, script, entry)
                 # The latest or none: an older before-image is a text that was not there right
                 # before.
-                lost = self._history.lost_changes(entries[-1].sequence)
+                lost = self._history.lost_changes(entry.sequence)
                 if lost:
                     return lost_since(script, lost[-1])
-                kept = self._history.read(entries[-1], script.canonical)
-                if kept is None or kept.image is None:
-                    damage = self._history.what_is_wrong(entries[-1]) or "is gone"
+                kept = self._history.read(entry)
+                if kept is None or kept.image is None or kept.path != script.canonical:
+                    damage = self._history.what_is_wrong(entry) or "is gone"
                     return not_undoable(script, f"the entry {damage}")
                 # An undo is a write like any other, with the same steps against crashes. It has no
                 # image: it takes its entry out of the history, and puts none in.
                 undone = Undone(replaced=current, restored=kept.image)
-                refused = announce(undone, entries[-1].name) if announce is not None else None
+                refused = announce(undone, entry.name) if announce is not None else None
                 if refused is not None:
                     return refused
                 record = WriteRecord(
@@ -278,20 +273,13 @@ class ScriptStore:
                     before=hash_after,
                     after=kept.before,
                     image=None,
-                    consumes=entries[-1].name,
+                    consumes=entry.name,
                     folder=held.folder.identity(),
                 )
                 failure = self._write(script, held, record, kept.image)
                 return failure or undone
         except OSError as error:
             return write_failed(error, f"Restoring {show(script.relative)}", script.relative)
-
-    def has_landed(
-        self, script: ScriptPath, ticket: str, hash_after: str, takes_back: str = ""
-    ) -> bool | SnippetError:
-        """Return whether the write with that ticket happened, as :meth:`have_landed`, of one
-        script."""
-        return self.have_landed({script: hash_after}, ticket, takes_back)
 
     def have_landed(
         self, ends: Mapping[ScriptPath, str | None], ticket: str, takes_back: str = ""
@@ -333,7 +321,7 @@ class ScriptStore:
 
     @contextmanager
     def _held(self, script: ScriptPath) -> Iterator[_Held | SnippetError]:
-        """The script, locked, cleaned up, open and read; or why not."""
+        """Yield the script, locked, recovered, open and read; or why not."""
         # What a dead writer left is settled before reading: it may have got as far as the rename
         # without an entry, and the history has to be complete before another write is put on top.
         with self._locks.held([script]) as refused:
@@ -394,7 +382,7 @@ class ScriptStore:
         return None
 
     def _withdraw(self, folder: Folder, temporary: str, pending: str) -> None:
-        """Remove the traces of a write that did not happen; keep the record if one stays."""
+        """Remove the traces of a write that did not happen, the record last."""
         # The temporary file first: as long as it may be there, the record that leads to it has to
         # be.
         with suppress(OSError):
@@ -416,7 +404,6 @@ def _roll_back(script: ScriptPath, held: _Held, temporary: str, new: bytes) -> S
 
 
 def _ends_as(script: ScriptPath, hash_after: str | None) -> bool:
-    """Whether the script has the content with that hash, or is gone."""
     if hash_after is None:
         return not script.is_taken
     now = script.read()

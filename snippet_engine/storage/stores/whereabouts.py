@@ -14,14 +14,14 @@ from snippet_engine.source_text import content_hash
 from snippet_engine.storage.paths.nearest_files import nearest_scripts
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS
-from snippet_engine.storage.records.change_record import ChangedFile
 from snippet_engine.storage.records.history import History, HistoryEntry
+from snippet_engine.storage.records.write_record import ChangedFile
 from snippet_engine.storage.state_folder import path_key
 from snippet_engine.storage.system.portable_names import one_name
 from snippet_engine.storage.system.true_names import folded
 
 _IS_NEAR = 60
-"""Longest path of a script that is named beside the one that is gone, in code points."""
+"""Longest path of a script that a message can name, in code points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def departure_from(history: History, path: str) -> Departure | None:
 def _departure(history: History, is_meant: Callable[[str], bool]) -> Departure | None:
     found: Departure | None = None
     for entry in history.entries():
-        header = history.change_header(entry) if entry.is_change else None
+        header = history.header(entry) if entry.is_change else None
         if header is None:
             found = None if found is None else _written(found, entry)
             continue
@@ -69,7 +69,6 @@ def _departure(history: History, is_meant: Callable[[str], bool]) -> Departure |
 
 
 def _written(found: Departure, entry: HistoryEntry) -> Departure | None:
-    """``found`` after one write of one file."""
     if entry.path_key == path_key(found.path):
         return None
     if found.moved_to is not None and entry.path_key == path_key(found.moved_to):
@@ -78,7 +77,6 @@ def _written(found: Departure, entry: HistoryEntry) -> Departure | None:
 
 
 def _moved_on(found: Departure, change_id: str, file: ChangedFile) -> Departure:
-    """``found`` after a change of the path that the script was moved to."""
     if file.path != found.moved_to or file.before is None:
         return replace(found, hash=None)
     if file.target is not None:
@@ -131,13 +129,11 @@ def with_departure(
 
 
 def _same_name(project: Project, path: str) -> list[str]:
-    """Scripts of the name that a path ends with, in other folders."""
     name = folded(path.rpartition("/")[2])
     found = nearest_scripts(project.root, SCRIPT_ROOTS, path)
     return [each for each in found if folded(each.rpartition("/")[2]) == name]
 
 
 def _holds(script: ScriptPath, known: str | None) -> bool:
-    """Whether a script has the text of that hash."""
     snapshot = script.read()
     return not isinstance(snapshot, SnippetError) and content_hash(snapshot.data) == known

@@ -114,7 +114,7 @@ class Folder:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 
     def identity(self) -> FolderIdentity:
-        """What tells the folder from another one at its path."""
+        """Return the folder's identity."""
         return identity_of(self._path if self._fd is None else self._fd)
 
     def __enter__(self) -> Self:

@@ -24,7 +24,7 @@ from snippet_engine.storage.system.windows_files import (
 
 
 class FoldersInPlace:
-    """Folders that nobody renames or removes until :meth:`let_go`, which may be called twice."""
+    """Folders that can't be renamed or removed until :meth:`let_go`."""
 
     def __init__(self, folders: Sequence[Path], kernel: Kernel | None = None) -> None:
         """Hold the ``folders`` that can be listed.

@@ -34,7 +34,7 @@ def link_on_the_way(root: Path, names: Sequence[str]) -> Sequence[str] | None:
 
 
 def leads_elsewhere(status: os.stat_result) -> bool:
-    """Whether what ``lstat`` told is a link or a junction."""
+    """Whether the ``status`` of ``lstat`` is that of a link or a junction."""
     tag: int = getattr(status, "st_reparse_tag", 0)
     return stat.S_ISLNK(status.st_mode) or bool(tag & _NAME_SURROGATE)
 

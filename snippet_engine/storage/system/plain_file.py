@@ -15,7 +15,7 @@ class NotARegularFileError(OSError):
 
 
 class UnwrittenPipeError(OSError):
-    """A FIFO was named, and nobody writes to it."""
+    """A FIFO was named that has no writer."""
 
 
 def require_regular(status: os.stat_result) -> None:

@@ -65,7 +65,7 @@ def twin_among(
     is_there: Callable[[Sequence[str]], bool],
     names_in: Callable[[Sequence[str]], Iterable[str]],
 ) -> tuple[str, ...] | None:
-    """:func:`existing_twin` wherever the files are: told what is there, and a folder's names."""
+    """Return :func:`existing_twin` for any tree, by what exists and a folder's names."""
     for depth, segment in enumerate(inside):
         if is_there(inside[: depth + 1]):
             continue

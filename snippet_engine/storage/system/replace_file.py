@@ -109,7 +109,7 @@ def at_rest(fd: int, name: StrPath) -> Iterator[None]:
 
 
 def _take_lease(fd: int, name: StrPath) -> bool:
-    """Take a lease, which is had only while nobody has the file open for writing."""
+    """Take a lease, which the system grants only while nobody writes the file."""
     # Who opens the file for writing is announced by a signal: one that is ignored.
     fcntl.fcntl(fd, fcntl.F_SETSIG, signal.SIGURG)
     for pause in (*_pauses(), 0):
@@ -125,7 +125,7 @@ def _take_lease(fd: int, name: StrPath) -> bool:
 
 
 def _pauses() -> Iterator[float]:
-    """What to wait before each further attempt, in seconds: longer and longer, bounded in all."""
+    """Yield the pauses before further attempts, in seconds, longer and longer."""
     left, pause = PATIENCE_S, _FIRST_PAUSE_S
     while left > 0:
         yield min(pause, left)

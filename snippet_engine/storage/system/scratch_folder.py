@@ -25,7 +25,7 @@ def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
 
 
 def _make_writable(folder: Path) -> None:
-    """Windows removes no file that is read-only, as version control leaves them."""
+    """Make files writable: Windows removes no read-only file."""
     with contextlib.suppress(OSError):
         for path in folder.rglob("*"):
             if not path.is_symlink():

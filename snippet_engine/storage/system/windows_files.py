@@ -103,7 +103,7 @@ if sys.platform == "win32":
         return False
 
     def names_of_holders(path: str | os.PathLike[str]) -> tuple[str, ...]:
-        """What the programs that have ``path`` open are called, as far as that can be told."""
+        """Return the names of the programs that have ``path`` open, as far as known."""
         try:
             manager = ctypes.WinDLL("rstrtmgr")
             session = wintypes.DWORD()

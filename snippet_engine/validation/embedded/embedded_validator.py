@@ -68,7 +68,7 @@ class EmbeddedValidator:
         return _verdict(started, last[1], version)
 
     def diagnose(self, path: str, document: Document) -> Verdict:
-        """All errors of ``document`` as it stands, as far as scanner and tree can tell."""
+        """Return all errors of ``document`` that scanner and tree can find."""
         started = perf_counter()
         version = self._version(path)
         judgements = _diagnosed(document)
@@ -183,8 +183,8 @@ def _is_plain(judgements: list[_Judgement]) -> bool:
 
 def _badness(judgements: list[_Judgement]) -> tuple[int, bool]:
     """How many errors there are; then, whether some may have been overlooked."""
-    told = sum(len(each.errors) for each in judgements)
-    return told, not all(each.gated_on_tree for each in judgements)
+    errors = sum(len(each.errors) for each in judgements)
+    return errors, not all(each.gated_on_tree for each in judgements)
 
 
 def _judgements(asked: _Question) -> list[_Judgement]:
@@ -194,13 +194,13 @@ def _judgements(asked: _Question) -> list[_Judgement]:
     pairs = every[: max(2, asked.most_read // (len(after.source.view) + 1))]
     judgements: list[_Judgement] = []
     for old, new in pairs:
-        # What every symbol set breaks is told once: it takes time to find out all about it.
-        told = {(each.offset, each.id) for judged in judgements for each in judged.errors}
+        # An error under every symbol set is reported once: its details take time to find.
+        reported = {(each.offset, each.id) for judged in judgements for each in judged.errors}
         if (
-            told
+            reported
             and before.under(old).scan.is_clean
             and not after.under(new).scan.is_clean
-            and {(each.offset, each.id) for each in after.placed_scan_errors(new)} <= told
+            and {(each.offset, each.id) for each in after.placed_scan_errors(new)} <= reported
         ):
             judgements.append(_Judgement([]))
         else:
@@ -229,7 +229,7 @@ def _judge(
     placed = after.placed_scan_errors(new)
     if placed:
         fresh: list[ScanError] = []
-        # What opened them is looked for only where it may tell whether they are new.
+        # What opened them is looked for only where it may decide whether they are new.
         if not stand_as_before(before.placed_scan_errors(old), placed, edits, before.most_errors):
             known = before.scan_errors_under(old)
             fresh = new_scan_errors(known, after.scan_errors_under(new), edits, before.most_errors)
@@ -310,10 +310,12 @@ def _verdict(started: float, judgements: list[_Judgement], version: LanguageVers
             found.setdefault((diagnostic.offset, diagnostic.id), diagnostic)
     # What isn't closed where a comment or string takes the rest of the file is their echo.
     cut_off = {offset for offset, id_ in found if id_ in _UNENDED}
-    told = [each for each in found.values() if each.offset not in cut_off or each.id in _UNENDED]
+    reported = [
+        each for each in found.values() if each.offset not in cut_off or each.id in _UNENDED
+    ]
     # At one place, first what other errors may come from: without its #endif, an #if has all of the
     # rest in it, closing braces as well.
-    ordered = sorted(told, key=lambda each: (each.offset, each.id != _NO_ENDIF))
+    ordered = sorted(reported, key=lambda each: (each.offset, each.id != _NO_ENDIF))
     notes = [note for judgement in judgements for note in judgement.not_checked]
     gated = all(judgement.gated_on_tree for judgement in judgements)
     return Verdict(

@@ -12,19 +12,12 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from snippet_engine.csharp.tree.node_kinds import FUNCTIONS
+
 _MAX_DEPTH = 180
 """Nodes that are nested deeper are not read."""
 _IMPLICIT = "implicit_type"
-_FUNCTIONS = frozenset(
-    (
-        "constructor_declaration",
-        "conversion_operator_declaration",
-        "delegate_declaration",
-        "destructor_declaration",
-        "method_declaration",
-        "operator_declaration",
-    )
-)
+_FUNCTIONS = FUNCTIONS | {"delegate_declaration"}
 _WITH_ACCESSORS = frozenset(("event_declaration", "indexer_declaration", "property_declaration"))
 _WITH_VALUE = frozenset((b"add", b"init", b"remove", b"set"))
 _NO_NAMES = frozenset(b"_ and async await field not or partial scoped var when with yield".split())

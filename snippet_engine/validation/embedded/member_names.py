@@ -12,13 +12,10 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from snippet_engine.csharp.tree.node_kinds import ALL_TYPES, TYPES
 from snippet_engine.validation.embedded.local_names import NameConflict
 
-_WITH_MEMBERS = frozenset(
-    ("class_declaration", "interface_declaration", "record_declaration", "struct_declaration")
-)
-_TYPES = _WITH_MEMBERS | {"delegate_declaration", "enum_declaration"}
-_TAKE_NO_NAMESAKE = _WITH_MEMBERS - {"interface_declaration"}
+_TAKE_NO_NAMESAKE = TYPES - {"interface_declaration"}
 _VALUES = frozenset(("enum_member_declaration", "event_declaration", "property_declaration"))
 _WITH_FIELDS = frozenset(("event_field_declaration", "field_declaration"))
 _SIGNED = {
@@ -37,8 +34,8 @@ _MAX_MEMBERS = 20_000
 class _Member(NamedTuple):
     """What a declaration adds to its type, in bytes of the text.
 
-    ``kind`` is ``value``, ``method``, ``type`` or ``namespace``. ``signature`` tells those apart
-    that may share a name: a method's parameters, the number of a type's parameters.
+    ``kind`` is ``value``, ``method``, ``type`` or ``namespace``. ``signature`` differs between
+    members that may share a name: a method's parameters, the number of a type's parameters.
     """
 
     name: bytes
@@ -52,7 +49,7 @@ def member_conflicts(
 ) -> list[NameConflict]:
     """Return the conflicts among the declarations of one body, in ``owner`` or a file."""
     owner_name = b"" if owner is None else _spelled(owner.child_by_field_name("name"), text)
-    is_type = owner is not None and owner.type in _TYPES
+    is_type = owner is not None and owner.type in ALL_TYPES
     takes_no_namesake = owner is not None and owner.type in _TAKE_NO_NAMESAKE
     found: list[NameConflict] = []
     by_name: dict[bytes, dict[bytes, _Member]] = {}
@@ -97,7 +94,7 @@ def _members(declaration: Node, text: bytes) -> Iterator[_Member]:
                 for declarator in variables.named_children:
                     if declarator.type == "variable_declarator":
                         yield from _named(declarator, text, "value")
-    elif kind in _TYPES:
+    elif kind in ALL_TYPES:
         yield from _named(declaration, text, "type", b"%d" % _arity(declaration))
     elif kind == "method_declaration":
         parameters = _parameters(declaration, text)

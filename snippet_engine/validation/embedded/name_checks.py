@@ -19,6 +19,7 @@ from snippet_engine.csharp.lexical.language_version import LanguageVersion
 from snippet_engine.csharp.lexical.preprocessor import Condition
 from snippet_engine.csharp.lexical.spans import SpanKind, kind_of_span
 from snippet_engine.csharp.tree.edit_windows import path_to
+from snippet_engine.csharp.tree.node_kinds import TYPES
 from snippet_engine.csharp.tree.syntax_tree import Change
 from snippet_engine.edits import EditSet
 from snippet_engine.validation.embedded.local_names import NameConflict, local_conflicts
@@ -61,7 +62,7 @@ def undeclared_aliases(
                     use.start(1),
                     after.source.position(use.start(1)),
                     "CS0432",
-                    f"'{name}' is no alias in this file: members follow a dot",
+                    f"'{name}' is no alias in this file: write a dot before members",
                 )
 
 
@@ -91,16 +92,7 @@ _MESSAGES = {
     "CS0542": "'{}' has the name of the type that it belongs to",
     "CS4032": "'{}' needs async on the function around it",
 }
-_WITH_MEMBERS = frozenset(
-    (
-        "class_declaration",
-        "enum_declaration",
-        "interface_declaration",
-        "namespace_declaration",
-        "record_declaration",
-        "struct_declaration",
-    )
-)
+_WITH_MEMBERS = TYPES | {"enum_declaration", "namespace_declaration"}
 _MAX_DEPTH = 100
 """Types nested deeper are not read."""
 _MAX_MEMBER = 500_000
@@ -108,7 +100,7 @@ _MAX_MEMBER = 500_000
 _MAX_CHANGE = 1_000
 """Bytes of a change whose words are looked at; a larger one is checked in any case."""
 _AROUND = 100
-"""Bytes around a name that tell whether it is declared."""
+"""Bytes around a name that are looked at to see whether it is declared."""
 _WORD = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _LAST_WORD = re.compile(rb"([\w\x80-\xff]+)\Z")
 _WORDS_BEFORE = re.compile(rb"(?:[\w\x80-\xff]+\s+)?[\w\x80-\xff]*\Z")
@@ -177,7 +169,7 @@ def _may_matter(before: Analysis, after: bytes, changes: Sequence[Change]) -> bo
 def _may_change_scopes(
     before: bytes, start: int, end: int, after: bytes, new_start: int, new_end: int
 ) -> bool:
-    """Whether a change is too large to tell, or of brackets, of lambdas or of ``async``."""
+    """Whether a change is large, or of brackets, of lambdas or of ``async``."""
     old = before[slice(*_widened(before, start, end))]
     new = after[slice(*_widened(after, new_start, new_end))]
     if len(old) + len(new) > _MAX_CHANGE or b"=>" in old + new:

@@ -1,8 +1,8 @@
 """Which errors of an edited text are new.
 
-Implements the comparison of docs/design/roslyn.md §1: only what the original had not counts. In a
-file that was broken before (§1.6), broken nodes grow and shrink with every change. They are
-compared only where all that was broken stands unchanged.
+Implements the comparison of docs/design/roslyn.md §1 and §1.6. In a file that was broken before,
+broken nodes grow and shrink with every change. They are compared only where all that was broken
+stands unchanged.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NodePlace = tuple[int | None, int | None, str]
 def added_nodes(
     before: Sequence[BrokenNode], after: Sequence[BrokenNode], edits: EditSet
 ) -> list[BrokenNode] | None:
-    """What is broken in a dirty file besides what was; ``None`` where that can't be told."""
+    """Return what is newly broken in a file that was broken before; ``None`` if unknown."""
     old: Counter[_NodePlace] = Counter(
         (edits.map_offset(node.start), edits.map_offset(node.end), node.type) for node in before
     )
@@ -88,7 +88,7 @@ def stand_as_before(
 ) -> bool:
     """Whether :func:`new_scan_errors` would find none as all stand where the edits moved them.
 
-    That can be told of errors whose openers aren't known.
+    It needs no openers.
     """
     old = Counter((edits.map_offset(error.offset), error.id) for error in before)
     new = Counter((error.offset, error.id) for error in _comparable(before, after, edits, most))
@@ -98,9 +98,9 @@ def stand_as_before(
 def _comparable(
     before: Sequence[ScanError], after: Sequence[ScanError], edits: EditSet, most: int
 ) -> list[ScanError]:
-    """The errors of ``after`` that may be told to be new.
+    """Return the errors of ``after`` that may be new.
 
-    Only so many of those before are known: of what stands behind the last one nothing can be told.
+    Only so many of those before are known; errors behind the last one are left out.
     """
     if len(before) < most:
         return list(after)
@@ -148,7 +148,7 @@ def tree_diagnostics(
 ) -> list[Diagnostic]:
     """Broken nodes as diagnostics.
 
-    What the parser gave up on can be half the file; it is told at the edit inside it.
+    What the parser gave up on can be half the file; it is reported at the edit inside it.
     """
     found: list[Diagnostic] = []
     for node in nodes:

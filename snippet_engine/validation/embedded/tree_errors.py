@@ -1,9 +1,9 @@
-"""What edits broke in the tree, told by as little of it as can tell.
+"""What edits broke in the tree.
 
 Implements docs/design/roslyn.md §1.2 and §1.6. An edit that leaves the statements or members around
-it whole breaks nothing. One that doesn't broke these, if the body around it or the file's tree is
-broken as well; what is told is what is broken there, for the whole tree may give up on half the
-file. Only where these can't be taken out of the file are the trees of both texts compared.
+it whole breaks nothing. Otherwise, if the body around it or the file's tree is broken as well, the
+edit broke it. The error is reported at the statements, because the whole tree may give up on half
+the file. Only where these can't be parsed alone are the trees of both texts compared.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from snippet_engine.validation.embedded.new_errors import added_nodes
 
 
 class TreeErrors(NamedTuple):
-    """``added``: what is broken and was not, ``None`` where that can't be told."""
+    """``added``: what is broken and was not, ``None`` if unknown."""
 
     added: list[BrokenNode] | None
     preexisting: int = 0
@@ -36,7 +36,7 @@ class _Around(NamedTuple):
     windows: tuple[EditWindow, ...]
 
     def is_sure(self, before: Analysis, after: Analysis) -> bool:
-        """Whether the file is broken then, as far as can be told without its tree."""
+        """Whether the file is surely broken, found without its tree."""
         return not before.tree.root_node.has_error and broken_scopes.is_broken(
             before.tree, after.active_utf8, self.changes, self.windows
         )
@@ -69,7 +69,7 @@ def tree_errors(before: Analysis, after: Analysis, edits: EditSet) -> TreeErrors
         return TreeErrors([])
     if around is None:
         around = _broken_around(before, after, edits)
-    # The file is broken, and was not: what the windows show is all there is, and told where it is.
+    # The file is broken, and was not: the windows show all of it, in its place.
     # Error recovery over the whole file may put it anywhere up to the last line.
     if around is not None and around.broken and not before.tree.root_node.has_error:
         return TreeErrors(around.broken)
@@ -80,7 +80,7 @@ def tree_errors(before: Analysis, after: Analysis, edits: EditSet) -> TreeErrors
     if not nodes or not before.broken_nodes:
         return TreeErrors(list(nodes), is_sure=is_sure)
     # Both are broken. What the windows show is new, since their old texts parse. Without windows
-    # the two lists are compared, which can come out as "can't be told".
+    # the two lists are compared, which may remain unknown.
     added = around.broken if around else _added(before.broken_nodes, nodes, edits)
     return TreeErrors(added, len(nodes) - len(added or ()), is_sure)
 
@@ -88,7 +88,7 @@ def tree_errors(before: Analysis, after: Analysis, edits: EditSet) -> TreeErrors
 def _added(
     before: Sequence[BrokenNode], after: Sequence[BrokenNode], edits: EditSet
 ) -> list[BrokenNode] | None:
-    """What is broken besides what was; ``None`` where it can't be told, or isn't all known."""
+    """Return what is newly broken; ``None`` if unknown."""
     if max(len(before), len(after)) >= syntax_tree.MAX_BROKEN:
         return None
     return added_nodes(before, after, edits)

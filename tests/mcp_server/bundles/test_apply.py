@@ -99,7 +99,7 @@ def test_a_later_refusal_takes_the_earlier_writes_back(engines: Engines, project
     assert outcome.failed
     assert [(each.code, each.path) for each in outcome.findings] == [("stale_file", "$[2].path")]
     assert outcome.findings[0].message == (
-        f"{OTHER} was changed while this was applied; that was not overwritten. Run the same "
+        f"{OTHER} was changed by someone else during the apply, and not overwritten. Run the same "
         "command again."
     )
     assert (project / SCRIPT).read_bytes() == SOURCE

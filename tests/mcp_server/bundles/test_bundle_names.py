@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_server.bundles.bundle_names import why_not_named
+from mcp_server.bundles.left_out import why_not_named
 from snippet_engine.changes.between import NotMade, ScriptChange
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError

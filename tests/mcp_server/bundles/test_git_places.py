@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_server.bundles.git_places import without_crowded
 from mcp_server.bundles.git_program import TreeEntry
+from mcp_server.bundles.left_out import without_crowded
 from snippet_engine.changes.between import ScriptChange
 
 TEXT = b"class A { }\n"
@@ -29,8 +29,8 @@ def told(*scripts: ScriptChange) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("scripts", "names"),
     [
-        (new("Assets/a.cs"), {"Assets/a.cs": "Assets/A.cs is there already"}),
-        (new("Assets/sub/T.cs"), {"Assets/sub/T.cs": "Assets/Sub is there already"}),
+        (new("Assets/a.cs"), {"Assets/a.cs": "Assets/A.cs exists already"}),
+        (new("Assets/sub/T.cs"), {"Assets/sub/T.cs": "Assets/Sub exists already"}),
         (
             new("Assets/K.cs", "Assets/k.cs", "Assets/L.cs"),
             {"Assets/K.cs": "Assets/k.cs is new", "Assets/k.cs": "Assets/K.cs is new"},

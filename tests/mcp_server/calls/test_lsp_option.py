@@ -142,7 +142,7 @@ def test_a_call_ends_in_its_time_whatever_its_server_still_does(project: Path, w
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
-        ("never_initializes", "has said nothing since it was started"),
+        ("never_initializes", "has sent nothing since it started"),
         ("never_answers", "answered nothing for"),
     ],
 )

@@ -11,7 +11,7 @@ import pytest
 
 from mcp_server.calls import private_file
 from mcp_server.calls.private_file import write_private
-from mcp_server.host.job_records import JobFiles
+from mcp_server.host.kept_state import JobFiles
 from mcp_server.host.mcp.task_store import Task, TaskStore, new_task_id
 
 

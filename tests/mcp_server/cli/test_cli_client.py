@@ -18,8 +18,8 @@ from user_state import state_in
 
 from mcp_server import clients
 from mcp_server.calls.server.server_address import project_of_url
-from mcp_server.clients import CLIENTS, Format
 from mcp_server.clients.json_document import parse_json
+from mcp_server.clients.table import CLIENTS, Format
 
 URL = "http://127.0.0.1:48091/mcp"
 
@@ -187,7 +187,7 @@ def test_nothing_is_made_behind_a_link_that_leads_nowhere(
     before = sorted(tmp_path.rglob("*"))
     done = home.client("install", "cursor")
     assert (done.returncode, done.stdout) == (1, "")
-    assert f"{link} is a link to what isn't there ({target})" in done.stderr
+    assert f"{link} is a link to {target}, which is missing" in done.stderr
     assert sorted(tmp_path.rglob("*")) == before
     assert home.client("uninstall", "cursor").returncode == 0
     assert sorted(tmp_path.rglob("*")) == before
@@ -237,7 +237,7 @@ def test_no_home_folder_is_made(tmp_path: Path, command: str, state: str) -> Non
     done = run_cli("client", command, "cursor", cwd=tmp_path, env=env)
     if command == "install" or not state:
         assert (done.returncode, done.stdout) == (1, "")
-        assert f"there is no home folder {gone}. Set HOME" in done.stderr
+        assert f"the home folder {gone} does not exist. Set HOME" in done.stderr
     assert not gone.exists()
 
 
@@ -517,7 +517,7 @@ def test_a_server_of_that_name_that_is_another_one_stays(home: Home, entry: str)
     file = home.written(".cursor/mcp.json", text)
     done = home.client("uninstall", "cursor")
     assert done.returncode == 1
-    assert "is not this one" in done.stderr
+    assert "is another one" in done.stderr
     assert file.read_text(encoding="utf-8") == text
 
 
@@ -687,7 +687,7 @@ def test_the_skill_is_written_beside_the_entry_and_taken_out_with_it(home: Home)
     assert f"skill: {file} written" in written.stdout
     assert file.read_bytes() == SKILL.read_bytes()
     again = home.client("install", "claude-code", "--skill")
-    assert f"skill: {file} is there already" in again.stdout
+    assert f"skill: {file} exists already" in again.stdout
     assert f"skill: {file} removed" in home.client("uninstall", "claude-code").stdout
     assert not file.parent.exists()
 
@@ -771,7 +771,7 @@ def test_uninstall_keeps_the_server_of_another_project(
     ):
         assert kept.returncode == 1
         assert f"the server unity there is for the project {named}." in kept.stderr
-        assert f"say --project {named};" in kept.stderr
+        assert f"give --project {named};" in kept.stderr
         assert file.read_bytes() == before
     assert Home(home.folder, one / "Assets").client("uninstall", "cursor").returncode == 0
     assert not file.exists()
@@ -807,7 +807,7 @@ def test_what_is_said_to_send_works_for_a_projects_own_file_too(home: Home, tmp_
     here = Home(home.folder, other)
     kept = here.client("uninstall", "cursor", *shared)
     file = other / ".cursor/mcp.json"
-    assert f"say --file {file} --project {one};" in kept.stderr
+    assert f"give --file {file} --project {one};" in kept.stderr
     sent = ("--file", str(file), "--project", str(one))
     assert here.client("uninstall", "cursor", *shared, *sent).returncode == 0
     # Who has made a file that came from elsewhere isn't known here.

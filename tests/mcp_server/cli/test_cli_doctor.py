@@ -100,7 +100,7 @@ def test_another_program_on_the_port_is_told_with_what_the_command_has(
         other.shutdown()
         other.server_close()
     found = checks["server"]
-    assert found["summary"].startswith(f"what listens at {url} is of no use: something else")
+    assert found["summary"].startswith(f"what listens at {url} is unusable: something else")
     assert "another --port" not in found["advice"]
     assert ("--url" if named else "unity-cli serve") in found["advice"]
 
@@ -112,8 +112,8 @@ def test_another_projects_server_on_the_usual_port_is_nothing_wrong(
     with RunningServer(cwd=other) as running:
         monkeypatch.setattr(project_server, "DEFAULT_PORT", running.port)
         lines = run_cli("doctor", "--lsp", "off", cwd=project).stdout.splitlines()
-    at = f"– server: none runs for this project; at {running.url} is that of {other}"
-    assert f"    Start one with: {program()} serve." in lines[lines.index(at) + 1]
+    at = f"– server: none runs for this project; the one at {running.url} is that of {other}"
+    assert f"    To start one: {program()} serve." in lines[lines.index(at) + 1]
     assert not any(line.startswith("✘") for line in lines)
     assert lines[-1].startswith("Next: ")
 
@@ -233,6 +233,6 @@ def test_what_undo_keeps_is_told_and_whether_it_outlives_library(project: Path) 
     assert row() == ""
     apply = ("tool", "call", "edit_snippet", "--json", json.dumps(edit("apply")))
     assert run_cli(*apply, cwd=project).returncode == 0
-    assert row() == "the history keeps 1 change; deleting Library leaves it (.unity-snippet)"
+    assert row() == "the history keeps 1 change; they survive deleting Library (.unity-snippet)"
     shutil.rmtree(project / ".unity-snippet")
-    assert row() == "the history keeps 1 change; deleting Library takes 1 away"
+    assert row() == "the history keeps 1 change; deleting Library loses 1"

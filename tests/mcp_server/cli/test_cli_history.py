@@ -70,7 +70,7 @@ def test_what_was_done_is_listed_and_taken_back_one_by_one(project: Path) -> Non
     assert f"undone {SCRIPT}" in told(run_cli("undo", cwd=project))
     assert (project / SCRIPT).read_bytes() == SOURCE
     assert "nothing to undo" in told(run_cli("undo", cwd=project), 1)
-    assert told(run_cli("history", cwd=project)) == "No change is kept.\n"
+    assert told(run_cli("history", cwd=project)) == "The history is empty.\n"
 
 
 @pytest.mark.parametrize(("command", "most"), [("history", 30), ("undo", 10)])
@@ -90,7 +90,7 @@ def test_what_was_left_behind_is_told_and_bars_nothing(project: Path) -> None:
     assert listed.startswith("Writes were cut short whose records are gone. ")
     assert SCRIPT in told(run_cli("undo", cwd=project))
     (project / lone).unlink()
-    assert told(run_cli("history", cwd=project)) == "No change is kept.\n"
+    assert told(run_cli("history", cwd=project)) == "The history is empty.\n"
 
 
 @pytest.mark.parametrize("where", [".", "Assets"])
@@ -145,7 +145,9 @@ def test_a_single_edit_by_its_id_and_the_time_of_here(
     assert f"undone {SCRIPT}" in told(run_cli("undo", older, cwd=project))
     assert (project / SCRIPT).read_bytes() == SOURCE
     assert second.read_bytes() != SOURCE
-    assert "No change 0123456789ab is kept" in told(run_cli("undo", "0123456789ab", cwd=project), 2)
+    assert "The history has no change 0123456789ab" in told(
+        run_cli("undo", "0123456789ab", cwd=project), 2
+    )
 
 
 def test_another_user_s_change_is_told_as_that_user_s(
@@ -207,8 +209,8 @@ def test_who_is_overtaken_by_another_undo_is_told_so(
     code, _, said = run_here(capsys, "undo", *([SCRIPT] if named else []))
     assert code == 1, said
     assert "Invalid parameters" not in said
-    assert "was taken back meanwhile, by another undo" in said
-    assert "run the same command again" in said
+    assert "Another undo took " in said
+    assert "repeat the command" in said
     assert not of_set or what["changeId"] in said
     assert (project / SCRIPT).read_bytes() == before
 
@@ -267,7 +269,7 @@ def test_a_script_that_is_gone_bars_no_way_to_what_came_before(project: Path) ->
     (project / SCRIPT).unlink()
     (project / "Assets/Scripts/Players.cs").write_bytes(b"class Players { }\n")
     said = told(run_cli("undo", cwd=project), 1)
-    assert f"{SCRIPT} has gone since" in said
+    assert f"{SCRIPT} was deleted or moved since" in said
     assert "Players" not in said
     assert "Check the path" not in said
     assert f"if you have it: {SCRIPT}" in said
@@ -327,7 +329,7 @@ def test_what_bars_a_newer_change_is_named_and_put_back_leads_on(project: Path) 
     left = path.read_bytes()
     path.write_bytes(b"class Theirs { }\n")
     said = told(run_cli("undo", first, cwd=project), 1)
-    assert f"To undo both, first put back what the newer one left, if you have it: {OTHER}" in said
+    assert f"To undo both, first restore what the newer one left, if you have it: {OTHER}" in said
     path.write_bytes(left)
     said = told(run_cli("undo", first, cwd=project), 1)
     commands = [each.split()[1:] for each in said.splitlines() if each.startswith("  unity-cli ")]
@@ -390,7 +392,9 @@ def test_what_is_unfinished_is_told_before_anything_older_is_taken(
     assert SCRIPT in shown[3]
     refused = told(run_cli("undo", cwd=project), 1)
     assert change_id in refused
-    assert refused.rstrip().endswith(f"Another can be undone, of {SCRIPT}: unity-cli undo {SCRIPT}")
+    assert refused.rstrip().endswith(
+        f"To undo another change, of {SCRIPT}: unity-cli undo {SCRIPT}"
+    )
     assert (project / SCRIPT).read_bytes() == edited
     dry = told(run_cli("--dry-run", "undo", SCRIPT, cwd=project))
     assert dry.startswith("dry run: this would be undone")
@@ -398,7 +402,9 @@ def test_what_is_unfinished_is_told_before_anything_older_is_taken(
     bundle = run_cli("bundle", "from-history", cwd=project)
     assert bundle.returncode == 2
     assert bundle.stdout == ""
-    assert f"can't be in it: Assets/New/Other.cs: Change {change_id} was cut short" in bundle.stderr
+    assert (
+        f"can't be bundled: Assets/New/Other.cs: Change {change_id} was cut short" in bundle.stderr
+    )
     partial = run_cli("bundle", "from-history", "--partial", cwd=project)
     assert partial.returncode == 0, partial.stderr
     assert change_id in partial.stderr
@@ -426,7 +432,9 @@ def test_a_damaged_change_is_told_before_anything_older_is_taken(project: Path) 
     assert shown[0].endswith(f"(the entry is damaged: {place})")
     refused = told(run_cli("undo", cwd=project), 1)
     assert f"the entry is damaged: {place}. To give it up, delete that file." in refused
-    assert refused.rstrip().endswith(f"Another can be undone, of {SCRIPT}: unity-cli undo {SCRIPT}")
+    assert refused.rstrip().endswith(
+        f"To undo another change, of {SCRIPT}: unity-cli undo {SCRIPT}"
+    )
     # Of the damaged one's own file there is none.
     own = told(run_cli("undo", OTHER, cwd=project), 1)
     assert f"The last change of {OTHER} can't be undone" in own

@@ -110,7 +110,7 @@ def test_what_stands_in_the_package_s_place_is_told_with_what_to_do(project: Pat
     folder = project / "Packages" / PACKAGE_NAME
     folder.mkdir(parents=True)
     (folder / "notes.txt").write_text("mine")
-    told = f"{folder} is there and is not the package, as far as can be told: its package.json"
+    told = f"{folder} exists and is not the package (its package.json"
     for command in ("status", "install", "uninstall"):
         done = run_cli("plugin", command, cwd=project)
         said = done.stdout + done.stderr

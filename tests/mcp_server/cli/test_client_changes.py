@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from client_home import Home
 
-from mcp_server.clients import CLIENTS, Format
+from mcp_server.clients.table import CLIENTS, Format
 
 NAMES = ("n1", "n2", "n3")
 ROUNDS = 3
@@ -102,7 +102,7 @@ def test_a_variable_of_ours_goes_and_the_users_own_stays(home: Home) -> None:
     entry["env"]["MINE"] = "1"
     file.write_text(json.dumps(document), encoding="utf-8")
     done = home.client("install", "claude-code")
-    assert "Gone from the entry: env.UNITY_CLI_TOKEN." in done.stdout
+    assert "Removed from the entry: env.UNITY_CLI_TOKEN." in done.stdout
     assert servers(home, "claude-code")["unity"]["env"] == {"MINE": "1"}
 
 

@@ -9,8 +9,8 @@ import pytest
 from client_home import Home
 from user_state import set_state
 
-from mcp_server.clients import CLIENTS, Format
 from mcp_server.clients.json_document import parse_json
+from mcp_server.clients.table import CLIENTS, Format
 
 JSON_CLIENTS = [name for name, client in CLIENTS.items() if client.format is Format.JSON]
 

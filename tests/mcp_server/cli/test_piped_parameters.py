@@ -12,7 +12,7 @@ from running_server import SCRIPT, TIMEOUT_S, UNITY_CLI, environment, free_port
 from this_system import needs_posix
 
 PARAMS = json.dumps({"path": SCRIPT}).encode()
-NOT_READ = "Standard input was not read. For parameters from there, say -.\n"
+NOT_READ = "Standard input was not read. To read parameters from it, give -.\n"
 
 
 def piped(project: Path, data: bytes, tool: str, *more: str) -> subprocess.CompletedProcess[bytes]:
@@ -56,7 +56,7 @@ def test_a_file_is_read_likewise(project: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "said"), [(b"", b"$.path is required"), (PARAMS, b"To wait for it, say -")]
+    ("written", "said"), [(b"", b"$.path is required"), (PARAMS, b"To wait for it, give -")]
 )
 def test_a_pipe_that_stays_open_is_not_waited_for(
     project: Path, written: bytes, said: bytes

@@ -24,7 +24,7 @@ def test_a_script_is_named_from_the_working_folder(
     before = script.read_text()
     preview = run_cli("edit", named, *REPLACE, cwd=folders[where])
     assert preview.stdout.startswith(f"previewed {SCRIPT}\n")
-    assert preview.stderr == "Nothing was written. The same with --apply writes it.\n"
+    assert preview.stderr == "Nothing was written. To write it, add --apply.\n"
     assert script.read_text() == before
     applied = run_cli("edit", named, *REPLACE, "--apply", cwd=folders[where])
     assert (applied.returncode, applied.stderr) == (0, "")
@@ -65,7 +65,7 @@ def test_what_fits_several_places_is_told_in_the_commands_words(project: Path) -
     found = run_cli("edit", SCRIPT, "--replace", "speed", "--with", "pace", cwd=project)
     assert found.stderr.startswith("ambiguous_anchor")
     *_, last = found.stderr.splitlines()
-    assert last.startswith("With edit: give more of the text around it")
+    assert last.startswith("With edit, give more of the text around it")
     assert ("tool call edit_snippet --json" in last) == ("\nchoice 1" in found.stderr)
 
 

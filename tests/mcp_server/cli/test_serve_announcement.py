@@ -10,7 +10,7 @@ from pathlib import Path
 from running_server import UNITY_CLI, RunningServer, environment, run_cli
 
 from mcp_server.calls.server.server_address import project_of_url
-from mcp_server.clients import CLIENTS
+from mcp_server.clients.table import CLIENTS
 
 
 def test_a_servers_token_and_project_are_in_the_commands(project: Path, tmp_path: Path) -> None:

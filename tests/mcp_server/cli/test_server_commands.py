@@ -14,8 +14,7 @@ from running_server import RunningServer, run_cli
 
 from mcp_server.calls.server import server_file, stopping
 from mcp_server.calls.server.server_file import ServerFile
-from mcp_server.host.stop_endpoint import StopEndpoint
-from mcp_server.host.stop_signal import StopSignal
+from mcp_server.host.endpoints import is_stop_proven
 from mcp_server.version import package_version
 
 
@@ -38,7 +37,7 @@ def test_the_running_server_is_told_of_and_ended(project: Path, server: RunningS
 
     dry = run_cli("stop", "--dry-run", cwd=project)
     assert dry.returncode == 0
-    assert "would be told to end" in dry.stdout
+    assert "would be ended" in dry.stdout
     assert server.process.poll() is None
 
     done = run_cli("stop", "--output", "json", cwd=project)
@@ -57,16 +56,16 @@ def test_where_none_runs_that_is_said(project: Path, no_project: Path) -> None:
     assert (stopped.returncode, stopped.stdout) == (0, f"No server runs for {project}.\n")
     nowhere = run_cli("stop", cwd=no_project)
     assert nowhere.returncode == 2
-    assert "Name one with --project" in nowhere.stderr
+    assert "Give --project PATH" in nowhere.stderr
 
 
 def test_what_is_to_be_typed_leads_there_from_where_it_is_told(
     project: Path, server: RunningServer, no_project: Path
 ) -> None:
     assert server.process.stdout is not None
-    ending = next(line for line in server.process.stdout if line.startswith("Ctrl-C"))
+    ending = next(line for line in server.process.stdout if line.startswith("To end this server"))
     by_url = f"unity-cli stop --url {server.url}"
-    assert ending.rstrip().endswith(f"from elsewhere: {by_url}")
+    assert ending.rstrip().endswith(f"from elsewhere {by_url}")
     by_project, named = f"unity-cli stop --project {project}", ("--project", str(project))
     for arguments, cwd, stop in (
         ((), project, "unity-cli stop"),
@@ -100,7 +99,7 @@ def test_a_server_of_whose_file_this_user_knows_nothing_stays(
     real = server_file.find(server.port, project)
     assert real is not None
     forged = ServerFile(real.port, real.pid, real.started, "0" * 64, None)
-    for found, why in ((None, "left no file for this user"), (forged, "no proof")):
+    for found, why in ((None, "left no server.json for this user"), (forged, "doesn't prove")):
         monkeypatch.setattr(server_file, "find", lambda *_, found=found: found)
         done = run_cli("stop", "--url", server.url, cwd=project)
         assert done.returncode == 1
@@ -112,7 +111,7 @@ def test_a_server_of_whose_file_this_user_knows_nothing_stays(
 @pytest.mark.parametrize("body", [b"{}", b"[", b'{"proof": "' + b"0" * 64 + b'"}'])
 def test_a_wrong_proof_ends_nothing(body: bytes) -> None:
     file = ServerFile.of_this_process(1, None)
-    assert not StopEndpoint(file, StopSignal())._is_proven(body)
+    assert not is_stop_proven(body, file)
 
 
 class _Older(http.server.BaseHTTPRequestHandler):
@@ -132,11 +131,11 @@ def test_a_version_that_cant_be_told_is_named(monkeypatch: pytest.MonkeyPatch) -
     thread.start()
     monkeypatch.setattr("mcp_server.calls.server.proven_connection.prove", lambda *_: None)
     file = ServerFile.of_this_process(older.server_port, None)
-    assert stopping.stop(file) == "it is of a version that can't be told so"
+    assert stopping.stop(file) == "its version can't be stopped this way"
     older.shutdown()
     thread.join()
     older.server_close()
-    assert stopping.stop(file) == "it gives no proof that it is this user's server"
+    assert stopping.stop(file) == "it doesn't prove that it is this user's server"
 
 
 def test_a_served_project_says_by_which_version_and_what_ends_it(
@@ -144,7 +143,7 @@ def test_a_served_project_says_by_which_version_and_what_ends_it(
 ) -> None:
     done = run_cli("serve", "--port", str(server.port), cwd=project)
     assert done.returncode == 2
-    assert f"served already by version {package_version()}" in done.stderr
+    assert f"A server of version {package_version()} runs for this project already" in done.stderr
     assert "`unity-cli stop` ends it" in done.stderr
 
 
@@ -152,7 +151,7 @@ def test_serve_speaks_plainly_unless_a_log_is_asked_for(project: Path) -> None:
     with RunningServer(cwd=project, verbose=False) as plain:
         assert plain.process.stdout is not None
         shown = iter(plain.process.stdout.readline, "")
-        assert any(line.startswith("Ctrl-C ends this server") for line in shown)
+        assert any(line.startswith("To end this server: Ctrl-C") for line in shown)
         plain.wait_for_log("No Unity Editor is connected: script tools work without one.")
         assert run_cli("stop", "--quiet", cwd=project).returncode == 0
         plain.wait()

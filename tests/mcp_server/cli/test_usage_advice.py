@@ -31,17 +31,23 @@ _TOKEN_FILE = "unity-cli serve --token-file new.token makes it."
         (["version"], "Did you mean 'unity-cli --version'?"),
         (["install"], "'unity-cli client install' or 'unity-cli plugin install' or 'unity-cli ro"),
         (["tool", "list", "--json"], "For results as JSON: --output json."),
-        (["batch", "Edits/one.snippet.json"], "is a bundle of edits: unity-cli apply Edits/one"),
+        (
+            ["batch", "Edits/one.snippet.json"],
+            "is a bundle of edits: apply it with unity-cli",
+        ),
         (["tool", "call", "get_symbols", "--json", '{"file": "A.cs"}'], 'did you mean "path"?'),
-        (["edit", SCRIPT, "--replace", "", "--with", "x"], "--replace is empty. Name text that"),
+        (["edit", SCRIPT, "--replace", "", "--with", "x"], "--replace is empty. Give text that"),
         (["edit", "Assets/Scripts/Plyer.cs", "--replace", "x", "--with", "y"], "did you mean Asse"),
         (["symbols", "Assets"], "Assets is not a .cs file"),
         (["symbols", "Player.cs"], f"Player.cs does not exist; did you mean {SCRIPT}?"),
         (["symbols", "Player"], f"did you mean {SCRIPT}?"),
         (["serve", "Assets"], "argument (Assets). Name a project with --project PATH. See"),
         (["serve", "nowhere"], "argument (nowhere). See"),
-        (["undo", "HEAD"], "'HEAD' is no script (PATH) and no change: unity-cli history lists"),
-        (["undo", ""], "The empty text (a variable that isn't set?) is no script"),
+        (
+            ["undo", "HEAD"],
+            "'HEAD' is neither a script (PATH) nor the id of a change. To list",
+        ),
+        (["undo", ""], "The empty text (a variable that isn't set?) is neither a script"),
         (["undo", "0123456789abcdef"], "unity-cli history lists those that can."),
         (["lint", SCRIPT], f"{SCRIPT} is a script, not a bundle (*.snippet.json)"),
         (["lint", "edit"], "edit does not exist. Did you mean Edits?"),
@@ -70,12 +76,10 @@ def test_what_is_advised(project: Path, arguments: list[str], told: str) -> None
         ("histroy", "history", True),
         ("hstroy", "history", True),
         ("chek", "check", True),
-        ("--file", "--fail", False),  # two letters of four: another word
         ("--path", "--project", False),
         ("status", "start", False),
         ("edit", "editor", True),
         ("ed", "editor", False),
-        ("compile", "complete", False),
         ("--force", "--output", False),
         ("list", "lint", True),
     ],
@@ -161,7 +165,10 @@ def test_a_port_that_the_projects_own_server_has(project: Path) -> None:
         done = run_cli("serve", "--port", str(running.port), cwd=project)
     assert done.returncode == 2
     version = package_version()
-    assert f"served already by version {version}, at {running.url}" in done.stderr
+    assert (
+        f"A server of version {version} runs for this project already, at {running.url}"
+        in done.stderr
+    )
 
 
 def test_a_wrong_token_of_the_environment_is_told_with_its_cure(project: Path) -> None:

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from mcp_server.clients import CLIENTS, installation
-from mcp_server.clients.installation import Plan, Problem, plan, write
+from mcp_server.clients import config_files
+from mcp_server.clients.config_files import Plan, Problem, write
+from mcp_server.clients.installation import plan
+from mcp_server.clients.table import CLIENTS
 
 CONTENT = {"url": "http://127.0.0.1:48091/mcp"}
 BEFORE = '{\n  "mine": 1\n}\n'
@@ -38,7 +40,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(
         assert answer is None
         assert file.read_text(encoding="utf-8") == made.after
         return
-    assert answer == Problem(f"{file} was changed meanwhile. Try again.")
+    assert answer == Problem(f"{file} was changed by someone else in the meantime. Try again.")
     assert [each.name for each in tmp_path.iterdir()] == ([] if now is None else ["mcp.json"])
     if now is not None:
         assert file.read_text(encoding="utf-8") == now
@@ -50,11 +52,11 @@ def test_a_file_that_is_no_text_any_more_has_changed(
     file = tmp_path / "mcp.json"
     file.write_text(BEFORE, encoding="utf-8")
     made = planned(file)
-    changed = Problem(f"{file} was changed meanwhile. Try again.")
+    changed = Problem(f"{file} was changed by someone else in the meantime. Try again.")
     file.write_bytes(b"\xff\xfe")
     assert write(made) == changed
     file.write_text(BEFORE * 2, encoding="utf-8")
-    monkeypatch.setattr(installation, "MAX_FILE_BYTES", len(BEFORE))
+    monkeypatch.setattr(config_files, "MAX_FILE_BYTES", len(BEFORE))
     assert write(made) == changed
     assert [each.name for each in tmp_path.iterdir()] == ["mcp.json"]
 

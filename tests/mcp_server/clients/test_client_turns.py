@@ -9,9 +9,11 @@ import platformdirs
 import pytest
 from user_state import set_state
 
-from mcp_server.clients import CLIENTS, installation
-from mcp_server.clients.installation import Plan, Problem, plan
+from mcp_server.clients import config_files
+from mcp_server.clients.config_files import Plan, Problem
+from mcp_server.clients.installation import plan
 from mcp_server.clients.json_document import parse_json
+from mcp_server.clients.table import CLIENTS
 from mcp_server.clients.turns import ATTEMPTS, Turn, carry_out, take_turn
 
 CONTENT = {"url": "http://127.0.0.1:48091/mcp"}
@@ -44,7 +46,7 @@ def test_what_a_client_wrote_while_ours_was_on_its_way_is_kept(
         planning.file.write_text('{"theirs": 1}', encoding="utf-8")
         os.fsync(fd)
 
-    monkeypatch.setattr(installation, "make_durable", written_meanwhile)
+    monkeypatch.setattr(config_files, "make_durable", written_meanwhile)
     assert isinstance(carry_out(planning), Plan)
     expected = {"theirs": 1, "mcpServers": {"unity": CONTENT}}
     assert parse_json(planning.file.read_text(encoding="utf-8")) == expected
@@ -58,8 +60,10 @@ def test_a_file_that_never_holds_still_is_left_to_the_one_who_writes_it(
     def written_meanwhile(_: int) -> None:
         planning.file.write_text(f'{{"theirs": {planning.count}}}', encoding="utf-8")
 
-    monkeypatch.setattr(installation, "make_durable", written_meanwhile)
-    assert carry_out(planning) == Problem(f"{planning.file} was changed meanwhile. Try again.")
+    monkeypatch.setattr(config_files, "make_durable", written_meanwhile)
+    assert carry_out(planning) == Problem(
+        f"{planning.file} was changed by someone else in the meantime. Try again."
+    )
     assert planning.count == ATTEMPTS
     assert planning.file.read_text(encoding="utf-8") == f'{{"theirs": {ATTEMPTS}}}'
     assert list(planning.file.parent.iterdir()) == [planning.file]
@@ -68,7 +72,7 @@ def test_a_file_that_never_holds_still_is_left_to_the_one_who_writes_it(
 def test_a_change_after_the_last_reading_is_seen(
     planning: Planning, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = installation.read_file
+    read = config_files.read_file
 
     def read_and_written(file: Path) -> str | None:
         text = read(file)
@@ -77,7 +81,7 @@ def test_a_change_after_the_last_reading_is_seen(
             monkeypatch.undo()
         return text
 
-    monkeypatch.setattr(installation, "read_file", read_and_written)
+    monkeypatch.setattr(config_files, "read_file", read_and_written)
     assert isinstance(carry_out(planning), Plan)
     expected = {"theirs": 1, "mcpServers": {"unity": CONTENT}}
     assert parse_json(planning.file.read_text(encoding="utf-8")) == expected
@@ -89,7 +93,7 @@ def test_another_failure_is_not_tried_again(
     def fails(_: int) -> None:
         raise OSError("the disk is on fire")
 
-    monkeypatch.setattr(installation, "make_durable", fails)
+    monkeypatch.setattr(config_files, "make_durable", fails)
     problem = carry_out(planning)
     assert problem == Problem(f"{planning.file} can't be written: the disk is on fire.")
     assert planning.count == 1
@@ -104,7 +108,7 @@ def test_the_turn_is_one_commands_at_a_time(
     with first:
         second = take_turn(0)
         assert isinstance(second, Problem)
-        assert "Try again once it is done" in second.message
+        assert "Try again when it has ended" in second.message
     third = take_turn(0)
     assert isinstance(third, Turn)
     third.release()

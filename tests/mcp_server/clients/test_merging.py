@@ -9,10 +9,17 @@ from typing import Any
 
 import pytest
 
-from mcp_server.clients import CLIENTS, Client, Format, Scope, Transport
-from mcp_server.clients.installation import Plan, Problem, document_of, entry, parse_file, plan
-from mcp_server.clients.merging import gone, merged, tokens_in
-from mcp_server.clients.token_entry import as_it_is, by_reference
+from mcp_server.clients.config_files import Plan, Problem, parse_file
+from mcp_server.clients.entries import (
+    entry,
+    gone,
+    literal_token,
+    merged,
+    token_by_reference,
+    tokens_in,
+)
+from mcp_server.clients.installation import document_of, plan
+from mcp_server.clients.table import CLIENTS, Client, Format, Scope, Transport
 
 URL = "http://127.0.0.1:48091/mcp"
 COMMAND = ["/bin/unity-cli", "mcp"]
@@ -25,11 +32,11 @@ def forms(client: Client) -> dict[str, dict[str, Any]]:
     for transport in client.transports:
         plain = entry(client, transport, url=URL, command=COMMAND)
         found[f"{transport}"] = plain
-        named = by_reference(client, transport)
+        named = token_by_reference(client, transport)
         if not isinstance(named, Problem):
             found[f"{transport} --token-env"] = plain | named
         if transport is Transport.HTTP:
-            literal = as_it_is(client, Scope.USER, TOKEN)
+            literal = literal_token(client, Scope.USER, TOKEN)
             assert not isinstance(literal, Problem)
             found["http --token-file"] = plain | literal
         else:

@@ -142,8 +142,8 @@ def test_what_the_compiler_of_a_running_server_takes(project: Path) -> None:
         run_cli("check", "--lsp", command, cwd=project)
         after, *_ = check_server(server.url, None, project, 30.0)
     assert not any("memory" in each for each in before.details)
-    (told,) = [each for each in after.details if "its C# language server takes" in each]
-    assert told.endswith("its compiler may take 900 MB at most (UNITY_SNIPPET_ROSLYN_MEMORY_MB)")
+    (told,) = [each for each in after.details if "its C# language server uses" in each]
+    assert told.endswith("limit of its compiler: 900 MB (UNITY_SNIPPET_ROSLYN_MEMORY_MB)")
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_project_whose_scripts_are_all_read_only_can_not_be_edited(project: Pa
     assert scripts[0].name in check.advice
     done = run_cli("doctor", cwd=project)
     assert done.returncode == 1
-    assert "All that edits, previews and undo need" not in done.stdout
+    assert "Edits, previews and undo work" not in done.stdout
     # One that is locked is that script's own matter.
     (project / "Assets" / "Free.cs").write_text("class Free { }")
     (check,) = check_project(project)
@@ -229,11 +229,11 @@ def test_what_edits_keep_can_not_be_kept_where_a_file_is(project: Path, name: st
     file.write_text("")
     told, *writes = check_project(project)
     assert (told.ok, told.required) == (False, True)
-    assert f"{file} is no folder" in told.advice
+    assert f"{file} is not a folder" in told.advice
     assert all(each.required for each in writes)
     done = run_cli("doctor", "--lsp", "off", "--timeout", "60", cwd=project)
     assert done.returncode == 1
-    assert "All that edits, previews and undo need" not in done.stdout
+    assert "Edits, previews and undo work" not in done.stdout
 
 
 @binds_rights
@@ -244,7 +244,7 @@ def test_folders_of_scripts_that_may_not_be_written_in(project: Path) -> None:
     with with_rights(folder, 0o555):
         check = bound_doctor(project)
         assert not check["ok"]
-        assert f"may not write in {folder}, " in check["advice"]
+        assert f"may not write in {folder} (" in check["advice"]
         # One that can be edited is enough.
         free = project / "Assets" / "Free.cs"
         free.write_text("class Free { }")
@@ -253,7 +253,7 @@ def test_folders_of_scripts_that_may_not_be_written_in(project: Path) -> None:
         free.chmod(0o444)
         check = bound_doctor(project)
         assert not check["ok"]
-        assert "Assets/Free.cs is" in check["advice"]
+        assert "Assets/Free.cs" in check["advice"]
         assert str(folder) in check["advice"]
 
 
@@ -265,7 +265,7 @@ def test_what_was_changed_in_the_package_is_no_step_that_an_install_refuses(proj
     assert package.command == package.advice
     assert package.command.endswith(f"plugin status --project {project}")
     told = run_cli("plugin", "status", cwd=project).stdout
-    assert "plugin install --force restores them\nchanged here: README.md" in told
+    assert "to restore them: unity-cli plugin install --force\nchanged here: README.md" in told
 
 
 def test_what_probes_share_is_made_before_they_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,4 +84,4 @@ def test_no_project() -> None:
 def test_a_folder_in_a_project_is_none(project: Path) -> None:
     (found,) = check_pipeline(project / "Assets" / "Scripts")
     assert not found.ok
-    assert found.summary == "no Unity project to look in"
+    assert found.summary == "no Unity project"

@@ -30,7 +30,7 @@ from running_server import (
 from this_system import needs_posix
 
 from mcp_server.calls.server import server_file
-from mcp_server.clients import CLIENTS
+from mcp_server.clients.table import CLIENTS
 
 LIST_TOOLS = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 ACCEPT = {"Accept": "application/json, text/event-stream"}
@@ -393,7 +393,7 @@ def test_what_was_loaded_is_not_looked_through_for_garbage_again(tmp_path: Path)
 import gc, sys
 from mcp_server.host import serve
 from mcp_server.host.config import ServerConfig, bind
-from mcp_server.host.stop_signal import StopSignal
+from mcp_server.host.stopping import StopSignal
 
 told = []
 signal = StopSignal()
@@ -435,11 +435,11 @@ def test_whatever_hangs_the_process_ends(what: str) -> None:
 import asyncio, logging, sys
 from threading import Event, Thread
 from mcp_server.calls.local_tools import LocalTools
-from mcp_server.host import serve, stop_deadline
+from mcp_server.host import serve, stopping
 from mcp_server.host.config import ServerConfig, bind
-from mcp_server.host.stop_signal import StopSignal
+from mcp_server.host.stopping import StopSignal
 
-stop_deadline.STOP_LIMIT_S = 3
+stopping.STOP_LIMIT_S = 3
 forever, loop, tasks = Event().wait, asyncio.get_running_loop, []
 
 async def stays():

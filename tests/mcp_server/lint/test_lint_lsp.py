@@ -66,7 +66,7 @@ def test_a_wrong_option_is_told_before_anything_is_checked(insisting: Path) -> N
     ("fault", "told"),
     [
         # On a machine that is busy, it comes to its first word no sooner.
-        ("never_initializes", "is still starting|has said nothing since it was started"),
+        ("never_initializes", "is still starting|has sent nothing since it started"),
         ("first_takes_s:60", "did not answer within"),
     ],
 )

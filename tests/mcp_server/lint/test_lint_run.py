@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,8 +17,8 @@ from running_server import SOURCE
 from mcp_server.bundles.bundle import BundleFile
 from mcp_server.bundles.findings import BundleReport
 from mcp_server.contract.errors import ToolError
-from mcp_server.lint.run import Jobs, Target, lint
-from mcp_server.lint.workers import LostWorkerError
+from mcp_server.lint import run as lint_run
+from mcp_server.lint.run import Target, lint, processes_for
 
 
 def bundle_set(project: Path, count: int) -> list[BundleFile]:
@@ -35,7 +41,7 @@ def bundle_set(project: Path, count: int) -> list[BundleFile]:
     return files
 
 
-def run(project: Path, files: list[BundleFile], jobs: Jobs) -> tuple[list[BundleReport], int]:
+def run(project: Path, files: list[BundleFile], jobs: int) -> tuple[list[BundleReport], int]:
     done: list[int] = []
     reports = lint(Target(project), files, jobs, done.append)
     assert not isinstance(reports, ToolError), reports
@@ -44,43 +50,93 @@ def run(project: Path, files: list[BundleFile], jobs: Jobs) -> tuple[list[Bundle
 
 def test_parallel_and_serial_runs_are_identical(project: Path) -> None:
     files = bundle_set(project, 300)
-    serial, seen = run(project, files, Jobs(1))
+    serial, seen = run(project, files, 1)
     assert seen == 300
     assert [report.file for report in serial] == [file.shown for file in files]
     assert sum(report.errors for report in serial) >= 300 // 7
     for workers in (2, 3):
-        assert run(project, files, Jobs(workers)) == (serial, 300)
+        assert run(project, files, workers) == (serial, 300)
 
 
 def test_no_more_processes_than_are_worth_it() -> None:
-    assert Jobs().for_bundles(0) == Jobs().for_bundles(99) == 1
-    assert Jobs(8).for_bundles(3) == 3
-    assert Jobs(8).for_bundles(0) == 1
-    assert Jobs(2).for_bundles(10_000) == 2
+    assert processes_for(None, 0) == processes_for(None, 99) == 1
+    assert processes_for(8, 3) == 3
+    assert processes_for(8, 0) == 1
+    assert processes_for(2, 10_000) == 2
 
 
 def test_no_bundles(project: Path) -> None:
-    assert run(project, [], Jobs(2)) == ([], 0)
+    assert run(project, [], 2) == ([], 0)
 
 
 def test_a_project_that_cannot_be_used(tmp_path: Path) -> None:
-    error = lint(Target(tmp_path), [], Jobs(1), lambda _: None)
+    error = lint(Target(tmp_path), [], 1, lambda _: None)
     assert isinstance(error, ToolError)
     assert error.code.value == "ERR_CONFIG_VALIDATION"
 
 
 def test_a_language_server_that_cannot_be_used(project: Path) -> None:
-    error = lint(Target(project, "'unbalanced"), [], Jobs(1), lambda _: None)
+    error = lint(Target(project, "'unbalanced"), [], 1, lambda _: None)
     assert isinstance(error, ToolError)
     assert error.code.value == "ERR_CONFIG_VALIDATION"
 
 
-def test_a_worker_that_is_lost_is_an_error(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def lost(*_: object) -> None:
-        raise LostWorkerError("signal 9")
+def killed(*_: object, **__: object) -> None:
+    os.kill(os.getpid(), signal.SIGTERM)
 
-    monkeypatch.setattr("mcp_server.lint.workers.Workers.results", lost)
-    error = lint(Target(project), bundle_set(project, 10), Jobs(2), lambda _: None)
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a forked worker has what is patched here")
+@pytest.mark.parametrize("step", ["_begin", "check_bundle"])
+def test_a_worker_that_is_killed_is_an_error(
+    project: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    monkeypatch.setattr(lint_run, "can_fork", lambda: True)
+    monkeypatch.setattr(lint_run, step, killed)
+    error = lint(Target(project), bundle_set(project, 10), 2, lambda _: None)
     assert isinstance(error, ToolError)
     assert error.code.value == "ERR_UNITY_EXECUTION"
-    assert "(signal 9)" in error.message
+    assert "A worker process was lost" in error.message
+
+
+_PARENT = """
+import multiprocessing, os, sys, threading
+from pathlib import Path
+from mcp_server.bundles.bundle import BundleFile
+from mcp_server.lint import run
+if __name__ == "__main__":
+    if sys.argv[1] == "spawned":
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
+    assert run.can_fork() == (sys.argv[1] == "forked")
+    project = Path(sys.argv[2])
+    bundles = [BundleFile(each, each.name) for each in sorted(project.glob("edits/*"))]
+    def report(count):
+        print(*multiprocessing.active_children(), flush=True)
+        sys.stdin.read()
+    run.lint(run.Target(project), bundles, 2, report)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="waits for processes by their file descriptor")
+@pytest.mark.parametrize("begun", ["forked", "spawned"])
+@pytest.mark.parametrize("with_signal", ["SIGKILL", "SIGTERM"])
+def test_workers_end_with_a_parent_that_is_killed(
+    project: Path, tmp_path: Path, with_signal: str, begun: str
+) -> None:
+    bundle_set(project, 40)
+    script = tmp_path / "parent.py"
+    script.write_text(_PARENT)
+    with subprocess.Popen(
+        [sys.executable, str(script), begun, str(project)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as parent:
+        assert parent.stdout is not None
+        pids = re.findall(r"pid=(\d+)", parent.stdout.readline())
+        workers = [os.pidfd_open(int(pid)) for pid in pids]
+        parent.send_signal(signal.Signals[with_signal])
+        assert parent.wait(60) == -signal.Signals[with_signal]
+    assert len(workers) == 2
+    for worker in workers:  # readable once the process has ended
+        assert select.select([worker], [], [], 60)[0]
+        os.close(worker)

@@ -242,7 +242,7 @@ DAMAGED = [
     ("[]", "is not a JSON object"),
     ("{}", "has no name"),
     ('{"name": "com.unitysnippet.mcp", "version": 1}', "has no version"),
-    ("[" * 100_000, "is not JSON that can be read"),
+    ("[" * 100_000, "is not readable JSON"),
     (None, "can't be read"),
 ]
 
@@ -354,7 +354,7 @@ def test_a_change_since_the_plan_ends_the_install(project: Path) -> None:
     before = snapshot(project)
     refused = carry_out(plan)
     assert refused is not None
-    assert "changed just now" in refused.message
+    assert "changed in the meantime" in refused.message
     assert snapshot(project) == before
 
 
@@ -420,4 +420,4 @@ def test_a_project_that_cant_be_written_names_what_was_to_be_written(project: Pa
         refused = carry_out(plan)
     assert isinstance(refused, Refusal)
     assert str(plan.folder) in refused.message
-    assert f"may write in {packages}" in refused.message
+    assert f"Make {packages} writable" in refused.message

@@ -140,7 +140,7 @@ def test_a_change_since_the_plan_ends_the_removal(project: Path) -> None:
     before = snapshot(project)
     refused = remove(plan)
     assert refused is not None
-    assert "changed just now" in refused.message
+    assert "changed in the meantime" in refused.message
     assert snapshot(project) == before
 
 

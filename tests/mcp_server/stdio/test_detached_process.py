@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from mcp_server.host.stop_signal import stop_signals
-from mcp_server.stdio import detached_process
-from mcp_server.stdio.detached_process import start_detached
+from mcp_server.host.stopping import stop_signals
+from mcp_server.stdio import server_process
+from mcp_server.stdio.server_process import start_detached
 
 DETACHED_PROCESS = 0x00000008
 
@@ -44,9 +44,9 @@ def test_on_windows_it_has_no_window_and_leaves_the_clients_job() -> None:
     start_detached(["serve"], {}, None, windows=True, start=start)
     (options,) = asked
     flags = options["creationflags"]
-    assert flags & detached_process.CREATE_NO_WINDOW
-    assert flags & detached_process.CREATE_BREAKAWAY_FROM_JOB
-    assert flags & detached_process.CREATE_NEW_PROCESS_GROUP
+    assert flags & server_process.CREATE_NO_WINDOW
+    assert flags & server_process.CREATE_BREAKAWAY_FROM_JOB
+    assert flags & server_process.CREATE_NEW_PROCESS_GROUP
     assert not flags & DETACHED_PROCESS
     assert "start_new_session" not in options
     assert options["stdin"] == subprocess.DEVNULL
@@ -55,8 +55,8 @@ def test_on_windows_it_has_no_window_and_leaves_the_clients_job() -> None:
 def test_a_job_that_lets_nobody_leave() -> None:
     asked, start = started(JailedError(13, "refused"))
     start_detached(["serve"], {}, None, windows=True, start=start)
-    assert not asked[-1]["creationflags"] & detached_process.CREATE_BREAKAWAY_FROM_JOB
-    assert asked[-1]["creationflags"] & detached_process.CREATE_NO_WINDOW
+    assert not asked[-1]["creationflags"] & server_process.CREATE_BREAKAWAY_FROM_JOB
+    assert asked[-1]["creationflags"] & server_process.CREATE_NO_WINDOW
 
 
 def test_what_else_is_refused_is_told() -> None:

@@ -47,15 +47,15 @@ def test_a_file_that_a_tool_gave_its_old_time_is_doubtful(
     script: str, change: Callable[[str], None]
 ) -> None:
     stamps = ScriptStamps(later)
-    assert stamps.doubtful([script]) == [script]
-    assert stamps.doubtful([script]) == []
+    assert stamps.possibly_changed([script]) == [script]
+    assert stamps.possibly_changed([script]) == []
     change(script)
-    assert stamps.doubtful([script]) == [script]
+    assert stamps.possibly_changed([script]) == [script]
 
 
 def test_what_changed_a_moment_ago_may_change_again(script: str) -> None:
     stamps = ScriptStamps()
-    assert stamps.doubtful([script]) == stamps.doubtful([script]) == [script]
+    assert stamps.possibly_changed([script]) == stamps.possibly_changed([script]) == [script]
 
 
 def test_times_that_tell_no_changes_prove_nothing(
@@ -63,19 +63,22 @@ def test_times_that_tell_no_changes_prove_nothing(
 ) -> None:
     monkeypatch.setattr(script_stamps, "_ARE_TIMES_OF_CHANGES", False)
     stamps = ScriptStamps(later)
-    assert stamps.doubtful([script]) == stamps.doubtful([script]) == [script]
+    assert stamps.possibly_changed([script]) == stamps.possibly_changed([script]) == [script]
     libraries = ScriptStamps(later, is_time_enough=True)
-    assert (libraries.doubtful([script]), libraries.doubtful([script])) == ([script], [])
+    assert (libraries.possibly_changed([script]), libraries.possibly_changed([script])) == (
+        [script],
+        [],
+    )
 
 
 def test_nor_do_times_in_whole_seconds(script: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(script_stamps, "_SECOND_NS", 1)  # as if each was one
     stamps = ScriptStamps(later)
-    assert stamps.doubtful([script]) == stamps.doubtful([script]) == [script]
+    assert stamps.possibly_changed([script]) == stamps.possibly_changed([script]) == [script]
 
 
 def test_what_was_not_asked_about_lately_is_doubtful(script: str) -> None:
     stamps = ScriptStamps(later)
-    stamps.doubtful([script])
-    assert stamps.doubtful([]) == []
-    assert stamps.doubtful([script]) == [script]
+    stamps.possibly_changed([script])
+    assert stamps.possibly_changed([]) == []
+    assert stamps.possibly_changed([script]) == [script]

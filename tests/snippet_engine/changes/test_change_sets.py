@@ -179,8 +179,8 @@ def test_long_texts_are_not_sent_back(two: UnityProject) -> None:
         (
             [{"path": A, "delete": True}],
             [
-                "$.changes[0].expectedHash is required: only the file that you have seen is "
-                "deleted. get_symbols tells its hash, as does hashBefore of a preview"
+                "$.changes[0].expectedHash is required: a file is deleted only as you "
+                "have seen it. get_symbols has its hash, as has hashBefore of a preview"
             ],
         ),
         ([{"path": A, "delete": False}], ["$.changes[0].delete must be true (got false)"]),

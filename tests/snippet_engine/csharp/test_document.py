@@ -7,7 +7,6 @@ import weakref
 
 import pytest
 
-from snippet_engine import budget
 from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS
@@ -196,24 +195,3 @@ def test_a_long_row_of_edits_keeps_no_long_row_of_documents() -> None:
     assert document.scan_errors() == ()
     assert not document.tree().root_node.has_error
     assert b"a40" in document.active_utf8()
-
-
-def test_a_document_at_hand_is_known_by_its_bytes_within_what_its_tree_may_cost() -> None:
-    one, same_length, long = b"class A { }", b"class B { }", b"class C { }\n" * 4_000
-    kept = DocumentCache()
-    document = kept.get(source_of(one))
-    assert kept.of(one) is document
-    assert kept.of(same_length) is None
-    assert kept.of(b"class Another { }") is None
-    other = kept.get(source_of(same_length))
-    assert kept.of(same_length) is other
-    kept.get(source_of(long))
-    with budget.in_part(0.001):
-        assert kept.of(long) is None
-
-
-def test_what_was_let_go_is_not_at_hand() -> None:
-    kept = DocumentCache(max_bytes=0)
-    texts = [b"class A { }", b"struct B { }", b"interface C { }"]
-    documents = [kept.get(source_of(each)) for each in texts]
-    assert [kept.of(each) for each in texts] == [None, *documents[1:]]

@@ -196,7 +196,7 @@ def test_the_next_write_of_any_of_its_files_settles_it(
         # Looking up a write takes the lock of its file, and changes nothing.
         script = scene.project.named(path)
         assert script is not None
-        ScriptStore(scene.project).has_landed(script, "0" * 16, "")
+        ScriptStore(scene.project).have_landed({script: ""}, "0" * 16)
         assert tree(root) in (tree(old), tree(new)), root
 
 

@@ -433,7 +433,7 @@ class TestLock:
             error = failed(impatient.apply(player, EDITED, old), ErrorCode.BUSY)
             assert error.retryable
             failed(impatient.undo(player, content_hash(EDITED)), ErrorCode.BUSY)
-            failed(impatient.has_landed(player, "0" * 16, ""), ErrorCode.BUSY)
+            failed(impatient.have_landed({player: ""}, "0" * 16), ErrorCode.BUSY)
         assert impatient.apply(player, EDITED, old) is None
 
     def test_threads_exclude_each_other(self, project: Project, player: ScriptPath) -> None:

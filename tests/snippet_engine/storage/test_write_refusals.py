@@ -85,7 +85,7 @@ def test_a_script_that_somebody_else_writes(project: Project, player: ScriptPath
     with held:
         assert told(store.apply(player, b"B", b"C")) == busy
         assert told(store.undo(player, content_hash(b"B"))) == busy
-        assert told(store.has_landed(player, TICKET, content_hash(b"B"))) == busy
+        assert told(store.have_landed({player: content_hash(b"B")}, TICKET)) == busy
     assert isinstance(store.undo(player, content_hash(b"B")), Undone)
 
 
@@ -121,7 +121,7 @@ def test_what_could_not_be_done_is_said(
             f"Restoring {NAME} failed: {reason}. Nothing was changed.",
             details,
         )
-        assert told(store.has_landed(player, TICKET, "")) == (
+        assert told(store.have_landed({player: ""}, TICKET)) == (
             "write_failed",
             f"Looking up the state of {NAME} failed: {reason}. Nothing was changed.",
             details,
@@ -242,16 +242,16 @@ def test_a_write_is_told_by_its_ticket_and_by_the_content(
     store: ScriptStore, player: ScriptPath, root: Path
 ) -> None:
     old = player.real.read_bytes()
-    assert store.has_landed(player, TICKET, content_hash(b"B")) is False
+    assert store.have_landed({player: content_hash(b"B")}, TICKET) is False
     assert store.apply(player, old, b"B", ticket=TICKET) is None
-    assert store.has_landed(player, TICKET, "another hash") is True
-    assert store.has_landed(player, "f" * 16, "another hash") is False
+    assert store.have_landed({player: "another hash"}, TICKET) is True
+    assert store.have_landed({player: "another hash"}, "f" * 16) is False
     # The entry may have been pruned since: then the content tells.
     for entry in (root / "Library/SnippetEngine/history").iterdir():
         entry.unlink()
-    assert store.has_landed(player, TICKET, content_hash(b"B")) is True
+    assert store.have_landed({player: content_hash(b"B")}, TICKET) is True
     player.real.unlink()
-    assert store.has_landed(player, TICKET, content_hash(b"B")) is False
+    assert store.have_landed({player: content_hash(b"B")}, TICKET) is False
 
 
 def test_who_asks_whether_a_write_happened_cleans_up_after_its_writer(
@@ -264,7 +264,7 @@ def test_who_asks_whether_a_write_happened_cleans_up_after_its_writer(
     (pending / f"{lock_key(player.canonical)}-{TICKET}").write_bytes(record.encode())
     temporary = player.real.parent / temporary_name("Player.cs", TICKET)
     temporary.write_bytes(b"half of it")
-    assert store.has_landed(player, TICKET, content_hash(b"B")) is False
+    assert store.have_landed({player: content_hash(b"B")}, TICKET) is False
     assert not temporary.exists()
     assert list(pending.iterdir()) == []
 

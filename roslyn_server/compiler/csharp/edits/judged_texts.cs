@@ -106,7 +106,7 @@ namespace RoslynServer
                 judged = JudgedText.Of(state, tree, bodies);
             }
             _latest.Keep(judged, changed?.Count == 0 ? earlier : null);
-            return judged.Errors.Concat(state.Told.Where(each => each.IsError && each.File == tree.FilePath));
+            return judged.Errors.Concat(state.Reported.Where(each => each.IsError && each.File == tree.FilePath));
         }
 
         /// <summary>Forget all.</summary>

@@ -175,8 +175,8 @@ namespace RoslynServer
                 .Select(each => System.IO.Path.GetFileName(each.Path)).ToHashSet();
             bool HasMoved(string assembly, string path) => come.Contains(System.IO.Path.GetFileName(path))
                 && !Of(assembly).Step.State.Sources.ContainsKey(path);
-            var told = found.Where(each => each.Change.Lines.Length > 0 && !HasMoved(each.Assembly, each.Path));
-            return told.Select(each =>
+            var reported = found.Where(each => each.Change.Lines.Length > 0 && !HasMoved(each.Assembly, each.Path));
+            return reported.Select(each =>
                 $"{each.Assembly}\t{(isAll ? "inactive_code" : "inactive_lines")}\t{each.Path}\t{each.Change.Lines}");
         }
 

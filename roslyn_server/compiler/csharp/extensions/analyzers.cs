@@ -19,7 +19,7 @@ namespace RoslynServer
         public static readonly Opinions None = new Opinions();
 
         /// <summary>Their errors and warnings.</summary>
-        public FoundError[] Said = Array.Empty<FoundError>();
+        public FoundError[] Reported = Array.Empty<FoundError>();
 
         /// <summary>The compiler's own warnings, by id, path and place, that they take back.</summary>
         public HashSet<(string, string, TextSpan)> Withdrawn = new HashSet<(string, string, TextSpan)>();
@@ -112,7 +112,7 @@ namespace RoslynServer
                 concurrentAnalysis: false, logAnalyzerExecutionTime: false, reportSuppressedDiagnostics: true);
             var run = compilation.WithAnalyzers(asked, options);
             var said = run.GetAnalyzerDiagnosticsAsync(token).GetAwaiter().GetResult();
-            opinions.Said = FoundError.Of(said).Distinct().ToArray();
+            opinions.Reported = FoundError.Of(said).Distinct().ToArray();
             opinions.Fault = said.Where(each => each.Id == "AD0001").Select(Messages.OneLine).FirstOrDefault();
             if (!areConcerned) return;
             foreach (var each in run.GetAllDiagnosticsAsync(token).GetAwaiter().GetResult())

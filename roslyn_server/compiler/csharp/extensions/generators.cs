@@ -21,7 +21,7 @@ namespace RoslynServer
             Array.Empty<KeyValuePair<string, SourceText>>();
 
         /// <summary>What the generators themselves have to say.</summary>
-        public FoundError[] Told = Array.Empty<FoundError>();
+        public FoundError[] Reported = Array.Empty<FoundError>();
 
         /// <summary>Which generator failed, and how; <c>null</c> if none did.</summary>
         public string Fault;
@@ -82,7 +82,7 @@ namespace RoslynServer
                     .Select(each => new KeyValuePair<string, SourceText>(
                         Path.GetFullPath(Path.Combine(folder, each.SyntaxTree.FilePath)), each.SourceText))
                     .ToList(),
-                Told = FoundError.Of(result.Diagnostics),
+                Reported = FoundError.Of(result.Diagnostics),
             };
         }
 

@@ -74,7 +74,7 @@ namespace RoslynServer
         public IReadOnlyDictionary<string, Source> Sources { get; }
 
         /// <summary>What generators said as they made some of the sources.</summary>
-        public FoundError[] Told { get; set; } = Array.Empty<FoundError>();
+        public FoundError[] Reported { get; set; } = Array.Empty<FoundError>();
 
         /// <summary>What analyzers said when they were last asked; <c>null</c> if nobody did.</summary>
         public Opinions Opinions { get; set; }
@@ -115,7 +115,7 @@ namespace RoslynServer
                 Compilation.Clone(), Sources, _known, _placeless, _configured, _effort)
             {
                 _reference = _reference,
-                Told = Told,
+                Reported = Reported,
                 Opinions = Opinions,
                 IsChecked = IsChecked,
                 _wasCompiled = _wasCompiled,
@@ -169,7 +169,7 @@ namespace RoslynServer
         {
             foreach (var stage in Stages) Find(stage, tree, token);
             return Stages.SelectMany(stage => _known[tree][stage])
-                .Concat(Told.Where(each => each.File == tree.FilePath));
+                .Concat(Reported.Where(each => each.File == tree.FilePath));
         }
 
         /// <summary>What is known of one of its trees at one stage; <c>null</c> if nothing is.</summary>
@@ -246,7 +246,7 @@ namespace RoslynServer
         private IEnumerable<FoundError> KnownOf(Stage stage) => Compilation.SyntaxTrees
             .SelectMany(tree => Entry(tree)[stage] ?? Array.Empty<FoundError>())
             .Concat(_placeless[(int)stage] ?? Array.Empty<FoundError>())
-            .Concat(stage == Stage.Declaring ? Told : Array.Empty<FoundError>());
+            .Concat(stage == Stage.Declaring ? Reported : Array.Empty<FoundError>());
 
         private static void Compare(FoundError[] known, FoundError[] found, List<string> differences)
         {

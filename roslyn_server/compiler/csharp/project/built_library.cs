@@ -66,8 +66,8 @@ namespace RoslynServer
             foreach (var path in scripts)
             {
                 if (!File.Exists(path)) return false;
-                var told = BitConverter.ToString(hash.ComputeHash(File.ReadAllBytes(path)));
-                if (!_scripts.Contains((Path.GetFileName(path), told))) return false;
+                var digest = BitConverter.ToString(hash.ComputeHash(File.ReadAllBytes(path)));
+                if (!_scripts.Contains((Path.GetFileName(path), digest))) return false;
             }
             return true;
         }

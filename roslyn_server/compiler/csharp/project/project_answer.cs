@@ -98,7 +98,7 @@ namespace RoslynServer
             var opinions = Assembly.Analyzers.Of(state, Errors, warnings, token);
             Errors.RemoveAll(each =>
                 !each.Stops && opinions.Withdrawn.Contains((each.Id, each.File, each.Span)));
-            Errors.AddRange(opinions.Said);
+            Errors.AddRange(opinions.Reported);
         }
     }
 }

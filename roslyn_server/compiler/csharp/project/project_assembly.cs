@@ -89,7 +89,7 @@ namespace RoslynServer
         public string Fault { get; private set; }
 
         /// <summary>Whether nothing that it refers to declares what every type comes from.</summary>
-        public bool LacksObject =>
+        public bool HasNoObject =>
             State?.Compilation.GetSpecialType(SpecialType.System_Object).TypeKind == TypeKind.Error;
 
         public bool IsCompiledBy(string[] command) => _command.SequenceEqual(command);
@@ -193,19 +193,19 @@ namespace RoslynServer
                 .Where(each => !each.IsGenerated).Select(each => each.Tree).ToArray();
             var generated = Generate(written, references, token);
             if (generated?.Fault != null) return AssemblyStep.Failed(generated.Fault, State != null);
-            var told = generated?.Told ?? State?.Told;
+            var reported = generated?.Reported ?? State?.Reported;
             var trees = written;
             if (!_generators.AreNone) (sources, trees) = WithGenerated(sources, written, generated, token);
             if (State == null)
             {
                 var first = _empty.WithReferences(references).AddSyntaxTrees(trees);
                 var state_ = AssemblyState.First(first, sources, _configured, _effort);
-                state_.Told = told;
+                state_.Reported = reported;
                 return AssemblyStep.Of(state_);
             }
             var last = State.Compilation;
             var isOfSameLibraries = last.ExternalReferences.SequenceEqual(references);
-            if (isOfSameLibraries && last.SyntaxTrees.SequenceEqual(trees) && told.SequenceEqual(State.Told))
+            if (isOfSameLibraries && last.SyntaxTrees.SequenceEqual(trees) && reported.SequenceEqual(State.Reported))
                 return new AssemblyStep(State, DeclarationChange.None, Array.Empty<SyntaxTree>(), false);
             var compilation = WithTrees(last, trees);
             var change = incoming.Values.Aggregate(DeclarationChange.None, (all, each) => all.With(each));
@@ -227,7 +227,7 @@ namespace RoslynServer
             var concerned = ConcernedTrees.Of(trees, unchanged, ref change, token);
             var isConcerned = new HashSet<SyntaxTree>(concerned);
             var state = State.Next(compilation, sources, isConcerned.Contains);
-            state.Told = told;
+            state.Reported = reported;
             var looksAlike = state.LooksLike(State, change.IsNone);
             return new AssemblyStep(state, change, concerned, !looksAlike || isBelowOther);
         }

@@ -238,7 +238,7 @@ namespace RoslynServer
                     else if (look.Assembly.Dependencies.FirstOrDefault(failed.ContainsKey) is { } unmade)
                         failed[name] = failed[unmade];
                 }
-                if (look.WhyNot == null && look.Assembly.LacksObject)
+                if (look.WhyNot == null && look.Assembly.HasNoObject)
                     lock (_fresh) look.WhyNot = _unjudged.WithoutObject(look.Assembly);
                 if (look.WhyNot == null)
                 {
@@ -292,7 +292,7 @@ namespace RoslynServer
                 if ((_unjudged.WithoutReferences(assembly) ?? _unjudged.WithoutObject(assembly)
                     ?? _unjudged.FaultOf(assembly) ?? _unjudged.FaultBelow(assembly)) is { } fault)
                 {
-                    judgement.Leave(assembly.Name, fault, _unjudged.ToldOf(assembly.Name, fault));
+                    judgement.Leave(assembly.Name, fault, _unjudged.ReasonFor(assembly.Name, fault));
                     continue;
                 }
                 var before = assembly.State;

@@ -14,7 +14,7 @@ namespace RoslynServer
         private readonly HashSet<string> _circular;
         private readonly Dictionary<string, MetadataReference> _libraries;
 
-        // Of the assemblies that can't be judged: reason and detail, as whoever refers to them is told.
+        // Of the assemblies that can't be judged: reason and detail, as assemblies that refer to them report it.
         private readonly Dictionary<string, string> _reasons = new Dictionary<string, string>();
 
         /// <summary>
@@ -39,8 +39,8 @@ namespace RoslynServer
             AsBuilt.Clear();
         }
 
-        /// <summary>What whoever refers to an assembly is told, or <c>otherwise</c>.</summary>
-        public string ToldOf(string name, string otherwise) => _reasons.GetValueOrDefault(name, otherwise);
+        /// <summary>The reason that assemblies which refer to this one report, or <c>otherwise</c>.</summary>
+        public string ReasonFor(string name, string otherwise) => _reasons.GetValueOrDefault(name, otherwise);
 
         /// <summary>The reason that an assembly with errors is to those above it.</summary>
         public static string Blocked(string wrong) => $"blocked\t{wrong} has errors";
@@ -80,7 +80,7 @@ namespace RoslynServer
         /// </summary>
         public string WithoutObject(ProjectAssembly assembly)
         {
-            if (!assembly.LacksObject) return null;
+            if (!assembly.HasNoObject) return null;
             const string missing = "the library with System.Object isn't named by its build";
             _reasons[assembly.Name] = $"references_missing\t{assembly.Name} can't be judged ({missing})";
             return $"references_missing\t{missing}";

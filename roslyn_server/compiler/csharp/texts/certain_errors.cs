@@ -215,7 +215,7 @@ namespace RoslynServer
             }.ToImmutableDictionary();
 
         /// <summary>Errors that hold if a name stands for what it seems to.</summary>
-        public static readonly ImmutableDictionary<string, string> OfMeantNames =
+        public static readonly ImmutableDictionary<string, string> OfResolvedNames =
             new Dictionary<string, string>
             {
                 ["CS0236"] = "an instance member in a field's initializer",

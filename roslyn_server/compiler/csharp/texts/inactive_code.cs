@@ -125,16 +125,16 @@ namespace RoslynServer
         // As "line 3" or "lines 3 to 5, 9".
         private static string InWords(List<(int Number, string Text)> lines)
         {
-            var told = new List<string>();
+            var ranges = new List<string>();
             for (var at = 0; at < lines.Count; at++)
             {
                 var first = lines[at].Number;
                 while (at + 1 < lines.Count && lines[at + 1].Number == lines[at].Number + 1) at++;
-                told.Add(lines[at].Number == first ? $"{first}" : $"{first} to {lines[at].Number}");
+                ranges.Add(lines[at].Number == first ? $"{first}" : $"{first} to {lines[at].Number}");
             }
             const int shown = 3;
-            var more = told.Count > shown ? ", …" : "";
-            return lines.Count == 0 ? "" : $"line{(lines.Count > 1 ? "s" : "")} {string.Join(", ", told.Take(shown))}{more}";
+            var more = ranges.Count > shown ? ", …" : "";
+            return lines.Count == 0 ? "" : $"line{(lines.Count > 1 ? "s" : "")} {string.Join(", ", ranges.Take(shown))}{more}";
         }
     }
 }

@@ -115,10 +115,10 @@ namespace RoslynServer
             Diagnostic error, SyntaxTree tree, Lazy<SemanticModel> model, CancellationToken token)
         {
             var version = ((CSharpParseOptions)tree.Options).LanguageVersion;
-            if (OfLanguageVersion.Contains(error.Id)) return MeantNames.IsFeatureMeant(error, At(error, tree, token));
+            if (OfLanguageVersion.Contains(error.Id)) return ResolvedNames.IsSyntaxFeature(error, At(error, tree, token));
             if (CertainErrors.Reasons.ContainsKey(error.Id)) return true;
-            if (CertainErrors.OfMeantNames.ContainsKey(error.Id))
-                return MeantNames.Hold(error.Id, Innermost(error, tree, token), model.Value, token);
+            if (CertainErrors.OfResolvedNames.ContainsKey(error.Id))
+                return ResolvedNames.Hold(error.Id, Innermost(error, tree, token), model.Value, token);
             if (CertainErrors.OfWholeTypes.ContainsKey(error.Id))
                 return !At(error, tree, token).AncestorsAndSelf().OfType<TypeDeclarationSyntax>()
                     .Any(type => type.Modifiers.Any(SyntaxKind.PartialKeyword));

@@ -9,7 +9,7 @@ namespace RoslynServer
 {
     /// <summary>
     /// They look at what <c>?.</c>, <c>??</c>, <c>? :</c> and a comparison with <c>true</c> come to, under any
-    /// version of the language. Told by the text alone, so that it may be told of more than differs.
+    /// version of the language. Decided by the text alone, so it may name more than differs.
     /// </summary>
     internal static class NewerFlow
     {

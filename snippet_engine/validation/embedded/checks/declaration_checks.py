@@ -94,7 +94,7 @@ DECLARATION_CHECKS: tuple[Check, ...] = (
     Check(
         "modifier twice on a local function",
         "CS1031",
-        "'{}' stands here twice",
+        "duplicate '{}'",
         "(local_function_statement (modifier) @at)",
         conditions.is_repeated,
     ),
@@ -108,7 +108,7 @@ DECLARATION_CHECKS: tuple[Check, ...] = (
     Check(
         "modifier of an accessor",
         "CS1014",
-        "'{}' can't stand before an accessor",
+        "'{}' is not allowed on an accessor",
         "(accessor_declaration (modifier) @at)",
         conditions.is_contextual,
     ),
@@ -136,7 +136,7 @@ DECLARATION_CHECKS: tuple[Check, ...] = (
     Check(
         "size in a type",
         "CS1525",
-        "'{}' is no type: a size stands behind new only",
+        "'{}' is no type: a size is allowed only after new",
         "(array_type type: (predefined_type) rank: (array_rank_specifier (_))) @at",
         conditions.creates_nothing,
     ),
@@ -150,7 +150,7 @@ DECLARATION_CHECKS: tuple[Check, ...] = (
     Check(
         "parameters of an operator",
         "CS1534",
-        "the operator can't take so many, or so few, parameters: '{}'",
+        "wrong number of parameters for the operator: '{}'",
         "(operator_declaration (parameter_list) @at)",
         conditions.has_wrong_number,
     ),
@@ -164,19 +164,19 @@ DECLARATION_CHECKS: tuple[Check, ...] = (
     Check(
         "operator twice",
         "CS1031",
-        "'{}' stands here twice",
+        "duplicate '{}'",
         '(conversion_operator_declaration "operator" "operator" @at)',
     ),
     Check(
         "ref twice",
         "CS1031",
-        "'{}' stands here after another ref",
+        "duplicate '{}'",
         '(ref_type "ref" type: (ref_type) @at)',
     ),
     Check(
         "const twice",
         "CS1031",
-        "'{}' stands here twice",
+        "duplicate '{}'",
         "([(field_declaration (modifier) @at) (local_declaration_statement (modifier) @at)])",
         lambda modifier: modifier.text == b"const" and conditions.is_repeated(modifier),
     ),
@@ -202,7 +202,7 @@ DECLARATION_CHECKS: tuple[Check, ...] = (
     Check(
         "fixed on what is no buffer",
         "CS1003",
-        "fixed is for buffers, fields with a size behind their names",
+        "fixed is for buffers: fields with a size after their names",
         "(modifier) @at",
         conditions.is_misplaced_fixed,
     ),
@@ -225,7 +225,7 @@ DECLARATION_CHECKS: tuple[Check, ...] = (
     Check(
         "static twice on a using",
         "CS1041",
-        "'{}' stands here twice",
+        "duplicate '{}'",
         '(using_directive "static" "static" @at)',
     ),
     Check(

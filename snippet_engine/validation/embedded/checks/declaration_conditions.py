@@ -1,4 +1,4 @@
-"""Conditions of the checks of declarations: what a query alone can't tell of a node.
+"""Conditions of the checks of declarations: what a query alone can't decide.
 
 Part of docs/design/roslyn.md §1.4. Each takes the node that its query captured, and returns whether
 C# refuses what it is, or where it stands.
@@ -11,20 +11,10 @@ from collections.abc import Callable
 from tree_sitter import Node
 
 from snippet_engine.csharp.lexical.keywords import RESERVED_WORDS
-from snippet_engine.csharp.tree.syntax_tree import code_after, code_before, code_in
+from snippet_engine.csharp.tree.node_kinds import ALL_TYPES
+from snippet_engine.csharp.tree.syntax_tree import code_after, code_before, code_in, owner_of
 
-_DECLARATIONS = frozenset(
-    (
-        "class_declaration",
-        "struct_declaration",
-        "interface_declaration",
-        "enum_declaration",
-        "record_declaration",
-        "delegate_declaration",
-        "namespace_declaration",
-        "file_scoped_namespace_declaration",
-    )
-)
+_DECLARATIONS = ALL_TYPES | {"namespace_declaration", "file_scoped_namespace_declaration"}
 _BEFORE_USINGS = frozenset(
     ("using_directive", "extern_alias_directive", "comment", "file_scoped_namespace_declaration")
 )
@@ -95,8 +85,7 @@ def precedes_modifier(modifier: Node) -> bool:
 
 def needs_type(parameter: Node) -> bool:
     """Whether a parameter without a type isn't that of a lambda."""
-    parameters = parameter.parent
-    owner = parameters.parent if parameters is not None else None
+    owner = owner_of(parameter, 2)
     return (
         owner is not None and owner.type != "lambda_expression" and parameter.text != b"__arglist"
     )

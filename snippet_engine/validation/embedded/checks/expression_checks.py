@@ -1,7 +1,7 @@
 """Expressions that the grammar accepts and C# does not: a table of checks.
 
 Implements docs/design/roslyn.md §1.4. No check looks at nodes that the parser gets by misreading,
-as operands of comparisons and casts can be, unless its condition tells these apart.
+as operands of comparisons and casts can be, unless its condition distinguishes them.
 """
 
 from __future__ import annotations
@@ -86,14 +86,14 @@ EXPRESSION_CHECKS: tuple[Check, ...] = (
     Check(
         "throw as an operand",
         "CS1525",
-        "throw is an expression only behind ??, ?: and =>",
+        "throw is an expression only after ??, ?: and =>",
         "(binary_expression right: (throw_expression) @at)",
         conditions.can_not_throw,
     ),
     Check(
         "throw behind an operator",
         "CS1525",
-        "throw is an expression only behind ??, ?: and =>",
+        "throw is an expression only after ??, ?: and =>",
         in_each(
             "prefix_unary_expression cast_expression await_expression", "(throw_expression) @at"
         ),
@@ -101,7 +101,7 @@ EXPRESSION_CHECKS: tuple[Check, ...] = (
     Check(
         "ref that refers to no variable",
         "CS1525",
-        "'{}' can stand only behind =, return, => and in ?:",
+        "'{}' is allowed only after =, return, => and in ?:",
         "(ref_expression) @at",
         conditions.is_no_reference,
     ),
@@ -127,7 +127,7 @@ EXPRESSION_CHECKS: tuple[Check, ...] = (
     Check(
         "type arguments left out",
         "CS7003",
-        "'{}' needs types between the brackets: only typeof takes it without",
+        "'{}' needs types between the brackets, except in typeof",
         "(type_argument_list) @at",
         conditions.is_unbound,
     ),
@@ -141,7 +141,7 @@ EXPRESSION_CHECKS: tuple[Check, ...] = (
     Check(
         "pointer member of a type",
         "CS1525",
-        "'{}' is a type: its members follow a dot",
+        "'{}' is a type: write a dot before its members",
         '(member_access_expression expression: (predefined_type) @at "->")',
     ),
     Check(
@@ -154,14 +154,14 @@ EXPRESSION_CHECKS: tuple[Check, ...] = (
     Check(
         "element assigned to outside of an initializer",
         "CS1525",
-        "'{}' assigns to an element of nothing",
+        "'{}' assigns to an element, but of no object",
         "(assignment_expression left: (element_binding_expression)) @at",
         conditions.is_outside_of_initializer,
     ),
     Check(
         "type arguments assigned to",
         "CS1525",
-        "a name is missing behind '{}'",
+        "a name is missing after '{}'",
         "[(assignment_expression left: (generic_name) @at)"
         " (assignment_expression left: (member_access_expression name: (generic_name)) @at)]",
         conditions.is_assigned_to,
@@ -183,7 +183,7 @@ EXPRESSION_CHECKS: tuple[Check, ...] = (
     Check(
         "sign behind a declared variable",
         "CS1026",
-        "'{}' can't end so",
+        "'{}' is not a complete expression",
         "(postfix_unary_expression (is_pattern_expression)) @at",
     ),
     Check(
@@ -195,7 +195,7 @@ EXPRESSION_CHECKS: tuple[Check, ...] = (
     Check(
         "three dots",
         "CS8635",
-        "unexpected '...': write the code that it stands for",
+        "unexpected '...': write the code that belongs here",
         "(range_expression) @at",
         conditions.ends_in_dots,
     ),
@@ -218,7 +218,7 @@ EXPRESSION_CHECKS: tuple[Check, ...] = (
     Check(
         "member of a switch or with",
         "CS1002",
-        "; expected behind the braces: '{}' needs parentheses around switch or with",
+        "; expected after the braces: '{}' needs parentheses around switch or with",
         "[(member_access_expression expression: [(switch_expression) (with_expression)])"
         " (element_access_expression expression: [(switch_expression) (with_expression)])"
         " (invocation_expression function: [(switch_expression) (with_expression)])"
@@ -228,7 +228,7 @@ EXPRESSION_CHECKS: tuple[Check, ...] = (
     Check(
         "call that reads as a cast",
         "CS1525",
-        "C# takes '{}' for a cast of nothing: call it without the parentheses around its name",
+        "C# reads '{}' as a cast of nothing: remove the parentheses around the name",
         "(invocation_expression function: (parenthesized_expression [(identifier)"
         " (generic_name) (member_access_expression) (qualified_name)"
         " (alias_qualified_name)])) @at",
@@ -237,7 +237,7 @@ EXPRESSION_CHECKS: tuple[Check, ...] = (
     Check(
         "cast of an increment",
         "CS1002",
-        "; expected: in '{}' C# takes the sign for one behind the parentheses",
+        "; expected: in '{}' C# applies the sign to the parentheses",
         "(cast_expression type: [(identifier) (generic_name) (qualified_name)]"
         ' value: (prefix_unary_expression ["++" "--"])) @at',
         conditions.has_stepped_operand,
@@ -245,21 +245,21 @@ EXPRESSION_CHECKS: tuple[Check, ...] = (
     Check(
         "modifier twice on a lambda",
         "CS1004",
-        "'{}' stands here twice",
+        "duplicate '{}'",
         "(lambda_expression (modifier) @at)",
         is_repeated,
     ),
     Check(
         "this on a lambda's parameter",
         "CS1026",
-        "a lambda extends no type: '{}' can't stand here",
+        "'{}' is not valid on a lambda's parameter",
         "(lambda_expression (parameter_list (parameter (modifier) @at)))",
         reads(b"this"),
     ),
     Check(
         "types left out in nameof",
         "CS8652",
-        "'{}' needs types between the brackets: nameof takes it without in C# 14",
+        "'{}' needs types between the brackets; nameof needs none in C# 14",
         "(type_argument_list) @at",
         conditions.is_unbound_in_nameof,
         until=14,
@@ -273,7 +273,7 @@ EXPRESSION_CHECKS: tuple[Check, ...] = (
     Check(
         "sign behind a sign",
         "CS1059",
-        "'{}' steps what is no variable",
+        "'{}' changes something that is not a variable",
         '[(postfix_unary_expression (postfix_unary_expression ["++" "--"]) ["++" "--"])'
         ' (prefix_unary_expression ["++" "--"] [(integer_literal) (real_literal)'
         " (string_literal) (null_literal) (boolean_literal)])] @at",

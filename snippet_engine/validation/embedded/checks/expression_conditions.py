@@ -1,4 +1,4 @@
-"""Conditions of the checks of expressions: what a pattern alone can't tell of a node.
+"""Conditions of the checks of expressions: what a query alone can't decide.
 
 Part of docs/design/roslyn.md §1.4. Each takes the node that its pattern captured, of the kind that
 its parameter names, and says whether C# refuses what it is or where it stands.
@@ -10,7 +10,7 @@ import re
 
 from tree_sitter import Node
 
-from snippet_engine.csharp.tree.syntax_tree import code_after, code_before, code_in
+from snippet_engine.csharp.tree.syntax_tree import ancestors, code_after, code_before, code_in
 
 _ARGUMENTS = frozenset(("argument_list", "bracketed_argument_list", "element_binding_expression"))
 _TAKE_BRACES = frozenset(
@@ -74,8 +74,6 @@ _RIGHTMOST = frozenset(
 _COLLECTIONS = frozenset(
     ("assignment_expression", "implicit_object_creation_expression", "object_creation_expression")
 )
-_MAX_DEPTH = 400
-"""Nodes around a name that are asked: to find each costs a walk from the root."""
 _MAX_ULONG = 2**64 - 1
 _NO_OPERANDS = frozenset(("array_type", "nullable_type", "predefined_type"))
 _NO_CODE = rb"(?:\s|//[^\n]*|/\*.*?\*/)*"
@@ -88,8 +86,8 @@ _TYPE_ARGUMENTS_AND_BRACKET = re.compile(
 def is_bare_creation(creation: Node) -> bool:
     """Whether ``new T`` has neither arguments nor braces.
 
-    ``new T<U>(x) {…}`` is misread as two comparisons of ``new T``; what tells it from
-    ``new T<U>`` alone is the bracket behind its type arguments.
+    ``new T<U>(x) {…}`` is misread as two comparisons of ``new T``; the bracket behind its type
+    arguments distinguishes it from ``new T<U>`` alone.
     """
     node, parent = creation, creation.parent
     if parent is None or parent.type == "cast_expression":
@@ -275,10 +273,7 @@ def is_read_rightly(operand: Node) -> bool:
 
 def owner_of_name(type_arguments: Node) -> Node | None:
     """What stands around the name, dots and all, that type arguments belong to."""
-    node = type_arguments.parent
-    while node is not None and node.type in _NAMES:
-        node = node.parent
-    return node
+    return next((each for each in ancestors(type_arguments) if each.type not in _NAMES), None)
 
 
 def is_no_reference(expression: Node) -> bool:
@@ -351,9 +346,8 @@ def is_unbound_in_nameof(arguments: Node) -> bool:
 
 def _asker(arguments: Node) -> str:
     """``typeof`` or ``nameof`` where type arguments stand in one of these, else nothing."""
-    node = arguments.parent
-    for _ in range(_MAX_DEPTH):
-        if node is None or node.type.endswith(("statement", "declaration")):
+    for node in ancestors(arguments):
+        if node.type.endswith(("statement", "declaration")):
             return ""
         if node.type == "typeof_expression":
             return "typeof"
@@ -361,5 +355,4 @@ def _asker(arguments: Node) -> str:
             called = node.child_by_field_name("function")
             if called is not None and called.text == b"nameof":
                 return "nameof"
-        node = node.parent
-    return "typeof"  # too deep to tell
+    return ""

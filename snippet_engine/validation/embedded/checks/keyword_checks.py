@@ -10,7 +10,7 @@ import re
 from tree_sitter import Node
 
 from snippet_engine.csharp.lexical.keywords import PREDEFINED_TYPES, RESERVED_WORDS
-from snippet_engine.csharp.tree.syntax_tree import code_after
+from snippet_engine.csharp.tree.syntax_tree import ancestors, code_after
 from snippet_engine.validation.embedded.checks.expression_conditions import (
     can_be_operand,
     owner_of_name,
@@ -77,12 +77,9 @@ def is_reserved(identifier: Node) -> bool:
 
 def is_keyword_of_query(identifier: Node) -> bool:
     """Whether a name in a query is a keyword there."""
-    if identifier.text not in QUERY_WORDS:
-        return False
-    node = identifier.parent
-    while node is not None and node.type != "query_expression":
-        node = node.parent
-    return node is not None
+    return identifier.text in QUERY_WORDS and any(
+        each.type == "query_expression" for each in ancestors(identifier)
+    )
 
 
 def is_void_value(type_: Node) -> bool:
@@ -103,8 +100,8 @@ def can_not_await(identifier: Node) -> bool:
 def can_not_follow_name(awaiting: Node) -> bool:
     """Whether the operand can't follow ``await`` where that is a name, as in ``await (A)b``.
 
-    C# takes ``await`` for the keyword all the same where a name or a literal follows; that is for
-    :mod:`.local_names` to tell.
+    C# takes ``await`` for the keyword all the same where a name or a literal follows;
+    :mod:`.local_names` finds that.
     """
     operand = code_after(awaiting.children[0]) if awaiting.children else None
     if operand is None:
@@ -120,8 +117,7 @@ def can_not_follow_name(awaiting: Node) -> bool:
 
 def _is_in_async(node: Node) -> bool:
     """Whether a function around a node is ``async``, as far as C# looks for one."""
-    scope = node.parent
-    while scope is not None:
+    for scope in ancestors(node):
         is_async = any(part.text == b"async" for part in scope.children)
         if scope.type in _TYPES_OF_LAMBDAS and is_async:
             return True
@@ -129,7 +125,6 @@ def _is_in_async(node: Node) -> bool:
             return is_async
         if scope.type == "global_statement":
             return True
-        scope = scope.parent
     return False
 
 
@@ -137,7 +132,7 @@ KEYWORD_CHECKS: tuple[Check, ...] = (
     Check(
         "reserved word as a name",
         "CS1041",
-        "'{}' is a keyword and can't stand here",
+        "'{}' is a keyword and is not allowed here",
         "[(identifier) (implicit_parameter)] @at",
         is_reserved,
         RESERVED_WORDS,
@@ -168,7 +163,7 @@ KEYWORD_CHECKS: tuple[Check, ...] = (
     Check(
         "void with a value",
         "CS1547",
-        "void has no values: it is a type only of what returns nothing",
+        "void has no values: it is allowed only as a return type",
         "(predefined_type) @at",
         is_void_value,
         (b"void",),

@@ -14,7 +14,7 @@ MEMBER_CHECKS: tuple[Check, ...] = (
     Check(
         "modifier twice",
         "CS1004",
-        "'{}' stands here twice",
+        "duplicate '{}'",
         "(modifier) @at",
         conditions.is_doubled,
     ),
@@ -42,7 +42,7 @@ MEMBER_CHECKS: tuple[Check, ...] = (
     Check(
         "return type left out",
         "CS1520",
-        "'{}' needs a return type: only a constructor has none, and that has its type's name",
+        "'{}' needs a return type, or its type's name if it is a constructor",
         "[(constructor_declaration name: (identifier) @at)"
         " (destructor_declaration name: (identifier) @at)]",
         conditions.is_named_otherwise,
@@ -87,7 +87,7 @@ MEMBER_CHECKS: tuple[Check, ...] = (
     Check(
         "statement outside of types",
         "CS8805",
-        "'{}' stands outside of types: only a program's entry could, and Unity has none",
+        "'{}' stands outside of a type: Unity compiles no top-level statements",
         "(global_statement) @at",
         stands_outside_of_types,
     ),
@@ -117,7 +117,7 @@ MEMBER_CHECKS: tuple[Check, ...] = (
     Check(
         "extension method that is not static",
         "CS1105",
-        "a method that extends a type must be static",
+        "an extension method must be static",
         "(parameter (modifier) @at)",
         conditions.extends_without_static,
     ),
@@ -143,7 +143,7 @@ MEMBER_CHECKS: tuple[Check, ...] = (
     Check(
         "pointer outside of unsafe",
         "CS0214",
-        "'{}' needs a pointer, and those need unsafe",
+        "'{}' needs a pointer, which needs unsafe",
         '[(member_access_expression "->") (prefix_unary_expression "*")] @at',
         conditions.is_outside_of_unsafe,
     ),
@@ -185,7 +185,7 @@ MEMBER_CHECKS: tuple[Check, ...] = (
     Check(
         "accessor twice",
         "CS1007",
-        "the accessor stands here twice: '{}'",
+        "duplicate accessor: '{}'",
         "(accessor_declaration) @at",
         conditions.is_second,
     ),
@@ -199,7 +199,7 @@ MEMBER_CHECKS: tuple[Check, ...] = (
     Check(
         "fixed outside of unsafe",
         "CS0214",
-        "'{}' makes pointers, and those need unsafe",
+        "'{}' needs unsafe: it creates pointers",
         "(fixed_statement) @at",
         conditions.is_outside_of_unsafe,
     ),

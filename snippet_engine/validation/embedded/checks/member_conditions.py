@@ -1,4 +1,4 @@
-"""Conditions of the checks of members: what a pattern alone can't tell of a node.
+"""Conditions of the checks of members: what a query alone can't decide.
 
 Part of docs/design/roslyn.md §1.4. Each takes the node that its pattern captured, of the kind that
 its parameter names, and says whether no reference at all can make C# take it. Names are compared
@@ -11,18 +11,16 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from snippet_engine.csharp.tree.node_kinds import TYPES
+from snippet_engine.csharp.tree.syntax_tree import ancestors, owner_of
+
 _MAX_MODIFIERS = 64
-_MAX_DEPTH = 400
-"""Nodes around a node that are asked: to find each costs a walk from the root."""
 _ACCESS = frozenset((b"public", b"protected", b"internal", b"private"))
 _ACCESS_PAIRS = (
     frozenset((b"protected", b"internal")),
     frozenset((b"private", b"protected")),
 )
 _OVERRIDABLE = frozenset((b"virtual", b"abstract", b"override"))
-_TYPES = frozenset(
-    ("class_declaration", "struct_declaration", "record_declaration", "interface_declaration")
-)
 _WITH_BODIES = frozenset(("class_declaration", "struct_declaration", "record_declaration"))
 _BODYLESS = frozenset((b"abstract", b"extern", b"partial"))
 _CHECKED_ELSEWHERE = frozenset(("lambda_expression", "local_function_statement"))
@@ -111,9 +109,9 @@ def is_never_valid(modifier: Node) -> bool:
 def is_private(modifier: Node) -> bool:
     """Whether a virtual, abstract or overriding member of a class is private."""
     owner = modifier.parent
-    if modifier.text not in _OVERRIDABLE or owner is None or type_around(owner) is None:
-        return False
     type_ = type_around(owner)
+    if modifier.text not in _OVERRIDABLE or owner is None:
+        return False
     if type_ is None or type_.type not in {"class_declaration", "record_declaration"}:
         return False
     if any(child.type == "explicit_interface_specifier" for child in owner.children):
@@ -125,7 +123,7 @@ def is_private(modifier: Node) -> bool:
 def is_named_otherwise(name: Node) -> bool:
     """Whether what reads as a constructor has another name than its type."""
     constructor = name.parent
-    type_ = type_around(constructor) if constructor is not None else None
+    type_ = type_around(constructor)
     if constructor is None or type_ is None or name.text in _RENAMED:
         return False
     if not _MAYBE_TYPES.isdisjoint(modifiers(constructor)):
@@ -162,8 +160,7 @@ def has_no_accessor(accessors: Node) -> bool:
 
 def is_no_lambdas(type_: Node) -> bool:
     """Whether ``var`` is the type of a parameter that isn't a lambda's."""
-    parameters = type_.parent.parent if type_.parent is not None else None
-    owner = parameters.parent if parameters is not None else None
+    owner = owner_of(type_, 3)
     return owner is not None and owner.type in {
         "constructor_declaration",
         "delegate_declaration",
@@ -191,9 +188,8 @@ def is_instance_member(member: Node) -> bool:
 
 
 def extends_without_static(modifier: Node) -> bool:
-    """Whether a method that extends a type, or stands for it to be one, is not static."""
-    parameters = modifier.parent.parent if modifier.parent is not None else None
-    method = parameters.parent if parameters is not None else None
+    """Whether an extension method is not static."""
+    method = owner_of(modifier, 3)
     return (
         modifier.text == b"this"
         and method is not None
@@ -224,7 +220,7 @@ def is_outside_of_unsafe(node: Node) -> bool:
         owner = owner.parent  # of (a) * b.c the grammar makes a cast of (*b).c
     if owner is None or owner.type == "cast_expression":
         return False
-    scopes = list(_around(node))
+    scopes = list(ancestors(node))
     if not scopes or scopes[-1].type != "compilation_unit":
         return False
     return not any(
@@ -241,36 +237,25 @@ def _is_unsafe(scope: Node) -> bool:
 def is_no_array(braces: Node) -> bool:
     """Whether braces are the value of a variable whose type can be no array.
 
-    A name can stand for one where an alias says so.
+    A name can be an alias of an array type.
     """
-    declarator = braces.parent
-    declaration = declarator.parent if declarator is not None else None
+    declaration = owner_of(braces, 2)
     type_ = declaration.child_by_field_name("type") if declaration is not None else None
     if type_ is None:
         return False
     if type_.type != "identifier":
         return type_.type in {"generic_name", "implicit_type", "nullable_type", "predefined_type"}
-    scopes = list(_around(braces))
+    scopes = list(ancestors(braces))
     if not scopes or scopes[-1].type != "compilation_unit":
         return False
     return not any((type_.text or b"") in _aliases(scope) for scope in scopes)
 
 
-def _around(node: Node) -> Iterator[Node]:
-    """The nodes around a node, innermost first; not all of them where they are very many."""
-    for _ in range(_MAX_DEPTH):
-        parent = node.parent
-        if parent is None:
-            return
-        node = parent
-        yield node
-
-
-def type_around(member: Node) -> Node | None:
-    """The type whose body a member stands in."""
-    body = member.parent
+def type_around(member: Node | None) -> Node | None:
+    """Return the type whose body a member stands in."""
+    body = member.parent if member is not None else None
     type_ = body.parent if body is not None and body.type == "declaration_list" else None
-    return type_ if type_ is not None and type_.type in _TYPES else None
+    return type_ if type_ is not None and type_.type in TYPES else None
 
 
 def is_of_static(part: Node) -> bool:
@@ -309,7 +294,7 @@ def _extends(class_: Node) -> bool:
 
 
 def is_of_no_static_constructor(modifier: Node) -> bool:
-    """Whether a ``static`` constructor has parameters, or an access modifier beside."""
+    """Whether a ``static`` constructor has parameters, or an access modifier."""
     constructor = modifier.parent
     if modifier.text != b"static" or constructor is None:
         return False
@@ -322,7 +307,7 @@ def is_of_no_static_constructor(modifier: Node) -> bool:
 def is_static_override(modifier: Node) -> bool:
     """Whether a static member of a class overrides, or is to be overridden."""
     owner = modifier.parent
-    type_ = type_around(owner) if owner is not None else None
+    type_ = type_around(owner)
     return (
         modifier.text in _OVERRIDABLE
         and owner is not None
@@ -348,7 +333,7 @@ def is_second(accessor: Node) -> bool:
 
 def is_partial_in_whole(modifier: Node) -> bool:
     """Whether a partial method stands in a type that isn't."""
-    type_ = type_around(modifier.parent) if modifier.parent is not None else None
+    type_ = type_around(modifier.parent)
     return (
         modifier.text == b"partial"
         and type_ is not None
@@ -361,9 +346,9 @@ def is_in_static(this: Node) -> bool:
     """Whether ``this`` stands in a static method, property or constructor of a type."""
     if this.parent is None or this.parent.type in _NAMED_THIS:
         return False
-    for scope in _around(this):
+    for scope in ancestors(this):
         if scope.type in MEMBERS:
             return b"static" in modifiers(scope)
-        if scope.type in _TYPES or scope.type == "ERROR":
+        if scope.type in TYPES or scope.type == "ERROR":
             return False
     return False

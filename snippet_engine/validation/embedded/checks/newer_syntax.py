@@ -1,4 +1,4 @@
-"""Syntax that is newer than a project's C#, told by the kind of tree node: a table.
+"""Syntax that is newer than a project's C#, found by the kind of tree node: a table.
 
 Implements docs/design/roslyn.md §1.5. Every supported Unity compiles C# 9; older features are not
 looked for.
@@ -33,7 +33,7 @@ def _has_default_value(parameter: Node) -> bool:
 
 
 def _names_no_type_by_name(directive: Node) -> bool:
-    """Whether a using alias stands for something else than a named type."""
+    """Whether a using alias names something other than a named type."""
     value = directive.named_children[-1] if directive.named_children else None
     return (
         value is not None

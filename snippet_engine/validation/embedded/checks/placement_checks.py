@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
+from snippet_engine.csharp.tree.syntax_tree import ancestors, owner_of
 from snippet_engine.validation.embedded.checks.declaration_conditions import has_size
 from snippet_engine.validation.embedded.checks.member_conditions import (
     MEMBERS,
@@ -17,7 +18,6 @@ from snippet_engine.validation.embedded.checks.member_conditions import (
 )
 from snippet_engine.validation.embedded.checks.tree_patterns import Check, in_each
 
-_MAX_DEPTH = 400
 _BODIES = frozenset(("arrow_expression_clause", "block"))
 _FIELDS = frozenset(("event_field_declaration", "field_declaration"))
 _OF_POINTERS = frozenset(("array_type", "function_pointer_type", "pointer_type"))
@@ -47,7 +47,7 @@ def _has_body_but_is_abstract(modifier: Node) -> bool:
 
 def _is_override_of_interface(modifier: Node) -> bool:
     member = modifier.parent
-    type_ = type_around(member) if member is not None else None
+    type_ = type_around(member)
     return (
         modifier.text == b"override" and type_ is not None and type_.type == "interface_declaration"
     )
@@ -55,7 +55,7 @@ def _is_override_of_interface(modifier: Node) -> bool:
 
 def _is_buffer_outside_of_struct(modifier: Node) -> bool:
     member = modifier.parent
-    type_ = type_around(member) if member is not None else None
+    type_ = type_around(member)
     return (
         modifier.text == b"fixed"
         and type_ is not None
@@ -69,9 +69,7 @@ def _is_safe_buffer(modifier: Node) -> bool:
 
 def _is_safe_pointer(pointer: Node) -> bool:
     """Whether a declaration has a pointer in its type, with nothing unsafe around it."""
-    owner = pointer.parent
-    while owner is not None and owner.type in _OF_POINTERS:
-        owner = owner.parent
+    owner = next((each for each in ancestors(pointer) if each.type not in _OF_POINTERS), None)
     if owner is None or owner.type not in _TYPED:
         return False
     of_event = owner.parent is not None and owner.parent.type == "event_field_declaration"
@@ -86,29 +84,23 @@ def _is_in_initializer(this: Node) -> bool:
 def _is_base_of_static(base: Node) -> bool:
     if base.parent is None or base.parent.type == "constructor_initializer":
         return False
-    node: Node | None = base
-    for _ in range(_MAX_DEPTH):
-        node = node.parent if node is not None else None
-        if node is None or node.type in MEMBERS:
-            return node is not None and b"static" in modifiers(node)
-    return False
+    member = next((each for each in ancestors(base) if each.type in MEMBERS), None)
+    return member is not None and b"static" in modifiers(member)
 
 
 def _member_around(node: Node) -> str:
-    """The kind of member that a node stands in; nothing where that can't be told."""
-    for _ in range(_MAX_DEPTH):
-        if node.type in _FIELDS or node.type in MEMBERS:
-            return node.type
-        if node.parent is None or node.type in {"ERROR", "declaration_list"}:
+    """The kind of member that a node stands in; nothing if unknown."""
+    for each in ancestors(node):
+        if each.type in _FIELDS or each.type in MEMBERS:
+            return each.type
+        if each.type in {"ERROR", "declaration_list"}:
             break
-        node = node.parent
     return ""
 
 
 def _is_passed_to_async(modifier: Node) -> bool:
     """Whether ``ref``, ``out`` or ``in`` stands on a parameter of an ``async`` function."""
-    parameters = modifier.parent.parent if modifier.parent is not None else None
-    function = parameters.parent if parameters is not None else None
+    function = owner_of(modifier, 3)
     return (
         modifier.text in {b"in", b"out", b"ref"}
         and function is not None
@@ -127,7 +119,7 @@ PLACEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "body of what is abstract",
         "CS0500",
-        "what is '{}' has no body",
+        "an '{}' member can't have a body",
         in_each("method_declaration property_declaration indexer_declaration", "(modifier) @at"),
         _has_body_but_is_abstract,
     ),
@@ -141,21 +133,21 @@ PLACEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "buffer outside of a struct",
         "CS1642",
-        "'{}' makes buffers in structs only",
+        "'{}' buffers are allowed in structs only",
         "(field_declaration (modifier) @at)",
         _is_buffer_outside_of_struct,
     ),
     Check(
         "buffer outside of unsafe",
         "CS0214",
-        "'{}' makes buffers, and those need unsafe",
+        "'{}' buffers need unsafe",
         "(field_declaration (modifier) @at)",
         _is_safe_buffer,
     ),
     Check(
         "pointer type outside of unsafe",
         "CS0214",
-        "'{}' is a pointer, and those need unsafe",
+        "'{}' is a pointer, which needs unsafe",
         "([(pointer_type) (function_pointer_type)]) @at",
         _is_safe_pointer,
     ),
@@ -183,7 +175,7 @@ PLACEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "size in a field's type",
         "CS0270",
-        "'{}' is no type: a size stands behind new only",
+        "'{}' is no type: a size is allowed only after new",
         "(field_declaration (variable_declaration"
         " type: (array_type rank: (array_rank_specifier (_))) @at))",
         has_size,
@@ -198,7 +190,7 @@ PLACEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "var without a value",
         "CS0818",
-        "'{}' needs a value: var has its type from it",
+        "'{}' needs a value: var takes its type from it",
         "(local_declaration_statement (variable_declaration type: (implicit_type)"
         " (variable_declarator) @at))",
         _lacks_value,

@@ -7,26 +7,17 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from snippet_engine.csharp.tree.syntax_tree import code_after, code_in
+from snippet_engine.csharp.tree.node_kinds import FUNCTIONS, LOOPS
+from snippet_engine.csharp.tree.syntax_tree import ancestors, code_after, code_in
 from snippet_engine.validation.embedded.checks.expression_conditions import TIGHT
 from snippet_engine.validation.embedded.checks.tree_patterns import Check
 
-_MAX_DEPTH = 400
-"""Nodes around a jump that are asked: to find each costs a walk from the root."""
-_LOOPS = frozenset(("do_statement", "for_statement", "foreach_statement", "while_statement"))
-_FUNCTIONS = frozenset(
-    (
-        "accessor_declaration",
-        "anonymous_method_expression",
-        "constructor_declaration",
-        "conversion_operator_declaration",
-        "destructor_declaration",
-        "lambda_expression",
-        "local_function_statement",
-        "method_declaration",
-        "operator_declaration",
-    )
-)
+_FUNCTIONS = FUNCTIONS | {
+    "accessor_declaration",
+    "anonymous_method_expression",
+    "lambda_expression",
+    "local_function_statement",
+}
 _PATTERNS = frozenset(("relational_pattern", "and_pattern", "or_pattern", "negated_pattern"))
 _OWNERS_OF_PATTERNS = frozenset(("switch_expression_arm", "switch_section", "subpattern"))
 
@@ -58,9 +49,7 @@ def ends_pattern(operand: Node) -> bool:
     operator = operand.child_by_field_name("operator")
     if operand.type == "binary_expression" and operator is not None and operator.type in TIGHT:
         return False
-    owner = operand.parent
-    while owner is not None and owner.type in _PATTERNS:
-        owner = owner.parent
+    owner = next((each for each in ancestors(operand) if each.type not in _PATTERNS), None)
     return owner is not None and owner.type in _OWNERS_OF_PATTERNS
 
 
@@ -106,15 +95,9 @@ def has_properties(test: Node) -> bool:
 
 def is_in_no_loop(jump: Node) -> bool:
     """Whether a ``break`` or ``continue`` has no loop around it, nor ``break`` a switch."""
-    owners = _LOOPS if jump.type == "continue_statement" else _LOOPS | {"switch_statement"}
-    node = jump.parent
-    for _ in range(_MAX_DEPTH):
-        if node is None or node.type in owners:
-            return False
-        if node.type in _FUNCTIONS:
-            return True
-        node = node.parent
-    return False
+    owners = LOOPS if jump.type == "continue_statement" else LOOPS | {"switch_statement"}
+    kinds = (each.type for each in ancestors(jump))
+    return next((kind for kind in kinds if kind in owners | _FUNCTIONS), "") in _FUNCTIONS
 
 
 def declares(statement: Node) -> bool:
@@ -201,7 +184,7 @@ STATEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "parentheses around a declared name",
         "CS1001",
-        "a name is expected behind the type, not '{}'",
+        "a name is expected after the type, not '{}'",
         "(variable_declaration type: [(predefined_type) (pointer_type)"
         " (tuple_type) (array_type (predefined_type))]"
         " (variable_declarator (tuple_pattern) @at))",
@@ -235,20 +218,20 @@ STATEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "call of a pattern",
         "CS1002",
-        "; expected behind the braces: '{}'",
+        "; expected after the braces: '{}'",
         "(invocation_expression function: (is_pattern_expression) @at)",
         has_properties,
     ),
     Check(
         "nullable pattern",
         "CS1003",
-        "a pattern's type can't be nullable, '{}': what it matches is never null",
+        "a pattern's type can't be nullable: '{}'",
         "(declaration_pattern type: (nullable_type) @at)",
     ),
     Check(
         "jump out of nothing",
         "CS0139",
-        "no loop or switch is around '{}'",
+        "'{}' stands outside of a loop or switch",
         "([(break_statement) (continue_statement)]) @at",
         is_in_no_loop,
     ),

@@ -1,7 +1,7 @@
 """Patterns over the tree around an edit: one query for a whole table of them.
 
 Part of docs/design/roslyn.md §1.4 and §1.5. A pattern is a query that captures ``@at``,
-and a condition in Python where the query alone can't tell. Only what is around each edit is
+and a condition in Python where the query alone doesn't suffice. Only what is around each edit is
 searched, the statements that it touches or a window of the tree, and what is found there before
 and after the edit is compared.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
 import tree_sitter
@@ -229,17 +229,8 @@ def _search_window(table: PatternTable, window: EditWindow) -> Iterator[Found]:
     """What is found in a window's own tree, in bytes of the whole text."""
     start, end = window.after
     shift = start - window.lead
-    for found in _found_in(table, window.tree, window.lead, window.lead + end - start):
+    for found in table.search(window.tree, [(window.lead, window.lead + end - start)]):
         yield Found(found.pattern, found.start + shift, found.end + shift)
-
-
-@lru_cache(maxsize=64)
-def _found_in(table: PatternTable, tree: tree_sitter.Tree, start: int, end: int) -> list[Found]:
-    """What is found there; kept for other symbol sets, and for the apply behind a preview.
-
-    These may have the same trees there, of as many windows as a request has edits.
-    """
-    return table.search(tree, [(start, end)])
 
 
 def _around(ranges: Iterable[tuple[int, int]], analysis: Analysis) -> list[_ByteRange]:

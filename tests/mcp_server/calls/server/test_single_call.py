@@ -11,6 +11,7 @@ from mcp import types
 from mcp_server.calls.server.single_call import (
     EVENT_STREAM,
     JSON_TYPE,
+    Progress,
     headers_of,
     messages,
     outcome_of,
@@ -42,7 +43,7 @@ def events(*said: object, end: str = "\n") -> bytes:
 
 
 def test_the_request_is_one_that_the_sdk_can_read() -> None:
-    body = request_of("get_symbols", {"path": "A.cs"}, {"name": "unity-cli", "version": "1"})
+    body = request_of("get_symbols", {"path": "A.cs"})
     message = types.JSONRPCRequest.model_validate_json(body)
     params = types.CallToolRequestParams.model_validate(message.params)
     assert (params.name, params.arguments) == ("get_symbols", {"path": "A.cs"})
@@ -88,8 +89,8 @@ def test_what_is_neither(kind: str, body: bytes) -> None:
 
 
 def test_progress_is_told_by_its_message() -> None:
-    assert progress_of(PROGRESS) == "binding Ünits"
-    assert progress_of({**PROGRESS, "params": None}) == ""
+    assert progress_of(PROGRESS) == Progress(2.5, None, "binding Ünits")
+    assert progress_of({**PROGRESS, "params": None}) == Progress(0, None, "")
     assert progress_of(RESULT) is None
     assert progress_of([PROGRESS]) is None
     assert outcome_of(PROGRESS) is None

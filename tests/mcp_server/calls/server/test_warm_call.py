@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import threading
@@ -10,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp import Client, types
 from proving_server import Answer, http, proving_server, request, says
 from running_server import SCRIPT, RunningServer, edit
 
-from mcp_server.calls.server import warm_server as module
-from mcp_server.calls.server.remote_tools import RemoteTools
+from mcp_server.calls.server import single_call, warm_server
 from mcp_server.calls.server.server_file import ServerFile, find
 from mcp_server.calls.server.warm_server import ServerGoneError, WarmServer
 from mcp_server.contract.catalog import CATALOG
@@ -49,7 +50,7 @@ NO_OUTCOMES = {
     "an error of its own": says(http("500 Internal Server Error", b"{}")),
     "no outcome": says(http("200 OK", b'{"jsonrpc": "2.0", "id": 1}')),
     "nested": says(http("200 OK", b"[" * 10_000)),
-    "too long": says(http("200 OK", b" " * (module.MAX_ANSWER_BYTES + 1))),
+    "too long": says(http("200 OK", b" " * (single_call.MAX_ANSWER_BYTES + 1))),
     "a stream without an end": says(http("200 OK", b": ping\n\n", "text/event-stream")),
 }
 
@@ -79,7 +80,7 @@ def test_what_it_refuses_at_the_door_was_not_done(status: str, tmp_path: Path) -
 def test_one_that_says_nothing_is_waited_for_as_long_as_the_call_may_take(
     spec: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "answer_limit_s", lambda _spec, _arguments: 0.5)
+    monkeypatch.setattr(warm_server, "answer_limit_s", lambda _spec, _arguments: 0.5)
     heard = threading.Event()
     with proving_server(lambda _: heard.wait(60) and None) as file:
         arguments = read() if spec is READ else written()
@@ -91,7 +92,7 @@ def test_one_that_says_nothing_is_waited_for_as_long_as_the_call_may_take(
 
 def test_pings_are_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stream that trickles on has the call's time, and no more."""
-    monkeypatch.setattr(module, "answer_limit_s", lambda _spec, _arguments: 0.5)
+    monkeypatch.setattr(warm_server, "answer_limit_s", lambda _spec, _arguments: 0.5)
     heard = threading.Event()
 
     def trickle(client: socket.socket) -> None:
@@ -229,6 +230,14 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
         yield running
 
 
+async def by_sdk(served: RunningServer, tool: str, arguments: Any) -> Outcome:
+    async with Client(served.url) as client:
+        result = await client.call_tool(tool, dict(arguments))
+    said = "\n".join(each.text for each in result.content if isinstance(each, types.TextContent))
+    document = dict(result.structured_content or {})
+    return single_call.outcome(said, document, is_error=bool(result.is_error))
+
+
 def outcomes(served: RunningServer, tool: str, arguments: object) -> tuple[Outcome, Outcome]:
     """What MCP's own client comes to, and ours."""
     file = find(served.port, served.cwd)
@@ -236,7 +245,7 @@ def outcomes(served: RunningServer, tool: str, arguments: object) -> tuple[Outco
     warm = WarmServer(file, served.cwd)
     assert warm.stands_in("off")
     checked = params(tool, arguments)
-    theirs = RemoteTools(served.url, project=served.cwd).call(CATALOG[tool], checked)
+    theirs = asyncio.run(by_sdk(served, tool, checked))
     try:
         return theirs, warm.call(CATALOG[tool], checked)
     finally:

@@ -55,7 +55,7 @@ def test_without_pythonnet_that_is_fetched_as_well_or_alone(tmp_path: Path) -> N
     alone = _run(tmp_path, "--dry-run", "--no-compiler", before=before)
     assert alone.stdout.splitlines() == done.stdout.splitlines()[:1]
     nothing = _run(tmp_path, "--dry-run", "--no-compiler")
-    assert nothing.stdout == "pythonnet is installed already: nothing is to be fetched.\n"
+    assert nothing.stdout == "pythonnet is installed already: there is nothing to fetch.\n"
 
 
 def test_offline_it_says_so_and_leaves_nothing_behind(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_without_a_terminal_a_line_tells_of_what_takes_long(
     monkeypatch.setattr(sys, "stderr", stream)
     with progress.progress_bar("Checking", patience_s=0.01):
         assert stream.line.wait(60)
-    assert stream.getvalue() == "Checking: still at it after 0.01 s.\n"
+    assert stream.getvalue() == "Checking: still running after 0.01 s.\n"
 
 
 def test_nothing_tells_where_that_was_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +99,7 @@ def test_nothing_tells_where_that_was_not_asked_for(monkeypatch: pytest.MonkeyPa
 def test_a_check_that_takes_long_says_so(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check_command, "_PATIENCE_S", 0.0)
     done = run_cli("check", "--lsp", PROJECT, "--output", "json", cwd=project)
-    assert "Checking the project: still at it after 0 s." in done.stderr
+    assert "Checking the project: still running after 0 s." in done.stderr
     assert json.loads(done.stdout)
     done = run_cli("check", "--lsp", PROJECT, "--quiet", cwd=project)
-    assert "still at it" not in done.stderr
+    assert "still running" not in done.stderr

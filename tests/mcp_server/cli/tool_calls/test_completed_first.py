@@ -31,7 +31,7 @@ from snippet_engine.storage.change_sets.change_slots import OpenSlot
 if moment == "ending":
     OpenSlot.forward = interrupting(OpenSlot.forward, 2)
 else:
-    work.begin_writing = interrupting(work.begin_writing, 1)
+    budget.begin_writing = interrupting(budget.begin_writing, 1)
 main(rest)
 """
 )

@@ -23,13 +23,13 @@ INTERRUPTED = (
     + """
 from mcp_server import interrupt_signals
 from mcp_server.cli import main
-from mcp_server.cli.printing import lasting_output
+from mcp_server.cli.printing import streams
 from mcp_server.cli.tool_calls import outcomes
-from snippet_engine.storage import script_store
+from snippet_engine.storage.stores import script_store
 from snippet_engine.storage.change_sets import change_journal
 
 if moment == "before":
-    work.begin_writing = interrupting(work.begin_writing)
+    budget.begin_writing = interrupting(budget.begin_writing)
 elif moment == "writing":
     change_journal.sync = interrupting(change_journal.sync)
     script_store.put_in_place = interrupting(script_store.put_in_place)
@@ -40,7 +40,7 @@ elif moment == "told":
         module = __import__(f"mcp_server.cli.commands.{name}", fromlist=["x"])
         module.print_result = interrupting(module.print_result)
 elif moment == "printed":
-    lasting_output.LastingOutput.write = interrupting(lasting_output.LastingOutput.write)
+    streams.LastingOutput.write = interrupting(streams.LastingOutput.write)
 main(rest)
 """
 )
@@ -107,7 +107,7 @@ def test_an_undo_says_what_it_has_undone(
     change = made(project)
     done = interrupted(project, moment, "undo", by=by)
     assert (done.returncode, done.stdout) == (code, "")
-    assert done.stderr == f"Interrupted. Change {change} was undone by then.\n"
+    assert done.stderr == f"Interrupted. Change {change} was already undone.\n"
     assert (project / SCRIPT).read_bytes() == SOURCE
     assert not (project / "Assets/New.cs").exists()
     assert listed(project) == []
@@ -117,7 +117,7 @@ def test_an_undo_of_one_edit(project: Path) -> None:
     run_cli_process(*call("edit_snippet", request()), cwd=project)
     done = interrupted(project, "writing", "undo", "--output", "json")
     error = json.loads(done.stdout)["error"]
-    assert error["message"] == f"Interrupted. The edit of {SCRIPT} was undone by then."
+    assert error["message"] == f"Interrupted. The edit of {SCRIPT} was already undone."
     assert error["details"]["execution_guarantee"] == "completed"
     assert (project / SCRIPT).read_bytes() == SOURCE
 
@@ -132,7 +132,7 @@ def test_a_set_says_that_it_was_applied(
     change = entry["undo"]["changeId"]
     assert done.returncode == code
     assert done.stderr == (
-        f"Interrupted. Change {change} was applied by then. To take it back: "
+        f"Interrupted. Change {change} was already applied. To take it back: "
         f"unity-cli undo {change}\n"
     )
     assert (project / SCRIPT).read_bytes() == EDITED
@@ -143,7 +143,7 @@ def test_an_edit_says_that_it_was_applied(project: Path) -> None:
     assert done.returncode == 130
     error = json.loads(done.stdout)["error"]
     assert error["message"] == (
-        f"Interrupted. The edit of {SCRIPT} was applied by then. To take it back: "
+        f"Interrupted. The edit of {SCRIPT} was already applied. To take it back: "
         f"unity-cli undo {SCRIPT}"
     )
     assert error["details"]["execution_guarantee"] == "completed"
@@ -158,7 +158,7 @@ def test_an_interrupt_before_the_first_byte_leaves_one_document(
     command = [*call("edit_snippet", request()), "--output", "json"]
     done = interrupted(project, "printed", *command, by=by)
     assert (done.returncode, json.loads(done.stdout)["status"]) == (code, "applied")
-    assert done.stderr.startswith(f"Interrupted. The edit of {SCRIPT} was applied by then.")
+    assert done.stderr.startswith(f"Interrupted. The edit of {SCRIPT} was already applied.")
 
 
 @pytest.mark.parametrize("tool", ["edit_scripts", "edit_snippet"])
@@ -189,7 +189,7 @@ def test_in_the_background_of_a_shell_a_cancelled_job_is_told_too(project: Path)
     change = made(project)
     done = interrupted(project, "writing", "undo", by=signal.SIGTERM, in_background=True)
     assert done.returncode == 143
-    assert done.stderr == f"Interrupted. Change {change} was undone by then.\n"
+    assert done.stderr == f"Interrupted. Change {change} was already undone.\n"
 
 
 @pytest.mark.parametrize(("by", "code"), BY)

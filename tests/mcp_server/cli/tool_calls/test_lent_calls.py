@@ -35,10 +35,10 @@ from running_server import (
 from torn_sets import NEW, note, texts, torn
 
 from mcp_server.calls.local_tools import LocalTools
-from mcp_server.calls.server import lent_call, server_file
-from mcp_server.calls.server.lent_call import Circumstances, is_lent, may_change
+from mcp_server.calls.server import delegated_call, server_file
+from mcp_server.calls.server.delegated_call import Circumstances, is_delegated, may_change
 from mcp_server.contract.script_tools import SCRIPT_TOOLS
-from mcp_server.contract.server_schemas import LENT_TOOLS, MAX_QUESTION_BYTES
+from mcp_server.contract.server_schemas import DELEGATED_TOOLS, MAX_QUESTION_BYTES
 from mcp_server.host.http.loopback_guard import MAX_BODY_BYTES
 
 EDITED = SOURCE.replace(b"speed > 10", b"speed > 20")
@@ -227,22 +227,22 @@ def test_another_installation_is_another_version(served: RunningServer) -> None:
 def test_code_that_changed_beneath_a_server_is_another(served: RunningServer) -> None:
     """Its version may be the same: in a clone, or where one is installed anew."""
     with making(served, 0), pytest.MonkeyPatch.context() as patched:
-        patched.setattr("mcp_server.calls.server.lent_call._code", lambda: "0" * 64)
+        patched.setattr("mcp_server.calls.server.delegated_call._code", lambda: "0" * 64)
         assert run_cli(*call("edit_snippet", edit()), cwd=served.cwd).returncode == 0
 
 
 def test_whose_code_it_is_shows_in_every_file(tmp_path: Path) -> None:
-    for package in lent_call._PACKAGES:
+    for package in delegated_call._PACKAGES:
         (tmp_path / package / "room").mkdir(parents=True)
         (tmp_path / package / "__init__.py").write_text("")
     deep = tmp_path / "snippet_engine" / "room" / "one.py"
     deep.write_text("a = 1")
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("mcp_server.__file__", str(tmp_path / "mcp_server" / "__init__.py"))
-        before = lent_call._code()
-        assert lent_call._code() == before
+        before = delegated_call._code()
+        assert delegated_call._code() == before
         deep.write_text("a = 12")
-        assert lent_call._code() != before
+        assert delegated_call._code() != before
 
 
 @posix
@@ -273,13 +273,13 @@ def test_a_server_that_is_gone_is_not_missed(game: Path) -> None:
 
 
 def test_what_the_command_knows_of_the_tools_is_what_the_catalog_says() -> None:
-    assert {*LENT_TOOLS, "check_project"} == set(SCRIPT_TOOLS)
-    for tool, timeout_ms in LENT_TOOLS.items():
+    assert {*DELEGATED_TOOLS, "check_project"} == set(SCRIPT_TOOLS)
+    for tool, timeout_ms in DELEGATED_TOOLS.items():
         assert timeout_ms == SCRIPT_TOOLS[tool].default_timeout_ms
         for params in ({}, {"mode": "preview"}, {"mode": "apply"}, {"mode": 1}, [], None):
             assert may_change(tool, params) == SCRIPT_TOOLS[tool].changes_things(params)
-        assert is_lent(tool, {})
-        assert not is_lent(tool, {"editorGate": "compile"})
+        assert is_delegated(tool, {})
+        assert not is_delegated(tool, {"editorGate": "compile"})
 
 
 def test_it_loads_nothing_that_makes_the_call(served: RunningServer) -> None:
@@ -299,7 +299,7 @@ def test_it_loads_nothing_that_makes_the_call(served: RunningServer) -> None:
     )
     assert done.returncode == 0, done.stderr
     loaded = set(done.stdout.splitlines()[-1].split())
-    assert "mcp_server.calls.server.lent_call" in loaded
+    assert "mcp_server.calls.server.delegated_call" in loaded
     assert not loaded & {
         "importlib.metadata",
         "jsonschema_rs",
@@ -398,7 +398,8 @@ def test_a_server_that_proves_nothing_has_only_a_part_of_the_calls_time(
     real = LocalTools.call_in_time
 
     class Silent:
-        def __init__(self, _file: object, limit_s: float) -> None:
+        @staticmethod
+        def to_server(_file: object, limit_s: float) -> None:
             now[0] += limit_s
             raise TimeoutError
 
@@ -407,7 +408,7 @@ def test_a_server_that_proves_nothing_has_only_a_part_of_the_calls_time(
         monkeypatch.undo()
         return real(self, spec, params.with_known(timeout_ms=60_000), *more)
 
-    monkeypatch.setattr("mcp_server.calls.server.lent_call.ProvenConnection", Silent)
+    monkeypatch.setattr("mcp_server.calls.server.delegated_call.ProvenConnection", Silent)
     monkeypatch.setattr("mcp_server.calls.server.warm_server.ProvenConnection", Silent)
     for module in ("cli.commands.tool_commands", "calls.tool_caller"):
         monkeypatch.setattr(f"mcp_server.{module}.time", SimpleNamespace(monotonic=lambda: now[0]))
@@ -428,12 +429,12 @@ STAGED = """
 import os, signal, sys, threading
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.cli import main
-from snippet_engine import work
-from snippet_engine.storage import script_locks, script_store
+from snippet_engine import budget
+from snippet_engine.storage.stores import script_locks, script_store
 from snippet_engine.storage.change_sets import change_slots
 
 moment, rest = sys.argv[1], sys.argv[2:]
-stop, heard = work.Stop.stop, threading.Event()
+stop, heard = budget.Stop.stop, threading.Event()
 
 def stopping(self):
     try:
@@ -457,9 +458,9 @@ def waiting(self, key, timeout_ms):
     print("reached", file=sys.stderr, flush=True)
     return lock_one(self, key, timeout_ms)
 
-work.Stop.stop = stopping
+budget.Stop.stop = stopping
 if moment.endswith("before"):
-    work.begin_writing = at(work.begin_writing)
+    budget.begin_writing = at(budget.begin_writing)
 elif moment == "waiting":
     script_locks.ScriptLocks._lock_one = waiting
 elif moment == "ending":
@@ -498,7 +499,7 @@ def test_a_server_that_dies_in_the_middle(game: Path, moment: str) -> None:
 
 STOPPED = "Interrupted. It was stopped, and changed nothing.\n"
 APPLIED = (
-    f"Interrupted. The edit of {SCRIPT} was applied by then. To take it back: "
+    f"Interrupted. The edit of {SCRIPT} was already applied. To take it back: "
     f"unity-cli undo {SCRIPT}\n"
 )
 BY = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
@@ -536,7 +537,8 @@ def test_before_anything_was_sent_it_changed_nothing(
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mcp_server.calls.server.lent_call.ProvenConnection", interrupt)
+    interrupting = SimpleNamespace(to_server=interrupt)
+    monkeypatch.setattr("mcp_server.calls.server.delegated_call.ProvenConnection", interrupting)
     with left_in(game, says(b"")):
         done = run_cli(*call("edit_snippet", edit("apply")), cwd=game)
         read = run_cli(*call("edit_snippet", edit()), cwd=game)

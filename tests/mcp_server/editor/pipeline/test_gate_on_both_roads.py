@@ -139,7 +139,7 @@ async def test_what_cannot_be_undone_any_more_stands_and_says_so_in_whole_senten
     scripts.at[2] = save
     done = await sent(live, tool, ONE, *BAD)
     assert (done["status"], words(done)) == ("applied", ["mine"])
-    assert done["compile"]["reason"].startswith("the edit stands, as it could not be undone: ")
+    assert done["compile"]["reason"].startswith("the edit stands, because it could not be undone: ")
     assert done["compile"]["reason"].endswith(".")
     assert "// by hand" in (scripts.project / ONE).read_text()
 
@@ -227,7 +227,7 @@ async def test_what_a_cut_list_leaves_out_is_not_said_to_be_gone(
     (scripts.project / TWO).write_text("class Two { } //! old\n")
     done = await sent(live, "edit_scripts", ONE, "int a;", f"int a;\n{MANY}")
     assert (done["status"], done["compile"]["status"]) == ("applied", "failed")
-    assert "which are gone with it is unknown" in done["compile"]["reason"]
+    assert "so the resolved ones are unknown" in done["compile"]["reason"]
 
 
 async def test_edits_of_two_servers_of_a_project_take_turns(

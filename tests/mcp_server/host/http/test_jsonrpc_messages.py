@@ -10,7 +10,7 @@ import pytest
 from live_server import LiveServer
 from raw_http import RawConnection, messages, request
 
-from mcp_server.host.http.jsonrpc_message import BATCH, NO_OBJECT, Unsound, sound
+from mcp_server.host.http.request_bodies import BATCH, NO_OBJECT, Unsound, sound
 
 pytestmark = pytest.mark.anyio
 
@@ -134,7 +134,7 @@ def test_a_key_that_is_given_twice_has_two_readings(arguments: str) -> None:
     found = sound(body.encode())
     assert isinstance(found, Unsound)
     assert found.id == 7
-    assert "is given twice" in found.problem
+    assert "appears twice" in found.problem
 
 
 def test_the_same_key_in_two_objects_is_none_twice() -> None:

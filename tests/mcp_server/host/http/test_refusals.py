@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from mcp_server.host.http import refusal
-from mcp_server.host.http.loopback_guard import MAX_BODY_BYTES, LoopbackGuard
-from mcp_server.host.http.refusal import refuse
+from mcp_server.host.http import loopback_guard
+from mcp_server.host.http.loopback_guard import MAX_BODY_BYTES, LoopbackGuard, refuse
 
 HOST = ("host", "127.0.0.1:48091")
 JSON = ("content-type", "application/json")
@@ -179,7 +178,7 @@ def test_without_a_body_nothing_is_waited_for(headers: tuple[tuple[str, str], ..
 def test_an_endless_body_is_received_up_to_a_bound(
     monkeypatch: pytest.MonkeyPatch, bound: int, expected: int
 ) -> None:
-    monkeypatch.setattr(refusal, "DRAIN_BYTES", bound)
+    monkeypatch.setattr(loopback_guard, "DRAIN_BYTES", bound)
     sent, received = told_while_sending([CHUNK] * 10, ("content-length", "40"))
     assert bodies(sent)[-1] == (b"", False)
     assert received == expected
@@ -188,7 +187,7 @@ def test_an_endless_body_is_received_up_to_a_bound(
 def test_a_body_that_does_not_come_is_not_waited_for_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(refusal, "DRAIN_S", 0.01)
+    monkeypatch.setattr(loopback_guard, "DRAIN_S", 0.01)
     sent, received = told_while_sending([CHUNK], ("content-length", "40"))
     assert bodies(sent) == [(b"too much\n", True), (b"", False)]
     assert received == 1

@@ -811,10 +811,10 @@ def test_tasks_on_disk_are_bounded(tmp_path: Path) -> None:
         store.write(task)
         path = tmp_path / "tasks" / f"{task.task_id}.json"
         os.utime(path, ns=(number, number))
-    assert len(store.load(5)) <= MAX_TASKS
+    assert len(store.load_tasks(5)) <= MAX_TASKS
     assert store.read(written[0].task_id) is None
     assert store.read(written[-1].task_id) == written[-1]
-    assert store.load(10) == []
+    assert store.load_tasks(10) == []
     assert list((tmp_path / "tasks").iterdir()) == []
 
 
@@ -832,9 +832,9 @@ def test_an_old_task_that_cannot_be_removed_keeps_no_new_one_out(
         patch.setattr(Path, "unlink", held_open)
         for number in range(4):
             store.write(Task(new_task_id(), "run_tests", f"j{number}", 0, 0, 10, []))
-        assert len(store.load(5)) == 4
+        assert len(store.load_tasks(5)) == 4
     store.write(Task(new_task_id(), "run_tests", "last", 0, 0, 10, []))
-    assert len(store.load(5)) == 2
+    assert len(store.load_tasks(5)) == 2
 
 
 @pytest.mark.parametrize(
@@ -844,4 +844,4 @@ def test_files_that_are_no_tasks(tmp_path: Path, content: bytes) -> None:
     (tmp_path / f"{NO_TASK}.json").write_bytes(content)
     store = TaskStore(tmp_path)
     assert store.read(NO_TASK) is None
-    assert store.load(0) == []
+    assert store.load_tasks(0) == []

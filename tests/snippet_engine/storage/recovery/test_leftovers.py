@@ -121,7 +121,7 @@ def test_a_write_waits_for_its_folder_and_is_ended_when_that_is_back(
     refused = store.apply(player, b"x", b"y")
     assert isinstance(refused, SnippetError)
     assert refused.details["folders"] == ["Assets/Scripts"]
-    assert isinstance(store.has_landed(player, TICKET, content_hash(b"new")), SnippetError)
+    assert isinstance(store.have_landed({player: content_hash(b"new")}, TICKET), SnippetError)
     assert record.exists()
     away.rename(scripts)
     assert len(store.recover()) == 1
@@ -281,7 +281,7 @@ def test_what_a_write_replaced_is_kept_though_somebody_has_saved_since(
 ) -> None:
     recovered(store, root, player, b"saved by somebody, over what was written", b"x")
     assert list(store.earlier(player)) == [b"x"]
-    assert store.has_landed(player, TICKET, content_hash(b"new")) is True
+    assert store.have_landed({player: content_hash(b"new")}, TICKET) is True
     refused = store.undo(player, content_hash(b"new"))
     assert isinstance(refused, SnippetError)
     assert player.real.read_bytes() == b"saved by somebody, over what was written"

@@ -1,22 +1,16 @@
 """Each structural check finds what Roslyn calls broken, and leaves alone what it calls valid."""
 
 import json
-import re
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tree_sitter import Tree
-from validating import new_errors, source_of
+from validating import new_errors
 
-from snippet_engine.csharp.document_cache import DocumentCache
 from snippet_engine.csharp.lexical.language_version import LanguageVersion
 from snippet_engine.csharp.tree import syntax_tree
-from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.validation.embedded.checks.structural_checks import CHECKS
-from snippet_engine.validation.embedded.checks.tree_patterns import Found, PatternTable
-from snippet_engine.validation.embedded.embedded_validator import EmbeddedValidator
+from snippet_engine.validation.embedded.checks.tree_patterns import PatternTable
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "agreement"
 EXAMPLES: list[dict[str, Any]] = json.loads(
@@ -98,28 +92,3 @@ def test_no_check_fails_on_a_tree_of_broken_code() -> None:
         for start in range(0, len(text), 9):
             broken = text[:start] + text[start + 4 :]
             table.search(syntax_tree.parse(broken), [(0, len(broken))])
-
-
-def test_what_was_searched_for_a_preview_is_not_searched_again_for_its_apply(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    searched: list[object] = []
-    search = PatternTable.search
-
-    def counted(table: PatternTable, tree: Tree, ranges: Iterable[tuple[int, int]]) -> list[Found]:
-        searched.append(tree)
-        return search(table, tree, ranges)
-
-    monkeypatch.setattr(PatternTable, "search", counted)
-    methods = [f"void M{number}() {{ a = {number}_012_345; }} " for number in range(10)]
-    before = "class C { int a; " + "".join(methods) + "}"
-    places = [match.span() for match in re.finditer(r"\d_012_345", before)]
-    edits = EditSet(tuple(TextEdit(start, end, f"{start}_9") for start, end in places))
-    counts: list[int] = []
-    for _ in ("preview", "apply"):
-        documents = DocumentCache()
-        old = documents.get(source_of(before))
-        new = documents.edited(old, source_of(edits.apply(before)), edits)
-        assert not EmbeddedValidator().validate("Assets/C.cs", old, new, edits).diagnostics
-        counts.append(len(searched))
-    assert counts == [10, 10]

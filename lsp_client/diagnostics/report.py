@@ -1,0 +1,135 @@
+"""What a server reports on one text, and which of its errors are new.
+
+Implements docs/design/roslyn.md §2. Loads no LSP library. An old error accounts for a new one of
+the same id at the place that the edits moved it to, or in the text that replaced its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lsp_client.outcomes import ServerLost
+from snippet_engine.csharp.document import ScanError
+from snippet_engine.edits import EditSet
+from snippet_engine.source_text import SourceText
+from snippet_engine.validation.embedded.new_errors import new_scan_errors, scan_diagnostics
+from snippet_engine.validation.validator import Diagnostic
+
+if TYPE_CHECKING:
+    from lsp_client.protocol.connection import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class ServerDiagnostic:
+    """An error of a server: line zero-based, character in UTF-16 code units."""
+
+    line: int
+    character: int
+    id: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotChecked:
+    """Something that the server did not check."""
+
+    reason: str
+    message: str
+    detail: str = ""
+    """Which of several it is, in a few words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What a server says its diagnostics of a document cover."""
+
+    language_version: str
+    symbol_sets: int
+    covers: tuple[str, ...]
+    not_checked: tuple[NotChecked, ...]
+    compiler: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that a server reports on one text.
+
+    ``semantics``: semantic diagnostics were asked for and answered. ``coverage`` is ``None`` if the
+    server can't tell it. ``elsewhere`` are errors that the text causes in other documents, with
+    their URIs.
+    """
+
+    errors: tuple[ServerDiagnostic, ...]
+    elsewhere: tuple[tuple[str, ServerDiagnostic], ...] = ()
+    semantics: bool = False
+    semantics_late: bool = False
+    coverage: Coverage | None = None
+
+
+class SemanticsLate(Exception):  # noqa: N818 - what happened
+    """Required semantics were not answered in time."""
+
+
+def read_coverage(connection: Connection, answer: Any) -> Coverage:
+    """Read a coverage. Raises ``ServerLost`` if it is none."""
+    try:
+        covers = tuple(map(str, answer.covers))
+        if not covers or not set(covers) <= {"brackets", "syntax", "semantics"}:
+            raise ValueError(covers)
+        return Coverage(
+            language_version=str(answer.languageVersion),
+            symbol_sets=max(1, len(list(answer.symbolSets))),
+            covers=covers,
+            not_checked=tuple(
+                NotChecked(str(each.reason), str(each.message), str(getattr(each, "detail", "")))
+                for each in answer.notChecked
+            ),
+            compiler=str(answer.compiler),
+        )
+    except (AttributeError, TypeError, ValueError) as error:
+        connection.fail(f"answered {connection.spec.text_request} with no coverage")
+        raise ServerLost(connection.ended.result()) from error
+
+
+def new_errors(
+    before: SourceText,
+    old: Iterable[ServerDiagnostic],
+    after: SourceText,
+    new: Iterable[ServerDiagnostic],
+    edits: EditSet,
+) -> list[Diagnostic]:
+    """Return the errors of ``after`` that no error of ``before`` accounts for, in text order."""
+    fresh = new_scan_errors(_placed(before, old), _placed(after, new), edits)
+    return all_errors(after, fresh)
+
+
+def diagnostics(source: SourceText, errors: Iterable[ServerDiagnostic]) -> list[Diagnostic]:
+    """Return all errors as the engine's diagnostics."""
+    return all_errors(source, _placed(source, errors))
+
+
+def all_errors(source: SourceText, errors: Iterable[ScanError]) -> list[Diagnostic]:
+    """Return the errors as diagnostics, in text order."""
+    return scan_diagnostics(source, sorted(errors, key=lambda error: error.offset))
+
+
+def _placed(source: SourceText, errors: Iterable[ServerDiagnostic]) -> list[ScanError]:
+    return [
+        ScanError(_offset(source, error.line, error.character), error.id, error.message)
+        for error in errors
+    ]
+
+
+def _offset(source: SourceText, line: int, character: int) -> int:
+    """Return the view offset of an LSP position; the nearest one if the text has no such place."""
+    starts = source.line_starts
+    if line >= len(starts):
+        return len(source.view)
+    start = starts[line]
+    text = source.view[start : source.line_end(start)]
+    if text.isascii():
+        return start + min(character, len(text))
+    units = text.encode("utf-16-le")[: 2 * character]
+    return start + len(units.decode("utf-16-le", errors="ignore"))

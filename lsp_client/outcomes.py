@@ -1,0 +1,33 @@
+"""How a question to a language server fails: exceptions within, values for callers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class ServerLost(Exception):  # noqa: N818 - what happened, in words
+    """The connection is over; the message says why, as in "roslyn_server died"."""
+
+
+class RequestRefused(Exception):  # noqa: N818
+    """The server answered a request with an error."""
+
+
+class LastAnswer(RequestRefused):
+    """The server answered with an error, and ends now."""
+
+
+class MethodUnknown(RequestRefused):
+    """The server doesn't have the request, which is optional."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unavailable:
+    """Why there is no answer: a sentence without its full stop."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lost(Unavailable):
+    """The server was lost before it answered."""

@@ -1,0 +1,236 @@
+"""A client's configuration file: read, planned, written.
+
+Implements docs/design/command-line.md ``client install``: atomically, with every other key and
+comment kept. A file that can't be parsed is left alone.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from mcp_server.clients.install_record import Created
+from mcp_server.clients.json_document import (
+    NotEditableError,
+    parse_json,
+    remove_empty_from_json,
+    remove_from_json,
+    set_in_json,
+)
+from mcp_server.clients.locations import missing_home
+from mcp_server.clients.table import Format
+from snippet_engine.storage.os_failure import reason_of
+from snippet_engine.storage.system.links import is_link
+from snippet_engine.storage.system.plain_file import NotARegularFileError, read_plain
+from snippet_engine.storage.system.replace_file import patiently
+from snippet_engine.storage.system.system_calls import make_durable
+
+MAX_FILE_BYTES = 16 * 1024 * 1024
+"""A larger file is no configuration file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why the file can't be changed, for the user.
+
+    ``meanwhile``: someone else has just changed it, so the change may be planned again.
+    """
+
+    message: str
+    meanwhile: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A change of a file: its text ``before`` and ``after``; ``None``: the file does not exist.
+
+    ``gone`` names what the entry had before and no longer has. ``tokens`` are secrets in either
+    text, never to be shown. ``created`` is what to note about a section of the file.
+    """
+
+    file: Path
+    before: str | None
+    after: str | None
+    gone: tuple[str, ...] = ()
+    tokens: tuple[str, ...] = field(default=(), repr=False)
+    created: tuple[str, Created] | None = None
+
+    @property
+    def changes(self) -> bool:
+        """Whether there is anything to write."""
+        return self.before != self.after
+
+
+def planned(file: Path, change: Callable[[str | None], Plan | Problem]) -> Plan | Problem:
+    """Return what ``change`` plans for the text of ``file``, or why the file can't be changed."""
+    try:
+        found = change(read_file(file))
+        if isinstance(found, Plan) and found.changes:
+            missing = missing_home(file) or _dangling_link(file)
+            if missing is not None:
+                return Problem(f"{missing} Nothing was written.")
+            # Root could write it all the same.
+            if file.exists() and not file.stat().st_mode & stat.S_IWUSR:
+                return Problem(f"{file} is read-only. Make it writable, and try again.")
+        return found
+    except NotEditableError as error:
+        return Problem(f"{file} can't be changed: {error}. Correct it, and try again.")
+    except UnicodeDecodeError:
+        return Problem(f"{file} is not UTF-8 text. Save it as UTF-8, and try again.")
+    except OSError as error:
+        return Problem(f"{file} can't be read: {reason_of(error)}.")
+
+
+def _dangling_link(file: Path) -> str | None:
+    """Report a link on the way to ``file`` whose target does not exist.
+
+    Its owner has to make the target: a folder may only not be mounted.
+    """
+    for each in (file, *file.parents):
+        if os.path.exists(each):
+            return None
+        if is_link(each):
+            target = each.readlink()
+            return f"{each} is a link to {target}, which is missing. Make that, or remove the link."
+    return None
+
+
+def write(planned: Plan, *, private: bool = False) -> Problem | None:
+    """Carry out the plan: at every moment the file has its old or its new text.
+
+    ``private``: from now on only its user can read it. The target of a symbolic link is written.
+    """
+    target = planned.file.resolve()
+    temporary: Path | None = None
+    try:
+        if planned.after is None:
+            patiently(partial(_if_unchanged, target, planned.before, target.unlink), (target,))
+            return None
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = _staged(target, planned.after, private=private)
+        rename = partial(temporary.replace, target)
+        patiently(partial(_if_unchanged, target, planned.before, rename), (target, temporary))
+    except _ChangedError:
+        message = f"{planned.file} was changed by someone else in the meantime. Try again."
+        return Problem(message, meanwhile=True)
+    except OSError as error:
+        done = "removed" if planned.after is None else "written"
+        return Problem(f"{planned.file} can't be {done}: {reason_of(error)}.")
+    finally:
+        if temporary is not None:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+    return None
+
+
+def _staged(target: Path, text: str, *, private: bool) -> Path:
+    """Write ``text`` to a new file next to ``target``. Raises ``OSError``."""
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            make_durable(file.fileno())
+        keeps_mode = target.exists() and not private
+        temporary.chmod(target.stat().st_mode & 0o7777 if keeps_mode else 0o600)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    return temporary
+
+
+class _ChangedError(Exception):
+    """The file no longer has the text that the plan is for."""
+
+
+def _if_unchanged(target: Path, text: str | None, act: Callable[[], object]) -> None:
+    """Let ``act`` change the file at ``target``, if its text is ``text``.
+
+    Clients write it, too, and know no lock of ours. So the text is read right before ``act``, in
+    each attempt, and then the file is checked to be the one that was read. Raises ``OSError`` and
+    :class:`_ChangedError`.
+    """
+    seen = _version_of(target)
+    try:
+        is_same = read_file(target) == text
+    except (NotEditableError, UnicodeDecodeError):  # it was text when the plan was made
+        is_same = False
+    if not is_same or _version_of(target) != seen:
+        raise _ChangedError
+    act()
+
+
+def _version_of(file: Path) -> tuple[int, ...] | None:
+    """Return what differs after the file was written or replaced."""
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def read_file(file: Path) -> str | None:
+    """Return the file's text; ``None`` if there is no file.
+
+    Raises ``OSError``, ``UnicodeDecodeError`` and :class:`NotEditableError`.
+    """
+    try:
+        data = read_plain(file, MAX_FILE_BYTES + 1)
+    except FileNotFoundError:
+        return None
+    except NotARegularFileError:  # a pipe; or /dev/null, behind a link
+        raise NotEditableError("it is not a regular file") from None
+    if len(data) > MAX_FILE_BYTES:
+        raise NotEditableError("it is too large")
+    return data.decode("utf-8")
+
+
+# -- its text, as JSON or TOML -------------------------------------------------------------
+
+
+def parse_file(form: Format, text: str) -> Any:
+    """Parse the text of a configuration file. Raises :class:`NotEditableError`."""
+    _, rest = _without_mark(text)
+    if form is Format.JSON:
+        return parse_json(rest)
+    from mcp_server.clients.toml_document import parse_toml  # noqa: PLC0415 - few clients use TOML
+
+    return parse_toml(rest)
+
+
+def set_member(form: Format, text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
+    """Return ``text`` with ``value`` at ``path``. Raises :class:`NotEditableError`."""
+    mark, rest = _without_mark(text)
+    if form is Format.JSON:
+        return mark + set_in_json(rest, path, value)
+    from mcp_server.clients.toml_document import set_in_toml  # noqa: PLC0415 - as above
+
+    return mark + set_in_toml(rest, path, value)
+
+
+def remove_member(form: Format, text: str, path: tuple[str, str], *, empty_section: bool) -> str:
+    """Return ``text`` without what is at ``path``; ``empty_section``: nor its section, once empty.
+
+    Raises :class:`NotEditableError`.
+    """
+    mark, rest = _without_mark(text)
+    if form is Format.JSON:
+        rest = remove_from_json(rest, path)
+        return mark + (remove_empty_from_json(rest, path[0]) if empty_section else rest)
+    from mcp_server.clients.toml_document import remove_from_toml  # noqa: PLC0415 - as above
+
+    return mark + remove_from_toml(rest, path)
+
+
+def _without_mark(text: str) -> tuple[str, str]:
+    """Return the byte order mark that some editors begin a file with, if there is one; the rest."""
+    rest = text.removeprefix("\ufeff")
+    return text[: len(text) - len(rest)], rest

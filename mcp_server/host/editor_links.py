@@ -1,0 +1,97 @@
+"""The Editor links that the options ask for.
+
+Implements docs/design/server-and-bridge.md §11.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mcp_server.calls.local_tools import LocalTools
+from mcp_server.calls.server.server_status import is_same_folder
+from mcp_server.contract.catalog import CATALOG
+from mcp_server.contract.tool_spec import Executor
+from mcp_server.editor.unity_answers import is_wanted
+from mcp_server.event_log import log_event
+from mcp_server.host.config import EditorRoad, ServerConfig
+from mcp_server.host.kept_state import JobFiles
+from mcp_server.version import package_version
+from unity_bridge.chosen_link import ChosenLink
+from unity_bridge.clock import Clock
+from unity_bridge.link import EditorLink
+from unity_bridge.plugin.websocket_link import WebSocketLink
+from unity_bridge.timing import Timing
+
+# A server without a project has no use for the Pipeline's road.
+if TYPE_CHECKING:
+    from unity_bridge.pipeline.pipeline_link import PipelineLink
+    from unity_bridge.timing import Pace
+
+
+@dataclass(frozen=True, slots=True)
+class Roads:
+    """The link that is used; and the plugin's, if a plugin may connect."""
+
+    link: EditorLink
+    plugin: WebSocketLink | None
+
+
+def _may_be_of(project: Path, told: str) -> bool:
+    """Return whether an Editor with the project at ``told`` may belong to ``project``.
+
+    A path that doesn't exist here, as from a container, may be any project's.
+    """
+    return not Path(told).is_dir() or is_same_folder(told, project)
+
+
+def make_roads(
+    config: ServerConfig,
+    local_tools: LocalTools,
+    kept: Path,
+    *,
+    timing: Timing | None = None,
+    clock: Clock | None = None,
+    pace: Pace | None = None,
+) -> Roads:
+    """Return the links for ``config``; ``kept`` is where the server keeps its state.
+
+    The Pipeline needs a project; without one there is only the plugin.
+    """
+    pipeline: PipelineLink | None = None
+    if config.project is not None:
+        from unity_bridge.pipeline.pipeline_link import PipelineLink  # noqa: PLC0415 - see above
+        from unity_bridge.pipeline.project_files import (  # noqa: PLC0415
+            NoDescriptor,
+            read_descriptor,
+        )
+
+        is_used = config.editor is not EditorRoad.PLUGIN
+        unused = NoDescriptor("the server was started with --editor plugin")
+        pipeline = PipelineLink(
+            config.project,
+            log_event=log_event,
+            wanted=is_wanted,
+            written=lambda: local_tools.written_at,
+            timing=timing,
+            clock=clock,
+            pace=pace,
+            records=JobFiles(kept / "jobs") if is_used else None,
+            # Unused, it still reports that the project may be in Safe Mode.
+            find_descriptor=read_descriptor if is_used else lambda _project: unused,
+        )
+    if pipeline is not None and config.editor is EditorRoad.PIPELINE:
+        return Roads(pipeline, None)
+    plugin = WebSocketLink(
+        server_version=package_version(),
+        tools=[
+            tool.to_capability() for tool in CATALOG.values() if tool.executor is Executor.UNITY
+        ],
+        log_event=log_event,
+        timing=timing,
+        clock=clock,
+        serves=None if config.project is None else partial(_may_be_of, config.project),
+    )
+    return Roads(plugin if pipeline is None else ChosenLink(plugin, pipeline), plugin)

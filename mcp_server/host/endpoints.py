@@ -1,0 +1,271 @@
+"""What commands ask of a running server: ``/call``, ``/call/stop``, ``/verdict``, ``/stop``.
+
+Implements docs/design/server-and-bridge.md §1, §13 and §14.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import os
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
+
+from starlette.background import BackgroundTask
+from starlette.requests import Request
+from starlette.responses import Response
+
+from mcp_server.calls.server import delegated_call
+from mcp_server.calls.server.server_file import ServerFile
+from mcp_server.calls.server.server_proof import stop_proof_of
+from mcp_server.contract.errors import ToolError
+from mcp_server.contract.server_schemas import (
+    CALL_QUESTION_SCHEMA,
+    SERVER_STOP_QUESTION_SCHEMA,
+    STOP_QUESTION_SCHEMA,
+)
+from mcp_server.event_log import log_event
+from mcp_server.host.http.request_bodies import WholeRequests, disconnected
+from mcp_server.host.stopping import StopSignal
+from mcp_server.version import package_version
+from snippet_engine.budget import Stop
+from snippet_engine.schemas.schema_check import find_problems
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
+
+    from lsp_client.validator import LanguageServerValidator
+
+T = TypeVar("T")
+
+STOP_S = 3.0
+"""For an interrupted call that is writing to end, in seconds."""
+
+KEPT_S = 5.0
+"""How long a call's outcome is kept, in seconds: its command may not have received it."""
+
+Answer: TypeAlias = tuple[int, dict[str, Any]]
+"""An HTTP status and a document."""
+
+
+class JsonEndpoint:
+    """ASGI application: one whole request body, one JSON answer."""
+
+    def __init__(self, answer: Callable[[bytes, Receive], Awaitable[Response]]) -> None:
+        """``answer`` gets the body, and what the client sends afterwards."""
+        self._answer = answer
+        self._app = WholeRequests(self._serve, lambda body: body)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        await self._app(scope, receive, send)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        response = await self._answer(await Request(scope, receive).body(), receive)
+        await response(scope, receive, send)
+
+
+def _response(answer: Answer, afterwards: BackgroundTask | None = None) -> Response:
+    status, document = answer
+    data = json.dumps(document).encode()  # ASCII: a script may hold half of a surrogate pair
+    headers = {"Cache-Control": "no-store"}
+    return Response(data, status, headers, "application/json", background=afterwards)
+
+
+def _read(body: bytes, schema: Mapping[str, Any]) -> dict[str, Any] | str:
+    """Return the question, or why the body isn't one."""
+    try:
+        question = json.loads(body)
+    except (ValueError, RecursionError):
+        return "the body must be JSON"
+    problems = find_problems(schema, question)
+    return "; ".join(map(str, problems[:3])) if problems else dict(question)
+
+
+# -- /call and /call/stop --------------------------------------------------------------------------
+
+
+class RunCall(Protocol):
+    """Runs a call on a thread."""
+
+    def __call__(
+        self, work: Callable[[], T], cut_off: Callable[[], T | None], /
+    ) -> Awaitable[T | None]:
+        """Return the result of ``work``, or of ``cut_off`` when the server ends before; ``None`` if
+        it wasn't begun."""
+        ...
+
+
+class CallEndpoint:
+    """Calls of script tools, made for commands. A status from 400 on: the call wasn't made; 500:
+    unknown."""
+
+    def __init__(self, project: Path | None, run: RunCall) -> None:
+        """``project`` is the server's; without one, it makes no calls for commands."""
+        self._project = project
+        self._run = run
+        self._version = package_version()
+        self._here: delegated_call.Circumstances | None = None
+        if project is not None:
+            with suppress(OSError):  # the tools report what is wrong with it
+                self._here = delegated_call.Circumstances.of_this_process(project)
+        self._calls: dict[str, tuple[Stop, asyncio.Future[Answer | None]]] = {}
+        self.calls = JsonEndpoint(self._call)
+        self.stops = JsonEndpoint(self._stop)
+
+    async def _call(self, body: bytes, receive: Receive) -> Response:
+        question = _read(body, CALL_QUESTION_SCHEMA)
+        refusal = question if isinstance(question, str) else self._refusal(question)
+        if refusal is not None or isinstance(question, str):
+            return _response((400, {"error": refusal}))
+        stop = Stop()
+        make = partial(self._make, question, stop)
+        work = asyncio.ensure_future(self._run(make, partial(_cut_off, question, stop)))
+        self._calls[question["id"]] = stop, work
+        gone = asyncio.ensure_future(disconnected(receive))
+        try:
+            await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():  # the command has gone: end the call unless it is writing
+                stop.stop()
+            return _response(await work or (503, {"error": "the server stops, or is busy"}))
+        finally:
+            gone.cancel()
+            forget = partial(self._calls.pop, question["id"], None)
+            asyncio.get_running_loop().call_later(KEPT_S, forget)
+
+    def _refusal(self, question: Mapping[str, Any]) -> str | None:
+        """Return why this process can't make the call in place of the command."""
+        if self._here is None or self._project is None:
+            return "this server works in no project"
+        if not delegated_call.is_delegated(question["tool"], question["params"]):
+            return "the Editor has to be asked"
+        if package_version() != self._version:
+            return "another version was installed since this server was started"
+        if question["id"] in self._calls:
+            return "this call was made already"
+        try:
+            here = self._here.now(self._project)
+        except OSError:
+            return "this server's project no longer exists"
+        other = next(delegated_call.differences(question, here), None)
+        return None if other is None else f"another {other}"
+
+    def _make(self, question: Mapping[str, Any], stop: Stop) -> Answer:
+        """Make the call. Runs on a thread."""
+        assert self._project is not None
+        started = time.perf_counter()
+        outcome = delegated_call.make_call(self._project, question, stop)
+        code = outcome.code.value if isinstance(outcome, ToolError) else None
+        duration_ms = round((time.perf_counter() - started) * 1000, 1)
+        log_event("command_call", tool=question["tool"], duration_ms=duration_ms, error=code)
+        return 200, delegated_call.to_document(outcome)
+
+    async def _stop(self, body: bytes, _receive: Receive) -> Response:
+        question = _read(body, STOP_QUESTION_SCHEMA)
+        if isinstance(question, str):
+            return _response((400, {"error": question}))
+        if question["id"] not in self._calls:
+            return _response((404, {"error": "there is no such call"}))
+        return _response(await _stopped(*self._calls[question["id"]]))
+
+
+def _cut_off(question: Mapping[str, Any], stop: Stop) -> Answer | None:
+    """End a call because the server ends; ``None``: it changes nothing, so its command makes it."""
+    outcome = delegated_call.cut_off(question, stop)
+    return None if outcome is None else (200, delegated_call.to_document(outcome))
+
+
+async def _stopped(stop: Stop, work: asyncio.Future[Answer | None]) -> Answer:
+    """End a call, and return what is known of its outcome."""
+    done = work.done()
+    is_stopped = stop.stop()
+    if not done and not is_stopped:  # it is writing
+        await asyncio.wait({work}, timeout=STOP_S)
+        done = work.done()
+    outcome = work.result() if done and not work.cancelled() else None
+    if done and stop.has_ended:
+        outcome, is_stopped = None, True
+    known = None if outcome is None else outcome[1]
+    return 200, {"is_stopped": is_stopped, "outcome": known, "notes": list(stop.notes)}
+
+
+# -- /verdict --------------------------------------------------------------------------------------
+
+
+class RunBounded(Protocol):
+    """Runs bounded work on a thread."""
+
+    def __call__(self, work: Callable[[], T], /) -> Awaitable[T | None]:
+        """Return its result; ``None``: the server stops."""
+        ...
+
+
+def verdict_endpoint(
+    validator: Callable[[], LanguageServerValidator | None], run: RunBounded
+) -> JsonEndpoint:
+    """Commands ask the server's compiler, which ``validator`` opens; that may take its time."""
+
+    async def answer(body: bytes, _receive: Receive) -> Response:
+        found = await run(partial(_verdict, validator, body, time.monotonic()))
+        return _response(found or (503, {"error": "the server is stopping"}))
+
+    return JsonEndpoint(answer)
+
+
+def _verdict(
+    open_validator: Callable[[], LanguageServerValidator | None], body: bytes, came_at: float
+) -> Answer:
+    """Answer a question. Runs on a thread, because reading a large body takes long."""
+    from mcp_server.calls.server.verdict_questions import (  # noqa: PLC0415 - half of the engine
+        answer,
+        problem_of,
+    )
+
+    try:
+        question = json.loads(body)
+    except (ValueError, RecursionError):
+        return 400, {"error": "the body must be JSON"}
+    problem = problem_of(question)
+    if problem is not None:
+        return 400, {"error": problem}
+    validator = open_validator()
+    if validator is None:
+        return 409, {"error": "this server asks no compiler (--lsp off)"}
+    if "within_ms" in question:  # less the time that it waited
+        left_ms = question["within_ms"] - round((time.monotonic() - came_at) * 1000)
+        question["within_ms"] = max(1, left_ms)
+    try:
+        return 200, answer(validator, question)
+    except ValueError as error:
+        return 400, {"error": str(error)}
+
+
+# -- /stop -----------------------------------------------------------------------------------------
+
+
+def stop_endpoint(file: ServerFile, stop_signal: StopSignal) -> JsonEndpoint:
+    """The user ends the server. Whoever can read the server's file may do so; a process id could be
+    another machine's, or another process's by now."""
+
+    async def answer(body: bytes, _receive: Receive) -> Response:
+        if not is_stop_proven(body, file):
+            why = "proof must be that of this server's own file (contracts/stop.question)"
+            return _response((403, {"error": why}))
+        log_event("told_to_stop")
+        document = {"pid": os.getpid(), "version": package_version()}
+        return _response((200, document), BackgroundTask(stop_signal.receive))
+
+    return JsonEndpoint(answer)
+
+
+def is_stop_proven(body: bytes, file: ServerFile) -> bool:
+    """Return whether the sender has read the server's file."""
+    question = _read(body, SERVER_STOP_QUESTION_SCHEMA)
+    if isinstance(question, str):
+        return False
+    return hmac.compare_digest(question["proof"], stop_proof_of(file.key, file.port))

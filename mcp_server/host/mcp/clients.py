@@ -1,0 +1,170 @@
+"""Clients without sessions: their names, and how they cancel.
+
+Implements docs/design/server-and-bridge.md §6 and "who asked" of docs/design/engine.md §5 "Undo".
+Newer protocol versions name the client on every request and cancel by closing the response. Older
+ones name it once, in ``initialize``, and cancel with a notification that names the request. So each
+gets an ``Mcp-Session-Id`` with its name in it. No state belongs to it, and any is accepted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Coroutine
+from secrets import token_hex
+from typing import Any, TypeAlias, TypeVar
+from urllib.parse import quote, unquote
+
+from mcp import MCPError
+from mcp.server import ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from snippet_engine.client_identity import MAX_CLIENT_NAME, as_client
+
+SESSION_HEADER = "mcp-session-id"
+_VERSION_HEADER = b"mcp-protocol-version"
+
+REQUEST_CANCELLED = -32800
+"""LSP's code for it, which MCP's SDK uses too."""
+
+_CANCELLED = "mcp_server.cancelled"
+"""Set in the scope of a request that its client has cancelled."""
+
+T = TypeVar("T")
+Caller: TypeAlias = tuple[str, str | int]
+"""A client's session id, and its own id for a request."""
+
+
+class NamedClients:
+    """ASGI wrapper: gives a session id to clients that begin with ``initialize``.
+
+    A cancelled request is not answered: its response just ends.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        names = {name.lower() for name, _ in scope["headers"]}
+        if _VERSION_HEADER in names or SESSION_HEADER.encode() in names:
+
+            async def send_unless_cancelled(message: Message) -> None:
+                if scope.get(_CANCELLED) and message["type"] == "http.response.body":
+                    if message.get("more_body", False):
+                        return
+                    message = {**message, "body": b""}
+                await send(message)
+
+            await self._app(scope, receive, send_unless_cancelled)
+            return
+
+        introduction = Introduction(receive)
+
+        async def send_named(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] == 200:
+                name = introduction.named(token_hex(16))
+                MutableHeaders(scope=message)[SESSION_HEADER] = name
+            await send(message)
+
+        await self._app(scope, introduction, send_named)
+
+
+class CancellableCalls:
+    """The running calls of named clients."""
+
+    def __init__(self) -> None:
+        self._running: dict[Caller, asyncio.Task[Any]] = {}
+
+    async def run(
+        self, request: object, request_id: str | int | None, work: Coroutine[Any, Any, T]
+    ) -> T:
+        """Run ``work`` so that the sender of ``request`` can cancel it.
+
+        Raises ``MCPError`` then, because the SDK needs an answer; :class:`NamedClients` drops it.
+        """
+        caller = caller_of(request, request_id)
+        if caller is None:
+            return await work
+        task = asyncio.create_task(work)
+        self._running[caller] = task
+        try:
+            return await task
+        except asyncio.CancelledError:
+            own = asyncio.current_task()
+            if own is not None and own.cancelling():
+                task.cancel()
+                raise
+            assert isinstance(request, Request)
+            request.scope[_CANCELLED] = True
+            raise MCPError(REQUEST_CANCELLED, "Request cancelled") from None
+        finally:
+            if self._running.get(caller) is task:
+                del self._running[caller]
+
+    def cancel(self, caller: Caller | None) -> None:
+        """Cancel a call, if it still runs."""
+        task = self._running.get(caller) if caller is not None else None
+        if task is not None:
+            task.cancel()
+
+
+def caller_of(request: object, request_id: str | int | None) -> Caller | None:
+    """Return who sent ``request``; ``None`` for a client without a session id."""
+    if not isinstance(request, Request) or request_id is None:
+        return None
+    name = request.headers.get(SESSION_HEADER)
+    return (name, request_id) if name else None
+
+
+async def with_client_name(
+    ctx: ServerRequestContext[Any, Any], call_next: CallNext
+) -> HandlerResult:
+    """MCP middleware: record the client as who asked for the changes."""
+    with as_client(_name_of(ctx)):
+        return await call_next(ctx)
+
+
+class Introduction:
+    """ASGI ``receive`` that reads the client's name from its ``initialize``."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._body = b""
+
+    async def __call__(self) -> Message:
+        """Receive the next message."""
+        message = await self._receive()
+        self._body += message.get("body", b"")
+        return message
+
+    def named(self, token: str) -> str:
+        """Return the client's session id: ``token``, and its own name if known."""
+        name = _introduced(self._body)
+        return f"{token}.{quote(name[:MAX_CLIENT_NAME], safe='')}" if name else token
+
+
+def _introduced(body: bytes) -> str | None:
+    if b'"initialize"' not in body:
+        return None
+    try:
+        name = json.loads(body)["params"]["clientInfo"]["name"]
+    except (ValueError, RecursionError, TypeError, KeyError):
+        return None
+    try:
+        return name if isinstance(name, str) and name.encode() else None
+    except UnicodeEncodeError:
+        return None
+
+
+def _name_of(context: ServerRequestContext[Any, Any]) -> str | None:
+    params = context.session.client_params
+    if params is not None:
+        return params.client_info.name
+    if not isinstance(context.request, Request):
+        return None
+    given = context.request.headers.get("mcp-session-id", "")
+    return unquote(given.partition(".")[2]) or None

@@ -1,0 +1,134 @@
+"""Say what was not checked, and why: every sentence of it, for projects and for single texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from roslyn_server import protocol
+from roslyn_server.compiler.answers import TextSemantics
+from roslyn_server.projects.build import Unknown
+from snippet_engine.project_settings import uncompiled_name
+
+NO_PROJECT = Unknown("no_references", "Nothing was checked: no Unity project was opened.")
+
+_NAMES = "Names and types were not checked"
+
+_WHY = {
+    "blocked": "{0} was not checked: {1}.",
+    "references_missing": "Names and types in {0} were not checked: its reference {1}.",
+    "source_generators": (
+        "Names and types in {0} were not checked, because its generated sources are unknown: {1}."
+    ),
+    "analyzers": "Analyzers could not run on {0}: {1}.",
+    "circular": "Names and types in {0} were not checked: {1}.",
+    "inactive_code": "In {0}, names in code that #if excludes were not checked: {1}.",
+    "unused_members": (
+        "In {0}, unused members, which its options make errors (CS0067, CS0169, CS0414, CS0649), "
+        "were not looked for: check_project finds them."
+    ),
+    "lowering": "Errors of {0} that appear only when code is generated were not checked: {1}.",
+    "other_files": "In {0}, {1} that the change affects were not checked.",
+}
+_INACTIVE = "Names and types were not checked in code that #if excludes: {}."
+_UNUSED = (
+    "Unused members, which this project's options make errors (CS0067, CS0169, CS0414, CS0649), "
+    "were not looked for: a check of the project finds them."
+)
+_NOT_LOWERED = (
+    "Errors that appear only when code is generated were not checked: the assembly is too large "
+    "for that at each edit."
+)
+_UNHEARD = (
+    "The project's analyzers, which may report errors, did not run: a check of the project runs "
+    "them."
+)
+_SHOWN = 3
+"""Number of names to list."""
+
+
+def list_once(left: list[protocol.NotCheckedAssembly]) -> list[protocol.NotCheckedAssembly]:
+    """List a reason that applies to several assemblies once.
+
+    It names the assemblies unless it applies to all of those without references.
+    """
+    whose: dict[str, list[str]] = {}
+    for each in left:
+        if each["reason"] == "no_references":
+            whose.setdefault(each["message"], []).append(each["assembly"])
+    found: dict[str, protocol.NotCheckedAssembly] = {}
+    for each in left:
+        message = each["message"]
+        names = whose.get(message, [])
+        if each["reason"] != "no_references" or len(names) < 2:
+            found.setdefault(f"{each['assembly']}\n{message}", each)
+            continue
+        sentence = message if len(whose) == 1 else f"{_listed(names)}: {message}"
+        found.setdefault(message, {**each, "assembly": "", "message": sentence})
+    return list(found.values())
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _SHOWN
+    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def unchecked(assembly: str, unknown: Unknown) -> protocol.NotCheckedAssembly:
+    """Return why an assembly, or ``""`` for all, can't be judged."""
+    return {"assembly": assembly, "reason": unknown.reason, "message": unknown.message}
+
+
+def not_compiled(script: str) -> Unknown | None:
+    """Return why the script isn't judged if Unity doesn't compile it where it is."""
+    name = uncompiled_name(script)
+    if name is None:
+        return None
+    message = f"Names and types in {script} were not checked: Unity compiles nothing in {name}."
+    return Unknown("not_compiled", message)
+
+
+def of_assembly(assembly: str, reason: str, detail: str) -> protocol.NotCheckedAssembly:
+    """Return a reason of the compiler's why an assembly was not checked."""
+    message = _WHY[reason].format(assembly, detail)
+    return {"assembly": assembly, "reason": reason, "message": message}
+
+
+def of_text(assembly: str, reason: str, detail: str) -> Unknown:
+    """Return a reason of the compiler's why the names in one text were not checked."""
+    match reason:
+        case "references_missing":
+            return Unknown(reason, f"{_NAMES}: the reference {detail}.")
+        case "blocked" | "circular":
+            return Unknown(reason, f"{_NAMES}: {detail}.", detail)
+        case "source_generators":
+            why = f"{_NAMES}, because its generated sources are unknown: {detail}."
+            return Unknown(reason, why, detail)
+    return Unknown("references_stale", f"{_NAMES}: {assembly} can't be judged, {detail}.")
+
+
+def of_changes(semantics: TextSemantics, assemblies: Sequence[str]) -> Iterator[Unknown]:
+    """Yield what was not judged of the text, or of what its changes affect."""
+    shown = _shown(semantics.changed_names) or "the change"
+    if semantics.inactive_lines:
+        lines = semantics.inactive_lines
+        yield Unknown("inactive_code", _INACTIVE.format(lines), lines)
+    if semantics.leaves_unused:
+        yield Unknown("unused_members", _UNUSED)
+    if semantics.is_not_lowered:
+        yield Unknown("lowering", _NOT_LOWERED)
+    if semantics.are_analyzers_unheard:
+        yield Unknown("analyzers", _UNHEARD)
+    if semantics.not_judged:
+        yield _elsewhere("other_files", f"{semantics.not_judged} more that {shown} affects")
+    if semantics.inactive_mentions:
+        files = semantics.inactive_mentions
+        yield _elsewhere("other_files", f"inactive #if code of {files} that mention {shown}")
+    if assemblies:
+        yield _elsewhere("other_assemblies", _shown(assemblies))
+
+
+def _shown(names: Sequence[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+
+
+def _elsewhere(reason: protocol.NotCheckedReason, detail: str) -> Unknown:
+    return Unknown(reason, f"The change's effect elsewhere was not checked: {detail}.", detail)

@@ -1,0 +1,216 @@
+r"""New code at a comment: where it goes, and whether it ends up as the comment's text.
+
+Part of docs/design/engine.md §8 and §2.7. Code inserted at a ``//`` comment gets a line of its own,
+or it is commented out. A line break that came as two characters, ``\n``, leaves code in a ``//``
+comment: that is valid C#, and does less than was asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from snippet_engine.csharp.document import Document, SpanKind
+from snippet_engine.edits import EditSet, TextEdit
+from snippet_engine.request import InsertPosition, Instruction, Operation
+from snippet_engine.source_text import TextRange
+
+_STATEMENT_END = re.compile(r"[;{}][ \t]*(?://.*)?$", re.MULTILINE)
+_OWN_BEGINNING = re.compile(r"//|/\*|#|(?:\t|[ \t]{2,}|\s*\n\s*)?\[")
+"""How a text never begins that continues a comment: a comment's sign, a directive, an attribute."""
+_WORD = re.compile(r"\w")
+
+
+def looks_like_code(text: str) -> bool:
+    """Whether a line of ``text`` ends as statements and blocks do."""
+    return _STATEMENT_END.search(text.rstrip()) is not None
+
+
+def position_beside(
+    document: Document, instruction: Instruction, place: TextRange
+) -> InsertPosition | None:
+    """Return the position to insert at, where the anchor's ``place`` is in a comment.
+
+    Text that doesn't continue the comment goes on a line above or below it. The position of the
+    request stays where it keeps the text out of the comment, or where no line of its own would.
+    ``None`` where the instruction has no position, or is no insertion.
+    """
+    anchor, new_text = instruction.anchor, instruction.new_text
+    is_before = instruction.position is InsertPosition.BEFORE
+    if instruction.operation is not Operation.INSERT or not (
+        is_before or instruction.position is InsertPosition.AFTER
+    ):
+        return anchor.position
+    source = document.source
+    view = source.view
+    at = place.start if is_before else place.end
+    if is_before:
+        beside, position = source.line_start(at), InsertPosition.LINE_BEFORE
+        is_at_edge = view.startswith("//", at)
+        has_own_line = is_at_edge and not new_text.rpartition("\n")[2].strip() and "\n" in new_text
+    else:
+        beside, position = min(source.line_end(at) + 1, len(view)), InsertPosition.LINE_AFTER
+        is_at_edge = False
+        has_own_line = (
+            not view[at : source.line_end(at)].strip()
+            and not new_text.partition("\n")[0].strip()
+            and "\n" in new_text
+        )
+    if has_own_line or (document.span_kind(beside, beside) is SpanKind.COMMENT):
+        return anchor.position
+    is_inside = document.span_kind(at, at) is SpanKind.COMMENT
+    if is_at_edge or (is_inside and not _goes_on(view, at, new_text, is_before=is_before)):
+        return position
+    return anchor.position
+
+
+def is_commented_out(document: Document, instruction: Instruction, place: TextRange) -> bool:
+    """Whether code that is inserted at ``place`` lands wholly in a ``//`` comment there."""
+    new_text = instruction.new_text.rstrip()
+    if (
+        instruction.operation is not Operation.INSERT
+        or instruction.position not in (InsertPosition.BEFORE, InsertPosition.AFTER)
+        or any(each in new_text for each in ("\n", "//", "/*"))
+        or not looks_like_code(new_text)
+    ):
+        return False
+    at = place.start if instruction.position is InsertPosition.BEFORE else place.end
+    if document.span_kind(at, at) is not SpanKind.COMMENT:
+        return False
+    return position_beside(document, instruction, place) is not instruction.anchor.position
+
+
+def _goes_on(view: str, at: int, new_text: str, *, is_before: bool) -> bool:
+    """Whether ``new_text`` reads as a part of the comment's text at ``at``."""
+    if looks_like_code(new_text) or _OWN_BEGINNING.match(new_text):
+        return False
+    # Several words and signs right behind a word, without a blank, don't go on with it.
+    edge = (new_text[-1:] + view[at : at + 1]) if is_before else (view[at - 1 : at] + new_text[:1])
+    is_joined = len(_WORD.findall(edge)) == 2
+    return not (is_joined and re.search(r"\W", new_text.strip()))
+
+
+ESCAPED_BREAK = re.compile(r"(?:\\r)?\\n|\\r")
+_LITERAL = re.compile(r"""(?<!\\)"(?:\\.|[^"\\])*"|'(?:\\.[^']*|[^'\\])'""")
+_MOST_SIGNS = 20
+"""Signs of a comment that are looked at in one line."""
+_MOST_OF_COMMENT = 50
+"""Escapes of one comment that are looked at: who escapes line breaks escapes the first ones,
+too."""
+_LONGEST_LINE = 50_000
+"""Lines that are looked at, in code points."""
+_LONGEST = 1_000
+"""Code points behind an escape that are."""
+_BRACKET = re.compile(r"[()\[\]]")
+_LETTER = re.compile(r"[^\W\d]")
+_MEMBER = re.compile(r"[^\W\d]\w*(?:\s*=\s*[^,=]+)?,")
+_BLANKS = re.compile(r"(?:\\t|\s)*")
+
+
+class EscapedBreak(NamedTuple):
+    """An escape in a ``//`` comment or a directive that may be a line break in the wrong form.
+
+    ``edit`` is the number of the edit whose new text has it. ``offset`` is its view offset
+    afterwards. ``has_code`` says whether the text behind it on its line reads as code.
+    """
+
+    edit: int
+    offset: int
+    has_code: bool
+
+
+def escaped_breaks(
+    before: Document | None, after: Document, edits: EditSet
+) -> Iterator[EscapedBreak]:
+    """The first such escape of each comment in what ``edits`` brought into ``after``, which was
+    ``before``; ``None`` of a new file.
+
+    One behind which other prose stands is meant as it is: the comment only speaks of line breaks.
+    """
+    view = after.source.view
+    for number, (edit, (start, end)) in enumerate(zip(edits, edits.after_ranges(), strict=True)):
+        if "\\n" not in edit.new_text and "\\r" not in edit.new_text:
+            continue
+        done = -1
+        for escape in ESCAPED_BREAK.finditer(view, start, end):
+            if escape.start() < done:
+                continue
+            line_end = after.source.line_end(escape.start())
+            no_code = _no_code(after, escape.start(), line_end)
+            if escape.start() < no_code:
+                done = no_code
+                continue
+            done = line_end
+            rest = view[escape.start() : line_end]
+            lines = list(islice(_behind(rest), _MOST_OF_COMMENT))
+            has_code = any(map(_is_code, lines)) or (
+                before is not None and _takes_along(before, edit, rest)
+            )
+            if has_code or any(not each or each.startswith("//") for each in lines):
+                yield EscapedBreak(number, escape.start(), has_code)
+
+
+def _behind(rest: str) -> Iterator[str]:
+    """Yield the text behind each escape of ``rest``, up to the next one outside its literals."""
+    for escape in ESCAPED_BREAK.finditer(rest):
+        at = escape.end()
+        line = ESCAPED_BREAK.split(_LITERAL.sub('""', rest[at : at + _LONGEST]), maxsplit=1)[0]
+        yield line[_blanks(line) :]
+
+
+def _is_code(line: str) -> bool:
+    """Whether a line reads as a statement's end, a block's beginning, or a member of a list."""
+    is_end = looks_like_code(line) and _LETTER.search(line) is not None and not _is_cut(line)
+    return is_end or _MEMBER.fullmatch(line.rstrip()) is not None
+
+
+def _is_cut(line: str) -> bool:
+    """Whether a line begins within a literal or brackets: what is before the escape is code, too,
+    which the comment quotes."""
+    depth = 0
+    for sign in _BRACKET.findall(line):
+        depth += 1 if sign in "([" else -1
+        if depth < 0:
+            return True
+    plain = line.replace(r"\"", '"')
+    return plain.count('"') % 2 == 1 or plain.count("'") % 2 == 1
+
+
+def _takes_along(before: Document, edit: TextEdit, comment: str) -> bool:
+    """Whether code of the file gets into the ``comment``: the edit's target, or what is behind."""
+    source = before.source
+    old = source.view[edit.start : edit.end].strip()
+    kind = before.span_kind(edit.start, edit.end)
+    if old and old in comment and kind is not SpanKind.COMMENT:
+        return True
+    behind = source.view[edit.end : source.line_end(edit.end)].strip()
+    is_code = before.span_kind(edit.end, edit.end + 1) is not SpanKind.COMMENT
+    return bool(behind) and is_code and comment.endswith(behind) and not behind.startswith("//")
+
+
+def _blanks(text: str) -> int:
+    """The length of the white space at the beginning of ``text``, tabs as escapes included."""
+    found = _BLANKS.match(text)
+    return found.end() if found else 0
+
+
+def _no_code(document: Document, offset: int, line_end: int) -> int:
+    """Where the ``//`` comment begins that the line of ``offset`` ends in, or the directive that it
+    is: ``#pragma`` and ``#region`` take any text. Else ``line_end``."""
+    view, start = document.source.view, document.source.line_start(offset)
+    if line_end - start > _LONGEST_LINE:
+        return line_end
+    if view[start:line_end].lstrip().startswith("#"):
+        return start if document.span_kind(start, start) is SpanKind.CODE else line_end
+    at = start
+    for _ in range(_MOST_SIGNS):
+        at = view.find("//", at, line_end)
+        if at < 0:
+            break
+        is_comment = document.span_kind(at, at + 2) is SpanKind.COMMENT
+        if is_comment and document.span_kind(at, at) is not SpanKind.COMMENT:
+            return at  # Nothing is a comment yet right before it: it begins here.
+        at += 1
+    return line_end

@@ -1,7 +1,4 @@
-"""What an edit that was made for an earlier text would undo of the edits since, or leave out.
-
-Part of docs/design/engine.md §8.
-"""
+"""What an edit that was made for an earlier text would undo of the edits since, or leave out."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a change and a mistake in the same text have to do with each other.
-
-Part of docs/design/engine.md §8.
-"""
+"""What a change and a mistake in the same text have to do with each other."""
 
 from __future__ import annotations
 

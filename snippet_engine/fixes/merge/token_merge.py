@@ -1,7 +1,4 @@
-"""A change made to a text that is another one than it was made for, token by token.
-
-Part of docs/design/engine.md §8.
-"""
+"""A change made to a text that is another one than it was made for, token by token."""
 
 from __future__ import annotations
 
@@ -9,16 +6,17 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.fixes.merge.conflicts import Together, together
 from snippet_engine.fixes.merge.indentation import WIDE, Indents, are_mixed, is_other_kind
 from snippet_engine.fixes.merge.whitespace_merge import (
     UnclearError,
     between_ends,
     commented_out,
+    has_no_break_space,
     is_in_literal,
     is_on_own_line,
     matched,
+    runs_together,
     spelling_of,
     with_breaks_there,
     with_markers_there,
@@ -28,15 +26,6 @@ from snippet_engine.fixes.search.tokens import Hunk, Token
 _TIGHT = frozenset((",", ";", ")", "]", "."))
 """Signs that have no blank before them, whatever stood in their place."""
 _WIDE_IN_COMMENT = r"(?:/|\*)(?: {2,}| ?\t)"
-
-
-def _run_together(left: str, gap: str, right: str) -> bool:
-    """Whether two words are one with nothing between them: neither text has that."""
-    return not gap and is_word(left[-1:]) and is_word(right[:1])
-
-
-def _has_no_break(tokens: Sequence[Token]) -> bool:
-    return any("\u00a0" in each.gap for each in tokens)
 
 
 class Merge:
@@ -103,7 +92,7 @@ class Merge:
             and len(sent_between[base[at - 1].text, base[at].text]) == 1
         }
         self._spelling = spelling_of(base, theirs, self._in_theirs)
-        if _has_no_break(base) and not _has_no_break(theirs):
+        if has_no_break_space(base) and not has_no_break_space(theirs):
             self._spelling[0xA0] = " "
 
     def _of_changed_lines(self) -> list[tuple[str, str]]:
@@ -140,7 +129,7 @@ class Merge:
             at, theirs_at = change.end, self._start_of(change.end)
         pieces += self._standing(at, theirs_at, len(self._theirs), gap)
         if any(
-            _run_together(pieces[at - 1], *pieces[at : at + 2]) for at in range(2, len(pieces), 2)
+            runs_together(pieces[at - 1], *pieces[at : at + 2]) for at in range(2, len(pieces), 2)
         ):
             raise UnclearError
         return "".join(pieces)

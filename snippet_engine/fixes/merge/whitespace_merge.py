@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.fixes.search.tokens import Hunk, Token, hunks, tokens_of
 
 
@@ -159,3 +160,13 @@ def outside_literals(text: str, change: Callable[[str], str]) -> str:
         done = kept.end()
     pieces.append(change(text[done:]))
     return "".join(pieces)
+
+
+def runs_together(left: str, gap: str, right: str) -> bool:
+    """Whether two words are one with nothing between them: neither text has that."""
+    return not gap and is_word(left[-1:]) and is_word(right[:1])
+
+
+def has_no_break_space(tokens: Sequence[Token]) -> bool:
+    """Whether white space between tokens has a no-break space."""
+    return any("\u00a0" in each.gap for each in tokens)

@@ -23,7 +23,7 @@ from snippet_engine.fixes.search.blocks import (
     large_first,
 )
 from snippet_engine.fixes.search.candidate import Candidate, beside, has_rival
-from snippet_engine.fixes.search.edge_whitespace import with_blanks
+from snippet_engine.fixes.search.edge_whitespace import with_blanks, with_gap_before
 from snippet_engine.fixes.search.token_cost import (
     BRACKETS,
     Words,
@@ -79,8 +79,8 @@ class Sent:
         if not target.strip():
             return None
         # Blanks between target and context don't count, but a comment begins on a line of its own.
-        above = _glued(anchor.before, target)
-        text = _glued(above + target, anchor.after) + anchor.after
+        above = with_gap_before(anchor.before, target)
+        text = with_gap_before(above + target, anchor.after) + anchor.after
         is_doc = not above.strip() and _is_doc(target)
         if is_below_comment and (is_doc or not text.lstrip().startswith(_COMMENT)):
             return None
@@ -140,13 +140,6 @@ def _is_doc(target: str) -> bool:
 def _is_one(text: str, following: str) -> bool:
     """Whether no blanks of a line are divided between ``text`` and ``following``."""
     return not (text[-1:] in _BLANKS and following[:1] in _BLANKS)
-
-
-def _glued(text: str, following: str) -> str:
-    """``text``, with white space at its end if ``following`` is to go on behind it."""
-    if not text or not following or text[-1].isspace() or following[0].isspace():
-        return text
-    return text + ("\n" if following.startswith(("//", "*")) else " ")
 
 
 def aligned(

@@ -146,3 +146,10 @@ def _bare_line_above(view: str, start: int) -> int:
 def _is_in_line(view: str, at: int) -> bool:
     """Whether anything but blanks stands before ``at`` on its line."""
     return bool(view[view.rfind("\n", 0, at) + 1 : at].strip())
+
+
+def with_gap_before(text: str, following: str) -> str:
+    """``text``, with white space at its end if ``following`` is to go on behind it."""
+    if not text or not following or text[-1].isspace() or following[0].isspace():
+        return text
+    return text + ("\n" if following.startswith(("//", "*")) else " ")

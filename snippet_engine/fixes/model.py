@@ -38,9 +38,9 @@ _SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Instructions to send instead of one that was refused, and what it is taken for.
+    """Instructions to send instead of a refused one, and a label.
 
-    ``basis`` says why it is likelier than the repairs after it. Of several without, none is.
+    ``basis`` says why it is likelier than the repairs after it. Several without one are a choice.
     """
 
     what: str

@@ -1,7 +1,7 @@
-"""What an anchor meant that fits no place: ``anchor_not_found`` of docs/design/engine.md §8.
+"""Find the place of an anchor that fits none: ``anchor_not_found`` of docs/design/engine.md §8.
 
-In this order: the edit is done already; the text stood there before an edit that history knows; one
-place is so like what was sent, and all others so unlike, that it is clearly the one.
+In this order: the edit was made already; the text stood somewhere before an edit in the history;
+one place is clearly the most like the anchor.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def for_missing(
     details: Mapping[str, Any],
     earlier: Earlier,
 ) -> Sequence[Repair]:
-    """An anchor that fits no place, as one that fits."""
+    """Return the instruction with an anchor that fits, or a choice of such instructions."""
     found = _found(document, instruction, details, earlier)
     found = [_plainly_spaced(document, instruction.anchor, each) for each in found]
     return found[0].readings if len(found) == 1 else found
@@ -62,7 +62,6 @@ def _found(
     details: Mapping[str, Any],
     earlier: Earlier,
 ) -> Sequence[Repair]:
-    """The same, where the edit isn't done."""
     if (
         ALREADY_APPLIED in details
         and place_of_another(document, instruction, details, earlier) is None
@@ -91,8 +90,10 @@ def _found(
 def _as_it_was_known(
     document: Document, instruction: Instruction, earlier: Earlier
 ) -> tuple[Instruction, Before]:
-    """The instruction, and what earlier versions tell of its anchor; without what a paste brought
-    along, if one of them has just that."""
+    """Return the instruction and the earlier versions' knowledge of its anchor.
+
+    The instruction comes without paste marks if an earlier version fits it so.
+    """
     before = known_before(document, instruction.anchor, earlier())
     if before.followed is None:
         for wrappings, bare in as_meant(instruction, document.source.view):
@@ -107,9 +108,9 @@ def _as_it_was_known(
 def moved(
     document: Document, instruction: Instruction, before: Before, *, is_bare: bool = False
 ) -> tuple[bool, Repair | None]:
-    """Whether an earlier version had the anchor's place, and the instruction at its place now.
+    """Return whether an earlier version had the anchor, and the instruction at its place now.
 
-    ``is_bare``: it was sent with more, which a paste brought along.
+    ``is_bare`` is whether paste marks were removed from it.
     """
     anchor = instruction.anchor
     assert anchor.target is not None

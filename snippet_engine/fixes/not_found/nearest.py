@@ -37,7 +37,7 @@ _LONGEST_TOLD = 24
 
 
 def describe_changed_words(target: str, standing: str) -> str:
-    """What stands there that was sent otherwise, in words: who sends the new text for it has it."""
+    """Describe the words that differ between target and file, for an offer's label."""
     sent, there = tokens_of(target), tokens_of(standing)
     found: list[str] = []
     for each in hunks([one.key for one in sent], [one.key for one in there]):
@@ -55,7 +55,7 @@ def describe_changed_words(target: str, standing: str) -> str:
 
 
 def describe_differences(target: str, standing: str) -> list[str]:
-    """What tells two texts of the same tokens apart."""
+    """Describe the differences of two texts with the same tokens."""
     markers = [
         [found.group().strip() for line in text.split("\n") if (found := MARKER.match(line))]
         for text in (target, standing)
@@ -66,7 +66,7 @@ def describe_differences(target: str, standing: str) -> list[str]:
 
 
 def differ(told: Sequence[str]) -> str:
-    """The verb for what is told to differ."""
+    """Return the verb for a list of differences."""
     return "differ" if len(told) > 1 or "".join(told).endswith("s") else "differs"
 
 
@@ -74,8 +74,7 @@ _NUMBERED = re.compile(r"\s*(\d{1,7})[\t:|→ ]")
 
 
 def is_numbered(document: Document, found: Found, anchor: Anchor) -> bool:
-    """Whether the target came with the number of a place's line, and is the same there but for
-    white space."""
+    """Return whether the target was pasted with the line number of a place that has its text."""
     place, _, wrappings = found
     number = _NUMBERED.match(anchor.target or "")
     if number is None or PASTED_LINE_NUMBERS not in wrappings or place.distance:
@@ -98,11 +97,10 @@ _WORD = re.compile(r"\w+")
 def most_like(
     document: Document, instruction: Instruction, before: Before, *, exact: bool = False
 ) -> list[Repair] | None:
-    """The places most like the anchor; with ``exact``, only where the target stands as sent.
-    ``None``: of one that is likely it can't be told what the instruction comes to there.
+    """Return the instruction at the places most like its anchor.
 
-    What is known to have stood elsewhere isn't looked for among its look-alikes, nor what another
-    place was more like ``before`` an edit since.
+    With ``exact``, a place has to have the very target. ``None``: the merge with one of the places
+    is unclear. A place is left out if another one was more like the anchor ``before`` an edit.
     """
     best: list[Found] = []
     as_near: list[Found] = []
@@ -155,9 +153,9 @@ def _is_all_there(view: str, nearest: Candidate, sent: Instruction) -> bool:
 
 
 def _repair_of(document: Document, found: Found, others: Sequence[Found]) -> Repair | None:
-    """The repair at a place; if there is none, that of another way to read what was sent there.
+    """Return the repair at a place, or that of another reading of the paste.
 
-    The blank behind a pasted line number is the line's own, or came with the number.
+    A blank after a pasted line number belongs to the line or to the number.
     """
     repair = _repair(document, *found)
     end = found[0].place.end

@@ -189,11 +189,13 @@ class _PlainLines(logging.Formatter):
         if said is None:
             fields = _fields(record)
             traceback = fields.pop("traceback", None)
-            told = "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in fields.items())
+            listed = "; ".join(
+                f"{name.replace('_', ' ')}: {value}" for name, value in fields.items()
+            )
             event = record.getMessage().replace("\n", " ")
             event = event if " " in event else event.replace("_", " ")
             said = f"{record.levelname.lower()}: {event}"
-            said += (f" ({told})" if told else "") + (f"\n{traceback}" if traceback else "")
+            said += (f" ({listed})" if listed else "") + (f"\n{traceback}" if traceback else "")
         return f"{time.strftime('%H:%M:%S', time.localtime(record.created))} {said}"
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from json import JSONDecodeError
 
-_TRAILING = "a comma with nothing behind it: take it out"
-_QUOTES = "single quotation marks: texts and keys stand in double ones"
-_CURLY = "curly quotation marks: texts and keys stand in straight double ones"
+_TRAILING = "a comma with nothing after it: remove it"
+_QUOTES = "single quotation marks: texts and keys need double ones"
+_CURLY = "curly quotation marks: texts and keys need straight double ones"
 _BACKSLASH = "a backslash before a quotation mark that begins a text or a key: leave it out"
 _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
@@ -24,7 +24,7 @@ _WRONG = {
     "Unterminated string": "the text that begins here has no closing quotation mark",
     "Invalid \\uXXXX": "\\u is followed by four hexadecimal digits",
     "Invalid \\escape": "a backslash that begins no escape: write it twice, or / in a path",
-    "Extra data": "the JSON value ends before here, and there is more behind it",
+    "Extra data": "the JSON value ends before here, and more text follows",
     "Unexpected UTF-8 BOM": "a byte order mark: save it without one",
 }
 """How others begin, and the words in their place."""

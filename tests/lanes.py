@@ -25,6 +25,7 @@ CORES = (
     "snippet_engine/history",
     "snippet_engine/fixes",
     "snippet_engine/schemas",
+    "snippet_engine/single_edit",
     "snippet_engine/storage/paths",
     "snippet_engine/storage/records",
     "snippet_engine/tools",

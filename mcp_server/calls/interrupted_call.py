@@ -51,8 +51,10 @@ class ToldInterruptError(KeyboardInterrupt):
     ``outcome`` is the interrupted call's, if known.
     """
 
-    def __init__(self, told: str, *, nothing_done: bool, outcome: Outcome | None = None) -> None:
-        super().__init__(told)
+    def __init__(
+        self, description: str, *, nothing_done: bool, outcome: Outcome | None = None
+    ) -> None:
+        super().__init__(description)
         self.nothing_done = nothing_done
         self.outcome = outcome
 

@@ -133,7 +133,7 @@ class LocalTools:
         with noting() as notes:
             from snippet_engine.storage.os_failure import UnusableStateError  # noqa: PLC0415
 
-            # What can't be looked up is told by the call that needs it.
+            # The call that needs it reports what can't be looked up.
             with suppress(UnusableStateError):
                 self._engine.end_unfinished({})
             return list(notes)
@@ -193,7 +193,7 @@ class LocalTools:
         thread that the process doesn't wait for, and lands whole or not at all. Raises
         :class:`.InterruptedCallError` for an interrupt.
         """
-        # A check tells by itself, within its time, what it did not find out.
+        # A check reports by itself, within its time, what it did not check.
         grace_s = _GRACE_S if spec.name == PROJECT_TOOL else 0.0
         timeout_s = spec.timeout_ms(arguments) / 1000
         until = time.monotonic() + timeout_s
@@ -215,7 +215,7 @@ class LocalTools:
         stop = stop or Stop()
         stop.waited_for_until = until
 
-        # Not the thread itself is waited for: interrupted, it is taken for one that has ended.
+        # An event, because an interrupted ``join`` marks the thread as ended.
         ended = Event()
 
         def work() -> None:
@@ -230,7 +230,7 @@ class LocalTools:
         until += grace_s
         try:
             worker.start()
-            # A thread may also end before it comes to any of that, where there is no memory for it.
+            # Without memory, a thread may end before it sets the event.
             while not ended.wait(max(0.0, min(_LOOK_S, until - time.monotonic()))):
                 if time.monotonic() >= until or not worker.is_alive():
                     break
@@ -238,7 +238,7 @@ class LocalTools:
             deaths.append(error)
         except KeyboardInterrupt:
             is_stopped = stop.stop()
-            if not is_stopped:  # it is writing, or ends what was begun, which takes a moment
+            if not is_stopped:  # it is writing, or completes an earlier change
                 ended.wait(until - time.monotonic())
             outcome = outcomes[0] if outcomes else None
             if ended.is_set() and stop.has_ended:

@@ -36,7 +36,7 @@ def is_project(folder: Path) -> bool:
 
 def _lacking(folder: Path) -> list[str]:
     """Return the project folders that ``folder`` doesn't have."""
-    # os.path, as its answer is no, not an exception, for what may not be looked at.
+    # os.path returns False instead of raising for a forbidden folder.
     return [name for name in _FOLDERS if not os.path.isdir(folder / name)]
 
 
@@ -81,23 +81,23 @@ def no_project(files: str = "") -> ToolError:
     except OSError:  # it is gone
         where = "?"
     message = _none_found(shortened(whose, _MAX_NAMED), "the working folder")
-    told = _none_found(whose, f"the working folder, {where}")
+    text = _none_found(whose, f"the working folder, {where}")
     half = half_project(Path(where))
     if half is not None:
         folder, has = half
-        told += f" {folder} {has}."
+        text += f" {folder} {has}."
         if not whose:  # else there is no room
             message += (
                 f" {'The working folder' if folder == Path(where) else 'A folder above'} {has}."
             )
     below = projects_in(Path(where))
     if below:
-        told += f" Right below it: {', '.join(below)}."
+        text += f" Right below it: {', '.join(below)}."
     return tool_error(
         ToolErrorCode.CONFIG_VALIDATION,
         message,
         details={"working_folder": where, **({"projects_below": below} if below else {})},
-        text=f"{ToolErrorCode.CONFIG_VALIDATION.value}: {told}",
+        text=f"{ToolErrorCode.CONFIG_VALIDATION.value}: {text}",
     )
 
 
@@ -127,7 +127,7 @@ def why_gone(project: Path) -> SnippetError | None:
         from snippet_engine.storage.os_failure import NoProjectError  # noqa: PLC0415 - seldom
 
         return NoProjectError(error).refusal()
-    except OSError:  # it isn't known: the tool tells what it comes to
+    except OSError:  # unknown: the tool reports it
         pass
     return None
 

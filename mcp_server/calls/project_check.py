@@ -76,7 +76,7 @@ def check_project(
             within_s=timeout_ms * _SHARE_OF_TIMEOUT / 1000,
             on_progress=on_progress,
         )
-    except StoppedError:  # nobody waits for what this says
+    except StoppedError:  # the caller has gone
         return result(unknown("It was stopped."))
     if isinstance(found, SnippetError):
         return result(unknown(_sentence(str(found.details["reason"]))))
@@ -230,7 +230,7 @@ def summary(document: Mapping[str, Any]) -> str:
     if document["counts"]["warnings"]:
         found += f", {_count(document['counts']['warnings'], 'warning')}"
     if document["status"] == "clean":
-        # What was left out may be wrong: as a whole, clean would claim that it isn't.
+        # Say what was left out: clean must not claim that it is right.
         among += f" {document['checkedAs']}"
         if not document["confirmed"]:
             among += f"; {_UNCONFIRMED}"

@@ -148,7 +148,7 @@ class ToolCaller:
             self._looked = True
             within_s = spec.timeout_ms(params) / 1000
             look_s = LOOK_S
-            if time_s is not None:  # of some steps, each; the rest is for making the call
+            if time_s is not None:  # for each step; the rest is for the call
                 within_s *= _LOOK_SHARE
                 look_s = min(LOOK_S, within_s)
             project, given = self._project, self._url
@@ -244,7 +244,7 @@ class ToolCaller:
         if isinstance(status, NoStatus):
             if within_s is None or not status.answered:
                 return None
-            # The project's own server was looked for before: told is how long that took, too.
+            # The time includes the search for the project's own server.
             why = no_answer(max(within_s, limit_s)) if status.silent else status
             return unreachable(url, why, self._project)
         served = status.works_in
@@ -281,7 +281,7 @@ class ToolCaller:
 
     def _server_url(self, until: float) -> str | ToolError:
         if self._url is None:
-            # Now, and not once for all: a server may have been started meanwhile.
+            # Each time: a server may have been started meanwhile.
             own = _own_address(self._project, until - time.monotonic())
             return own if isinstance(own, str) else own.error()
         if isinstance(self._url, ToolError):

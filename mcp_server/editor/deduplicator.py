@@ -133,7 +133,7 @@ class Deduplicator:
     def _ended(self, client_request_id: str, now: float) -> None:
         seen = self._seen.pop(client_request_id)
         seen.ended_ms = now
-        self._seen[client_request_id] = seen  # the dict's order is that of ending
+        self._seen[client_request_id] = seen  # the order of the dict is the order of ends
         self._drop_old(now)
 
     def __len__(self) -> int:

@@ -38,16 +38,16 @@ LOCK_HELD = "EditorApplication.LockReloadAssemblies is held"
 _LONGEST_SHOWN = 500
 """Most code points shown of an invalid answer."""
 
-_LOCK_ENDS = "End what holds it (a tool, a drag) or restart the Editor"
+_LOCK_ENDS = "End the tool or drag that holds it, or restart the Editor"
 
 
 _OPEN_IT = (
-    "It needs the project open in Unity, out of Safe Mode. Without: check_project tells whether it "
-    "compiles, and edits work."
+    "It needs the project open in Unity, out of Safe Mode. Without it, check_project tells whether "
+    "the project compiles, and edits work."
 )
 _WITHOUT_ONE = {
-    "compile": "check_project tells without one whether all compiles. Else somebody has to open "
-    "the project in Unity; in Safe Mode none connects.",
+    "compile": "check_project tells without it whether the project compiles. Otherwise the user "
+    "has to open the project in Unity, out of Safe Mode.",
 }
 """What to do without an Editor; an agent can't open one."""
 
@@ -93,8 +93,8 @@ def ending_error(
     if ending is Ending.BUSY:
         return tool_error(
             ToolErrorCode.REQUEST_TIMEOUT,
-            f"{name} stood in line behind other requests until its time was over; it did not "
-            "run. Call it again, or give it more timeout_ms.",
+            f"{name} waited behind other requests until its time was over; it did not run. "
+            "Call it again, or give it more timeout_ms.",
             retryable=True,
             guarantee=Guarantee.NOT_EXECUTED,
         )
@@ -105,14 +105,14 @@ def ending_error(
     if ending is Ending.NO_ANSWER:
         return lost(
             ToolErrorCode.REQUEST_TIMEOUT,
-            f"The Unity Editor did not answer {name} in time; whether it ran is not known.",
+            f"The Unity Editor did not answer {name} in time; whether it ran is unknown.",
             spec,
             arguments,
         )
     why = "The server stops" if ending is Ending.STOPPED_RUNNING else "The Unity Editor went away"
     return lost(
         ToolErrorCode.RECONNECT_TIMEOUT,
-        f"{why} while {name} was running; whether it ran is not known.",
+        f"{why} while {name} was running; whether it ran is unknown.",
         spec,
         arguments,
     )
@@ -171,7 +171,7 @@ def _unknown_outcome(
     reason = answer.reason
     error = lost(
         ToolErrorCode.RECONNECT_TIMEOUT,
-        f"{reason[0].upper()}{reason[1:]}; whether {spec.name} ran is not known.",
+        f"{reason[0].upper()}{reason[1:]}; whether {spec.name} ran is unknown.",
         spec,
         arguments,
     )
@@ -198,11 +198,11 @@ def _plugin_words(answer: Failed | Rejected) -> dict[str, Any]:
     if "pipeline" in answer.details:
         words["pipeline"] = answer.details["pipeline"]
     errors = known_fields(COMPILE_ERRORS, answer.details.get("errors", []))
-    # What it says besides is its own; these are the caller's to mend.
+    # Only these details are for the caller.
     return {**words, "errors": errors} if errors and not breach(COMPILE_ERRORS, errors) else words
 
 
-_NOT_KNOWN = "What became of it is not known."
+_NOT_KNOWN = "Its outcome is unknown."
 
 
 def job_outcome(job: Job, link: str, arguments: Mapping[str, Any]) -> dict[str, Any] | ToolError:
@@ -222,8 +222,8 @@ def job_outcome(job: Job, link: str, arguments: Mapping[str, Any]) -> dict[str, 
         return _without_an_end(job, spec, message or _NOT_KNOWN, arguments)
     if not isinstance(code, str) or not isinstance(message, str):
         return invalid_response("a code and a message", repr(job.result), spec, arguments)
-    told = result.get("details")
-    details = told if isinstance(told, dict) else {}
+    found = result.get("details")
+    details = found if isinstance(found, dict) else {}
     if result.get("execution_guarantee") == Guarantee.NOT_EXECUTED.value:
         return answer_error(Rejected(code, message, details), spec, arguments)
     return answer_error(Failed(code, message, details), spec, arguments)
@@ -231,7 +231,7 @@ def job_outcome(job: Job, link: str, arguments: Mapping[str, Any]) -> dict[str, 
 
 def forgotten_outcome(tool: str, job_id: str) -> ToolError:
     """Return the error of a job that neither the Editor nor the server knows."""
-    why = f"The Editor doesn't know the job {job_id!r} any more; its end is not known."
+    why = f"The Editor no longer knows the job {job_id!r}; its outcome is unknown."
     return lost(ToolErrorCode.RECONNECT_TIMEOUT, why, CATALOG[tool], {})
 
 
@@ -239,7 +239,7 @@ def _without_an_end(
     job: Job, spec: ToolSpec, message: str, arguments: Mapping[str, Any]
 ) -> ToolError:
     if job.state is JobState.TIMEOUT and spec.supports_cancel:
-        why = f"{spec.name} did not finish in its time; Unity was told to cancel it."
+        why = f"{spec.name} did not finish in its time; Unity was asked to cancel it."
         return lost(ToolErrorCode.REQUEST_TIMEOUT, why, spec, arguments)
     why = f"{message} Call {spec.name} again."
     return lost(ToolErrorCode.RECONNECT_TIMEOUT, why, spec, arguments)

@@ -149,3 +149,8 @@ class JobManager:
             if index >= surplus and now - ended_ms < KEEP_MS:
                 break
             del self._ended[job_id], self._jobs[job_id]
+
+
+def are_two_editors(one: str | None, other: str | None) -> bool:
+    """Return whether these are known to be two Editors."""
+    return None not in (one, other) and one != other

@@ -113,7 +113,7 @@ class JobTools:
             return job
         answer_by = now + spec.timeout_ms(arguments)
         wait_ms = arguments.get("wait_ms", 0)
-        # A wait longer than the default timeout is allowed to be; a given timeout bounds it.
+        # A wait may be longer than the default timeout, but not than a given one.
         wait_until = now + (min(wait_ms, answer_by - now) if "timeout_ms" in arguments else wait_ms)
         answer_by = max(answer_by, wait_until)
         reported: Mapping[str, Any] | None = None
@@ -123,7 +123,7 @@ class JobTools:
             if not job.ended and self._clock.now_ms() >= ask_at:
                 ask_at = self._clock.now_ms() + POLL_INTERVAL_MS
                 reply = await self._watch.ask(job.job_id, answer_by)
-                # Without an answer, what is known last still holds.
+                # Without an answer, the last known state holds.
                 fresh = isinstance(reply, Completed) or job.settled
                 if reply is not None and not fresh and not isinstance(reply, Ending):
                     return self._error(reply, spec, arguments)
@@ -183,7 +183,7 @@ class JobTools:
         status = reply.body["status"]
         if status == "cancelled":
             self._watch.happened(job, JobEvent.CANCEL_CONFIRMED)
-            # It may have ended otherwise while the Editor was asked: what came first holds.
+            # It may have ended while the Editor was asked; the first end holds.
             status = "cancelled" if job.state is JobState.CANCELLED else "rejected"
         return _cancel_result(job, status)
 
@@ -216,8 +216,8 @@ class JobTools:
         """Cancel a queued job of an Editor that can't be asked now; it is told later."""
         view = self._link.view
         if view.connected and view.state is EditorState.COMPILING and view.announces_jobs:
-            # It has not reported of a start, and while it compiles it starts no job. A reload says
-            # nothing of the kind: that into play mode may be the job's own.
+            # It reported no start, and starts no job while it compiles. A reload proves nothing: it
+            # may be the job's own, into play mode.
             self._watch.happened(job, JobEvent.CANCEL_CONFIRMED)
         self._watch.cancel_in_editor(job)
         return _cancel_result(job, "cancelled" if job.ended else "cancel_requested")
@@ -251,7 +251,7 @@ class JobTools:
                 + (" No Editor could be asked." if reply is None else ""),
             )
         if reply is Ending.NOT_READY and self._link.view.obstacle is None:
-            # Not JOB_NOT_FOUND, which is final: a plugin keeps its jobs when a server ends.
+            # Not JOB_NOT_FOUND, which is final: a plugin keeps its jobs after a server's end.
             return tool_error(
                 ToolErrorCode.EDITOR_NOT_READY,
                 f"This server knows no job {shortened(job_id, _SHOWN_ID)!r}. Only the Editor knows "

@@ -16,7 +16,7 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.editor_schemas import JOB_RESULTS
 from mcp_server.contract.errors import ToolErrorCode
 from mcp_server.contract.tool_spec import ExecutionMode
-from mcp_server.editor.job_manager import MAX_ENDED, MAX_OPEN, Job, JobManager
+from mcp_server.editor.job_manager import MAX_ENDED, MAX_OPEN, Job, JobManager, are_two_editors
 from mcp_server.editor.requests import EditorRequests, OnSent, Reply, new_request_id
 from mcp_server.editor.scheduler_events import Ending
 from mcp_server.editor.silence import Silence
@@ -95,7 +95,8 @@ class JobWatch(LinkListener):
         if self._asking is not None:
             self._asking.cancel()
         self._silence.broken()
-        self._wake()
+        for changed in self._waiting:
+            changed.set()
 
     async def change(self, job: Job, until_ms: float) -> None:
         """Wait for a change of ``job`` or of the Editor, for the server's stop, or ``until_ms``."""
@@ -109,10 +110,6 @@ class JobWatch(LinkListener):
             self._waiting.discard(changed)
             job.on_change.remove(changed.set)
             timer.cancel()
-
-    def _wake(self) -> None:
-        for changed in self._waiting:
-            changed.set()
 
     @contextmanager
     def beginning(self, on_sent: OnSent | None) -> Iterator[OnSent]:
@@ -152,7 +149,7 @@ class JobWatch(LinkListener):
         there = self._jobs.find(job_id, now)
         known = there is not None
         editor = self._link.view.editor_instance
-        if there is not None and there.settled and _are_two(there.editor, editor):
+        if there is not None and there.settled and are_two_editors(there.editor, editor):
             return None  # it is another Editor's job
         if shared and there is not None and there.tool == tool:
             return None if there.ended_ms is not None and there.ended_ms < since_ms else there
@@ -173,12 +170,8 @@ class JobWatch(LinkListener):
         """Ask as :meth:`ask` does, unless the Editor is silent."""
         if self._silence.lasts:
             return None
-        return self._noted(await self.ask(job_id, answer_by))
-
-    def _noted(self, reply: Reply | None) -> Reply | None:
-        """Note a missing answer, and return ``reply``."""
-        if reply is Ending.NO_ANSWER:
-            self._silence.unanswered()
+        reply = await self.ask(job_id, answer_by)
+        self._silence.heard(reply is not Ending.NO_ANSWER)
         return reply
 
     async def ask(self, job_id: str, answer_by: float, *, waits: bool = False) -> Reply | None:
@@ -211,7 +204,8 @@ class JobWatch(LinkListener):
 
     def on_view(self, view: EditorView) -> None:
         """Ask an Editor that has come back about its jobs at once."""
-        self._wake()
+        for changed in self._waiting:
+            changed.set()
         if view.epoch != self._epoch_seen:
             self._epoch_seen = view.epoch
             self._silence.broken()
@@ -237,7 +231,6 @@ class JobWatch(LinkListener):
             named = status.get("tool_name")
             known = isinstance(named, str) and named in JOB_RESULTS
             tool = CATALOG[str(named) if known else "run_tests"]
-            # Where calls wait for the job's result, each has its own time.
             own = tool.execution_mode is ExecutionMode.JOB
             lasts_ms = tool.default_timeout_ms if own else tool.max_timeout_ms
             deadline = self._clock.now_ms() + lasts_ms
@@ -246,18 +239,15 @@ class JobWatch(LinkListener):
             self._watch(job)
         self._report(job, status)
         if ends:
-            self._confirm(job_id)
+            # Beyond the bound the Editor reports the job again.
+            if job_id not in self._confirming and len(self._confirming) < MAX_ENDED:
+                self._confirming.add(job_id)
+                self._in_background(self._confirm_once_kept(job_id))
         elif (job.ended or job.cancel_sent is not None) and (
             job.cancel_sent != self._link.view.epoch
         ):
             # It ended here, or is to be cancelled, and goes on in the Editor.
             self.cancel_in_editor(job)
-
-    def _confirm(self, job_id: str) -> None:
-        # The Editor reports the others again.
-        if job_id not in self._confirming and len(self._confirming) < MAX_ENDED:
-            self._confirming.add(job_id)
-            self._in_background(self._confirm_once_kept(job_id))
 
     async def _confirm_once_kept(self, job_id: str) -> None:
         try:
@@ -302,7 +292,8 @@ class JobWatch(LinkListener):
                 await self._silence.over()
                 if not job.settled:
                     answer_by = self._clock.now_ms() + ANSWER_LIMIT_MS
-                    self._noted(await self.ask(job.job_id, answer_by))
+                    reply = await self.ask(job.job_id, answer_by)
+                    self._silence.heard(reply is not Ending.NO_ANSWER)
 
     def _watch(self, job: Job) -> None:
         """Follow a new job to its end."""
@@ -321,37 +312,29 @@ class JobWatch(LinkListener):
         self._ask_from_now_on()
 
     async def _forward_cancel(self, job: Job) -> None:
-        try:
-            await self._send_cancel(job)
-        finally:
-            self._to_cancel.discard(job.job_id)
-
-    async def _send_cancel(self, job: Job) -> None:
         def note(view: EditorView) -> None:
             job.cancel_sent = view.epoch
 
         job.cancel_sent = self._link.view.epoch
-        async with self._cancelling:
-            await self._silence.over()
-            reply = await self._requests.send(
-                new_request_id(),
-                CancelJob(job.job_id),
-                round(self._timing.compile_grace_timeout_ms),
-                answer_limit_ms=ANSWER_LIMIT_MS,
-                control=True,
-                on_sent=note,
-            )
-            self._noted(reply)
-        if isinstance(reply, Completed):
-            if reply.body["status"] == "cancelled":
-                self.happened(job, JobEvent.CANCEL_CONFIRMED)
-            return
-        log_event(
-            "cancel_not_delivered",
-            level=logging.WARNING,
-            job_id=job.job_id,
-            reason=reply.value if isinstance(reply, Ending) else type(reply).__name__,
-        )
+        try:
+            async with self._cancelling:
+                await self._silence.over()
+                reply = await self._requests.send(
+                    new_request_id(),
+                    CancelJob(job.job_id),
+                    round(self._timing.compile_grace_timeout_ms),
+                    answer_limit_ms=ANSWER_LIMIT_MS,
+                    control=True,
+                    on_sent=note,
+                )
+                self._silence.heard(reply is not Ending.NO_ANSWER)
+        finally:
+            self._to_cancel.discard(job.job_id)
+        if not isinstance(reply, Completed):
+            why = reply.value if isinstance(reply, Ending) else type(reply).__name__
+            log_event("cancel_not_delivered", level=logging.WARNING, job_id=job.job_id, reason=why)
+        elif reply.body["status"] == "cancelled":
+            self.happened(job, JobEvent.CANCEL_CONFIRMED)
 
     # -- what was said -------------------------------------------------------------------------
 
@@ -371,17 +354,20 @@ class JobWatch(LinkListener):
 
     def _end_without_result(self, job: Job, expected: str, actual: str) -> None:
         """End a job whose result can't be read: asking again would not help."""
-        code = ToolErrorCode.INVALID_RESPONSE.value
-        message = "The job has ended, but its result breaks the contract: expected "
-        details = {"expected": expected, "actual": actual}
-        result = {"code": code, "message": f"{message}{expected}, got {actual}.", **details}
+        why = f"its result breaks the contract: expected {expected}, got {actual}"
+        result = {
+            "code": ToolErrorCode.INVALID_RESPONSE.value,
+            "message": f"The job has ended, but {why}.",
+            "expected": expected,
+            "actual": actual,
+        }
         self._jobs.report(job, JobState.FAILED, None, result, self._clock.now_ms())
 
     def _forgotten(self, job: Job) -> None:
         """Note that the Editor doesn't know the job."""
         here, there = self._link.view.editor_instance, job.editor
         code = ToolErrorCode.JOB_NOT_FOUND.value
-        if _are_two(here, there):
+        if are_two_editors(here, there):
             message = "The Editor was closed or crashed while the job ran, so the job ended."
             self.happened(job, JobEvent.EDITOR_ENDED, {"code": code, "message": message})
             return
@@ -407,11 +393,6 @@ class JobWatch(LinkListener):
         task = asyncio.create_task(work)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
-
-
-def _are_two(one: str | None, other: str | None) -> bool:
-    """Return whether these are known to be two Editors."""
-    return None not in (one, other) and one != other
 
 
 def is_unknown_job(reply: Reply | None) -> bool:

@@ -68,8 +68,7 @@ class SchedulerState:
     def next_deadline_ms(self) -> float | None:
         """Return when :class:`Tick` is due."""
         times = [entry.deadline_ms for entry in self.line]
-        # A window moves with what is seen of the Editor, so it is never stored: it is asked for
-        # anew.
+        # A window moves with the Editor's view, so it is never stored.
         times += [self._window_ends(entry) for entry in self.line if _waits(entry)]
         if self.running is not None:
             times.append(self.running.deadline_ms)
@@ -98,8 +97,8 @@ class SchedulerState:
 def step(state: SchedulerState, event: Event, now: float) -> tuple[SchedulerState, list[Effect]]:
     """Return what follows from ``event`` at ``now``."""
     work = _Work(state, now)
-    # Events only note what happened. What follows from it for everybody is settled in one place, so
-    # that no pair of events can be forgotten, whatever their order.
+    # Events only note what happened. ``settle`` draws all consequences in one place, whatever the
+    # order of events.
     if isinstance(event, Submitted):
         work.submit(event)
     elif isinstance(event, ViewSeen):
@@ -137,7 +136,7 @@ def _takes(view: EditorView, entry: Entry) -> bool:
     busy_but_there = view.connected and view.state is EditorState.COMPILING
     held_up = entry.while_locked and view.reload_locked
     while_busy = entry.control or entry.while_compiling or held_up
-    # To wait for an Editor that something blocks would be in vain: the link says what it is.
+    # Waiting for a blocked Editor would not help; the link says what blocks it.
     return view.ready or view.obstructed or (while_busy and busy_but_there)
 
 
@@ -174,8 +173,7 @@ class _Work:
             event.while_compiling,
             event.while_locked,
         )
-        # Refused by way of a state and a transition like every other end: so it is logged, and told
-        # once.
+        # Refused by a transition, like every other end, so that it is logged and reported once.
         if self.stopping or len(self.line) >= QUEUE_MAX_SIZE:
             ending = Ending.STOPPED if self.stopping else Ending.QUEUE_FULL
             self._end(entry, RequestEvent.REFUSED, ending)
@@ -183,7 +181,7 @@ class _Work:
         self.line.append(self._arrived(entry))
 
     def answer(self, event: AnswerSeen) -> None:
-        # An answer to one that has ended here: its caller was told, and what was told stands.
+        # A request that has ended here: its caller has its outcome already.
         if self.running is None or self.running.request_id != event.request_id:
             return
         ok = isinstance(event.answer, Completed)
@@ -192,8 +190,8 @@ class _Work:
         self.running = None
 
     def cancel(self, event: CancelWanted) -> None:
-        # Only what stands in line. One that was sent can't be taken back, and to free its slot
-        # would put a second request beside it.
+        # Only requests in line. A sent one can't be taken back, and freeing its slot would let a
+        # second request run next to it.
         for entry in self.line:
             if entry.request_id == event.request_id:
                 self.line.remove(entry)
@@ -202,8 +200,7 @@ class _Work:
 
     def stop(self) -> None:
         self.stopping = True
-        # Nothing of these was sent, and that is worth saying: they can be sent again to the next
-        # server.
+        # None of these was sent, so they can be sent again to the next server.
         for entry in self.line:
             self._end(entry, RequestEvent.REFUSED, Ending.STOPPED)
         self.line.clear()
@@ -213,14 +210,13 @@ class _Work:
 
     def settle(self) -> None:
         """Move every request to the state that the Editor and the time imply."""
-        # The order matters: an end frees the slot, and what is out of time must not be sent into
-        # it.
+        # The order matters: an end frees the slot, and an expired request must not be sent into it.
         self.line = [self._arrived(entry) for entry in self.line]
         self._settle_running()
         self._expire()
         if self.running is None:
-            # Whoever waits for the Editor keeps its place: the first that came goes first. But a
-            # cancel that waits must not come after the start of what it cancels.
+            # First come, first served; but a cancel must not come after the start of what it
+            # cancels.
             taken = [each for each in self.line if _takes(self.view, each)]
             if taken:
                 following = next((each for each in taken if each.control), taken[0])
@@ -235,22 +231,21 @@ class _Work:
         entry = self.running
         if entry is None:
             return
-        # There is whoever can still answer: the connection that it was sent on, or another one with
-        # the same memory behind it. A new connection alone proves nothing: after a restart the
-        # Editor doesn't know the request.
+        # Whether the Editor can still answer: on the same connection, or on another one with the
+        # same memory. After a restart it doesn't know the request.
         there = (
             self.view.connected
             and (self.view.epoch == entry.epoch or _same_plugin(entry, self.view))
             and not _forgotten(entry, self.view)
         )
-        # From when it was first missed. Every further event would else begin the window again.
+        # Keep the first time: otherwise every event would restart the window.
         if not there and entry.lost_ms is None:
             entry = replace(entry, lost_ms=self.now)
         elif there:
             entry = replace(entry, lost_ms=None, epoch=self.view.epoch)
         self.running = entry
         answer_ends = self.result()._answer_ends(entry)
-        # The caller's time first: nothing outlives that, whatever window is still open.
+        # The caller's time comes before any window.
         if self.now >= entry.deadline_ms:
             lost = entry.lost_ms is not None
             ending = Ending.LOST if lost else Ending.NO_ANSWER
@@ -265,7 +260,7 @@ class _Work:
         for entry in self.line:
             window = wait_window(self.view, entry.since_ms, self._before.timing)
             not_ready = Ending.COMPILING if window.compiling else Ending.NOT_READY
-            # Out of time in line: say what it was waiting for, the Editor or its turn.
+            # Out of time in line: report what it waited for, the Editor or its turn.
             if self.now >= entry.deadline_ms:
                 ending = not_ready if _waits(entry) else Ending.BUSY
                 self._end(entry, RequestEvent.CALLER_TIMEOUT, ending)
@@ -283,15 +278,14 @@ class _Work:
             epoch=self.view.epoch,
             plugin_session=self.view.plugin_session,
         )
-        # Time in line is the caller's time: the Editor gets what is left of it. Told the whole, it
-        # would work on for somebody who has gone, while the next one waits.
+        # The Editor gets what is left of the caller's time; with all of it, it would work on for a
+        # caller who has gone, while the next one waits.
         remaining = max(1, round(entry.deadline_ms - self.now))
         self.effects.append(Dispatch(entry.request_id, remaining))
 
     def _moved(self, entry: Entry, event: RequestEvent) -> Entry:
         state = REQUEST_TRANSITIONS.next(entry.state, event)
-        # "since_ms" stays with the state: windows are counted from it, and events come all the
-        # time.
+        # ``since_ms`` changes only with the state, because windows count from it.
         if state is None or state is entry.state:
             return entry
         elapsed = self.now - entry.since_ms

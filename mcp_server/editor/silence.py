@@ -24,8 +24,10 @@ class Silence:
         self._until_ms = 0.0
         self._broken = asyncio.Event()
 
-    def unanswered(self) -> None:
-        """Note that a question was given up: the next one has to wait."""
+    def heard(self, is_answered: bool) -> None:
+        """Note whether a question was answered; if not, the next one has to wait."""
+        if is_answered:
+            return
         self._pause_ms = min(max(2 * self._pause_ms, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
         self._until_ms = self._clock.now_ms() + self._pause_ms
 
@@ -42,7 +44,7 @@ class Silence:
     async def over(self) -> None:
         """Wait until a question may be asked."""
         while self.lasts:
-            self._broken.clear()  # as it was set by the end of a pause that was made longer since
+            self._broken.clear()  # set at the end of an earlier pause
             timer = self._clock.call_at(self._until_ms, self._broken.set)
             try:
                 await self._broken.wait()

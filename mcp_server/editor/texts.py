@@ -82,8 +82,8 @@ def _compile(result: Mapping[str, Any]) -> str:
         since = result.get("last_compiled", "unknown")
         line = f"nothing to compile; last compiled: {since}"
     else:
-        line = f"compiled {', '.join(result.get('assemblies', ())) or 'nothing that is named'}"
-        line += {True: ", loaded", False: ", not loaded anew", None: ""}[result["reloaded"]]
+        line = f"compiled {', '.join(result.get('assemblies', ())) or 'unnamed assemblies'}"
+        line += {True: ", loaded", False: ", not reloaded", None: ""}[result["reloaded"]]
         line += f" ({result['duration_ms']:.0f} ms)"
     lines = [line, *([result["note"]] if "note" in result else [])]
     lines += [compiler_line("error", each) for each in errors]
@@ -148,9 +148,9 @@ def _job(result: Mapping[str, Any]) -> str:
 
 
 _OUT_OF_TIME = (
-    "It did not finish in its time. Unity was told to cancel it if it can be cancelled; until it "
-    "has stopped it may still be running, and what it did is not known. get_editor_state tells "
-    "how the Editor stands; a larger timeout_ms (unity-cli: --timeout) gives a new call more time."
+    "It did not finish in its time. Unity was asked to cancel it if possible; it may still be "
+    "running, and what it did is unknown. get_editor_state shows the Editor's state; a larger "
+    "timeout_ms (unity-cli: --timeout) gives a new call more time."
 )
 
 
@@ -159,13 +159,13 @@ def _play_mode(result: Mapping[str, Any]) -> str:
     seen = f"{playing}, paused" if result["is_paused"] else playing
     if not play_mode_reached(result):
         return (
-            f"Unity accepted {action}, but it did not get there: afterwards it was seen {seen}. "
-            "read_console tells what kept it, get_editor_state how it stands now"
+            f"Unity accepted {action}, but did not reach it: afterwards it was {seen}. "
+            "read_console may say why; get_editor_state shows the present state"
         )
     if action == "start" and not result["is_playing"]:
-        seen = "on its way to play mode; get_editor_state tells when it is there"
+        seen = "entering play mode; get_editor_state shows when it is there"
     elif action == "stop" and result["is_playing"]:
-        seen = "on its way out of play mode; get_editor_state tells when it is there"
+        seen = "leaving play mode; get_editor_state shows when it has left"
     else:
-        seen = f"afterwards it was seen {seen}"
+        seen = f"afterwards it was {seen}"
     return f"Unity accepted {action}; {seen}"

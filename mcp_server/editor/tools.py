@@ -271,7 +271,7 @@ class EditorTools:
             request_id,
             command,
             timeout_ms,
-            # What only reads needs no compiled code, and a lock may be held for hours.
+            # A read-only tool needs no compiled code, and a lock may be held for hours.
             while_locked=not spec.changes_things(arguments),
             on_sent=on_sent,
         )

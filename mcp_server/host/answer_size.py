@@ -69,7 +69,7 @@ def _shortened(
     tool: str, arguments: Mapping[str, Any], result: dict[str, Any], path: Sequence[str]
 ) -> dict[str, Any]:
     entries: list[Any] = _at(result, path)
-    # The text repeats some of it. It is bounded by itself, but for a tool's that lists all.
+    # The text repeats some of it, within its own bound.
     room = MAX_ANSWER_BYTES - FRAMING_BYTES - _size(_with(result, path, [])) - _MAX_TEXT_BYTES
     newest_first = tool == "read_console" and "since" not in arguments
     kept: list[Any] = []

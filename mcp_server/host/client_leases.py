@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from mcp_server.calls.server.server_status import ServerStatus
-from mcp_server.host.http.request_bodies import disconnected
+from mcp_server.host.http.loopback_guard import disconnected
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -73,7 +73,7 @@ class LeaseEndpoint:
         self._ends.append(end)
         if self._stopping:
             end.set()
-        while len(self._ends) > MAX_LEASES:  # its client takes another, with its next call
+        while len(self._ends) > MAX_LEASES:  # its client takes a new one with its next call
             self._ends.pop(0).set()
         ended = asyncio.ensure_future(end.wait())
         left = asyncio.ensure_future(disconnected(receive))

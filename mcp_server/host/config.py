@@ -165,9 +165,9 @@ def bind(port: int) -> socket.socket | ToolError:
     It is opened before the server is loaded: a port in use is reported at once, and early clients
     wait instead of being refused.
     """
-    # asyncio switches Nagle's algorithm off only where the protocol is named; with it, the body
-    # of an answer waits some 40 ms for the acknowledgement of its headers. On Windows it names none
-    # for what it accepts; that has the option from here.
+    # asyncio switches Nagle's algorithm off only where the socket names its protocol. Otherwise an
+    # answer's body waits 40 ms for the acknowledgement of its head. On Windows accepted sockets
+    # inherit the option from this one.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if os.name == "posix":  # elsewhere it would let two servers share the port

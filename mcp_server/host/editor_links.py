@@ -25,7 +25,7 @@ from unity_bridge.link import EditorLink
 from unity_bridge.plugin.websocket_link import WebSocketLink
 from unity_bridge.timing import Timing
 
-# A server without a project has no use for the Pipeline's road.
+# Not loaded by a server without a project.
 if TYPE_CHECKING:
     from unity_bridge.pipeline.pipeline_link import PipelineLink
     from unity_bridge.timing import Pace
@@ -39,12 +39,12 @@ class Roads:
     plugin: WebSocketLink | None
 
 
-def _may_be_of(project: Path, told: str) -> bool:
-    """Return whether an Editor with the project at ``told`` may belong to ``project``.
+def _may_be_of(project: Path, path: str) -> bool:
+    """Return whether an Editor with the project at ``path`` may belong to ``project``.
 
     A path that doesn't exist here, as from a container, may be any project's.
     """
-    return not Path(told).is_dir() or is_same_folder(told, project)
+    return not Path(path).is_dir() or is_same_folder(path, project)
 
 
 def make_roads(

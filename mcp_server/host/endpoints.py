@@ -30,7 +30,8 @@ from mcp_server.contract.server_schemas import (
     STOP_QUESTION_SCHEMA,
 )
 from mcp_server.event_log import log_event
-from mcp_server.host.http.request_bodies import WholeRequests, disconnected
+from mcp_server.host.http.loopback_guard import disconnected
+from mcp_server.host.http.request_bodies import WholeRequests
 from mcp_server.host.stopping import StopSignal
 from mcp_server.version import package_version
 from snippet_engine.budget import Stop

@@ -284,12 +284,12 @@ class ExecutionCoordinator:
     def _start(
         self, kind: Kind, spec: ToolSpec, arguments: CheckedParams, stop: Stop
     ) -> Future[Outcome]:
-        # In the caller's context, which says who asks.
+        # In the caller's context, which holds the client's name.
         context = copy_context()
 
         def work() -> Outcome:
             outcome = context.run(stop.run, self._local_tools.call, spec, arguments)
-            return within_bounds(spec.name, arguments, outcome)  # here, as it may be large
+            return within_bounds(spec.name, arguments, outcome)  # on this thread: it may be large
 
         return self.threads.submit(kind, work)
 
@@ -319,7 +319,7 @@ class ExecutionCoordinator:
 
 def _read_again(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCall | Refusal:
     """Read arguments that are not as the contract has them. Runs on a thread."""
-    # Many clients never send one, and it is slow to load: that, too, is done on the thread.
+    # Slow to load, and many clients never need it: load it on the thread, too.
     from mcp_server.repair.call import read_call  # noqa: PLC0415
 
     return read_call(spec, arguments, project)
@@ -353,7 +353,7 @@ def _stopping() -> ToolError:
 
 
 def _log_end(outcome: Outcome | None, editor_state: str | None, fields: dict[str, Any]) -> None:
-    """``None`` stands for a call that nobody waits for any more."""
+    """``outcome`` is ``None`` for a call whose caller has gone."""
     if isinstance(outcome, ToolResult):
         fields.setdefault("job_id", outcome.structured.get("job_id"))
         log_event("request_done", **fields)

@@ -198,7 +198,7 @@ class UnityServer(uvicorn.Server, LinkListener):
                     more=[
                         Route(PROOF_PATH, self._answer_challenge, methods=["GET"]),
                         Route(STATUS_PATH, self._answer_status, methods=["GET"]),
-                        # POST, as a page in a browser can't send that here.
+                        # POST, because a web page can't send that here.
                         Route(LEASE_PATH, self._lease_endpoint, methods=["POST"]),
                         Route(VERDICT_PATH, self._verdict_endpoint, methods=["POST"]),
                         Route(CALL_PATH, self._call_endpoint.calls, methods=["POST"]),
@@ -234,10 +234,10 @@ class UnityServer(uvicorn.Server, LinkListener):
         Calls wait for it once ``begun``; listing tools doesn't.
         """
         loop = asyncio.get_running_loop()
-        told = partial(loop.call_soon_threadsafe, begun.set)
+        on_begun = partial(loop.call_soon_threadsafe, begun.set)
         try:
-            recovered = await asyncio.to_thread(self._local_tools.prepare, told)
-        except Exception:  # the tools will say so; the rest of the server can work
+            recovered = await asyncio.to_thread(self._local_tools.prepare, on_begun)
+        except Exception:  # the tools report it; the rest of the server works
             logging.getLogger(__name__).exception("the script tools can't be prepared")
         else:
             if recovered:
@@ -302,7 +302,7 @@ class UnityServer(uvicorn.Server, LinkListener):
             self._file_places = await asyncio.to_thread(
                 server_file.write, self._file, self._config.project, answers
             )
-        except OSError as error:  # without it no client can be sure of this server
+        except OSError as error:  # without it no client can verify this server
             log_event("server_file_not_written", level=logging.WARNING, problem=str(error))
         else:
             kept = set(server_file.places(self._file.port, self._config.project))
@@ -342,7 +342,7 @@ class UnityServer(uvicorn.Server, LinkListener):
         self._leaving_file = asyncio.create_task(self._leave_file())
 
     async def _leave_file(self) -> None:
-        with suppress(OSError):  # what stands in the way was logged at the start
+        with suppress(OSError):  # the obstacle was logged at the start
             left = await asyncio.to_thread(
                 server_file.write, self._file, self._config.project, answers, self._file_places
             )
@@ -354,7 +354,7 @@ class UnityServer(uvicorn.Server, LinkListener):
         """End calls, then the Editor's connection, then the clients'. Called by uvicorn."""
         self.lifecycle.enter(ServerState.STOPPING)
         self.tasks.stop()
-        if self._leaving_file is not None:  # what it writes has to be taken away
+        if self._leaving_file is not None:  # its file has to be removed
             await asyncio.wait({self._leaving_file}, timeout=TOOL_GRACE_S)
         server_file.remove(self._file, self._file_places)
         self._lease_endpoint.end()

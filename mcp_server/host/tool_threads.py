@@ -23,8 +23,8 @@ THREADS: dict[Kind, int] = {
     "tool": 4,
     # Checks of the project; they take long, and edits need not wait for them.
     "project": 2,
-    # Reads that hold the interpreter, and may answer much: more would be no quicker, and the event
-    # loop would have to wait for each.
+    # Reads that keep the interpreter busy: more threads would be no quicker and would delay the
+    # event loop.
     "reading": 1,
     # Questions of commands to the compiler; they mostly wait for it.
     "lent": 4,
@@ -40,7 +40,7 @@ class ToolThreads:
         self.stopping = False
         """Whether nothing new is to begin."""
         self.out_of_time = asyncio.Event()
-        """Set once what still runs is not waited for any more."""
+        """Set once running work is no longer waited for."""
         self._pools = {
             kind: ThreadPoolExecutor(most, thread_name_prefix=kind)
             for kind, most in THREADS.items()

@@ -131,4 +131,4 @@ async def _wait_for_end(rest: AsyncIterator[str]) -> None:
         async for _ in rest:
             pass
     except httpx2.TransportError:
-        pass  # the same, less politely
+        pass  # the server has gone as well

@@ -49,10 +49,12 @@ class NoProjectServer:
             make_session_manager,
         )
 
-        sessions = make_session_manager(make_mcp_server(_NoTool(), told=_why()))
+        sessions = make_session_manager(make_mcp_server(_NoTool(), more_instructions=_why()))
         begun = asyncio.Event()
 
-        async def run() -> None:  # one task, as what it enters has to be left in the same
+        async def run() -> (
+            None
+        ):  # one task, because its context must be left in the task that entered it
             async with sessions.run():
                 begun.set()
                 await self._ending.wait()

@@ -41,7 +41,7 @@ OTHER_LIMIT_S = 60.0
 ATTEMPTS = 3
 """How often one message is sent at most."""
 
-BATCH = "a batch of messages is not taken: send each message on a line of its own"
+BATCH = "batches are not supported: send each message on a line of its own"
 
 _VERSION_IN_META = "io.modelcontextprotocol/protocolVersion"
 
@@ -170,7 +170,7 @@ class Pipe:
                 if spec is not None and (is_late or spec.changes_things(arguments)):
                     await self._fail(message, _lost(self._server.url, error, spec, arguments))
                     return
-                reason = str(error) or type(error).__name__  # nothing was changed: once more
+                reason = str(error) or type(error).__name__  # nothing was changed: try again
         gone = NoStatus(reason, answered=False)
         await self._fail(message, unreachable(self._server.url, gone, self._server.project))
 
@@ -223,8 +223,8 @@ class Pipe:
                 httpx2.AsyncClient(
                     verify=False,  # no TLS here, and preparing for it takes 40 ms
                     timeout=httpx2.Timeout(CONNECT_S, read=None, pool=None),
-                    # A connection that is used again may be closed just then by the server, and
-                    # nobody could say whether it had read the call.
+                    # The server may be closing a reused connection; then it is unknown whether it
+                    # has read the call.
                     limits=httpx2.Limits(max_keepalive_connections=0),
                     **self._server.http_options(),
                 )
@@ -239,9 +239,9 @@ class Pipe:
         params = message.get("params")
         params = params if isinstance(params, dict) else {}
         version = _version_said(message)
-        if version is not None:  # the dialect without a handshake says it with each message
+        if version is not None:  # the dialect that names it in each message
             headers |= {"MCP-Protocol-Version": version, "Mcp-Method": message["method"]}
-            # What a request is about: a tool by its name, a task by its id.
+            # A tool's name, or a task's id.
             about = "taskId" if message["method"].startswith("tasks/") else "name"
             name = params.get(about)
             headers |= {"Mcp-Name": name} if isinstance(name, str) else {}

@@ -51,7 +51,7 @@ def start_detached(
     try:
         return start(command, env=env, creationflags=flags | CREATE_BREAKAWAY_FROM_JOB, **streams)
     except PermissionError as error:
-        # A job that lets nobody leave. The server then ends with the client; better than none.
+        # A job that no process may leave: then the server ends with the client.
         if getattr(error, "winerror", None) != _ERROR_ACCESS_DENIED:
             raise
         return start(command, env=env, creationflags=flags, **streams)
@@ -88,7 +88,7 @@ class ServerProcess:
     def last_words(self) -> str:
         """Return the last line that it logged; empty if there is none."""
         written = read_plain(self.log)
-        start = self._log_start if len(written) >= self._log_start else 0  # it was begun anew
+        start = self._log_start if len(written) >= self._log_start else 0  # it was emptied
         lines = written[start:].decode(errors="replace").split("\n")
         return next((line for line in reversed(lines) if line.strip()), "").strip()
 

@@ -125,7 +125,7 @@ class SharedServer:
         starts = hang_ups = 0
         while loop.time() < deadline:
             found = await self._lease_of_server()
-            # A project has one server: another one would wait for it, too.
+            # A second server would wait for the project's own, too.
             if isinstance(found, SilentServer) and silent is None:
                 log_event("no_answer_yet", level=logging.WARNING, why=found.summary)
             silent = found if isinstance(found, SilentServer) else None
@@ -176,7 +176,7 @@ class SharedServer:
         return bound_url(self.url, self.project)
 
     def _unusable(self, reason: str, advice: str) -> ToolError:
-        # An option may have named the port, a variable, or nobody: it is the project's server's.
+        # The port may come from an option, a variable, or the project's server.
         why = f"What listens on port {self._port} can't be used: {reason}. {advice}"
         return config_error(why.rstrip())
 

@@ -58,7 +58,7 @@ def _among_members(text: bytes) -> str | int | None:
         elif depth == 1 and before == [b'"id"', b":"]:
             found.append(token)
         elif depth == 1 and token == b":" and before[1] in (b'"result"', b'"error"'):
-            return None  # an answer, which is not answered
+            return None  # it is an answer itself
         elif not depth:
             return None
         before = [before[1], token]
@@ -95,15 +95,15 @@ def read_lines() -> asyncio.Queue[Line | Exception | None]:
         asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
 
     def read() -> None:
-        with suppress(RuntimeError, CancelledError):  # nobody reads them any more
+        with suppress(RuntimeError, CancelledError):  # the reader has gone
             try:
                 for line in _lines_of(0):
                     put(line)
                 put(None)
             except (OSError, MemoryError) as error:
-                put(error)  # whoever waits for the end would wait for ever
+                put(error)  # so that the reader does not wait for ever
 
-    # Not sys.stdin: a thread that is waiting in there when the process ends makes that a crash.
+    # Not sys.stdin: the process would crash at its end while a thread waits in it.
     Thread(target=read, name="stdin", daemon=True).start()
     return lines
 

@@ -112,7 +112,7 @@ def _warnings(
             verdict = judged.verdicts[change.index]
             about = edit.text.about_edit
             others = about_file(edit.before, verdict, edit.links)
-            told = (*about.beside(judged.verdict), *others, *edit.strayed)
+            told = (*about.beside(judged.verdict), *others, *edit.drifted)
             found += ((change.index, warning) for warning in told)
             not_checked.update(dict.fromkeys(about.not_checked))
         if change.new is not None:

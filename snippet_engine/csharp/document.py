@@ -77,13 +77,14 @@ class ScanError:
     """A lexical error at a view offset, with Roslyn's id where the meaning is the same.
 
     ``opener`` is the view offset of the bracket, comment or string that isn't closed, if the
-    error is about one.
+    error is about one. ``cause`` is the end of the message that names another place, if it does.
     """
 
     offset: int
     id: str
     message: str
     opener: int | None = None
+    cause: str = ""
 
 
 class _FurtherSets(NamedTuple):
@@ -212,8 +213,9 @@ class Document:
         if found is None:
             errors = islice(self.under(symbols).scan.errors(), self.most_errors)
             found = self._scan_errors[symbols] = tuple(
-                ScanError(offset, each.id, each.message + self._about(each), each.opener)
+                ScanError(offset, each.id, each.message + cause, each.opener, cause)
                 for offset, each in errors
+                for cause in [self._about(each)]
             )
         return found
 

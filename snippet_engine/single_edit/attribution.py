@@ -8,7 +8,6 @@ that were found, as long as they break the file as well. Two edits may need each
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -24,7 +23,6 @@ _MAX_ROUNDS = 3
 """How often the rest is judged: lexically, by its tree, by what stands where."""
 _LEFT_OPEN = frozenset(("CS1003", "CS1026", "CS1027", "CS1035", "CS1038", "CS1513"))
 """What is missed where something isn't closed. No two edits with such errors mend each other."""
-_ABOUT_A_PLACE = re.compile(r"(?:: the \S+|; perhaps the \S) at line .*")
 
 NOT_ATTRIBUTED = "which instruction causes which error: the file is too large to try each alone"
 """What the response says if the causes are unknown."""
@@ -145,10 +143,9 @@ def _moved(
         offset = all_edits.map_offset(original)
     if offset is None:
         offset = next(starts[one] for one in all_edits if one.start <= original <= one.end)
-    message = error.message
-    if not _keep_places(all_edits, before.view):
-        message = _ABOUT_A_PLACE.sub("", message)
-    return replace(error, offset=offset, position=after.position(offset), message=message)
+    if error.cause and not _keep_places(all_edits, before.view):
+        error = replace(error, message=error.message.removesuffix(error.cause), cause="")
+    return replace(error, offset=offset, position=after.position(offset))
 
 
 def _keep_places(edits: EditSet, view: str) -> bool:

@@ -227,10 +227,10 @@ class ScriptJudging:
             if is_snippet:
                 self._planned = text
         links = 1 if snapshot is None else snapshot.status.st_nlink
-        strayed = about_drift(
+        drifted = about_drift(
             before, text.plan, earlier, lambda old: self._documents.known(old, before)
         )
-        return PlannedEdit(script, text, links, strayed)
+        return PlannedEdit(script, text, links, drifted)
 
     def _doubt_reverting_offers(
         self, script: ScriptPath, hash_now: str, offers: tuple[Offer, ...]

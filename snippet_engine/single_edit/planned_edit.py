@@ -78,7 +78,7 @@ class PlannedEdit:
     text: PlannedText
     links: int
     """How many names the file has."""
-    strayed: Sequence[Warn] = ()
+    drifted: Sequence[Warn] = ()
     """About anchors that fitted another place before."""
 
     @property
@@ -146,7 +146,7 @@ class JudgedEdit:
                 *about.beside(verdict),
                 *about_file(text.before, verdict, planned.links),
                 *text.about_unity,
-                *planned.strayed,
+                *planned.drifted,
                 *about_name(script.relative),
             ],
             applied=request.apply,

@@ -44,7 +44,8 @@ class Diagnostic:
 
     Where ``path`` names another file, project-relative, the error is there, and the offset is 0.
     ``id`` is Roslyn's (``CS1002``) where the meaning is the same, else tree-sitter's word
-    for the node (``ERROR``, ``MISSING``).
+    for the node (``ERROR``, ``MISSING``). ``cause`` is the end of the message that names another
+    place of the text, if it does.
     """
 
     offset: int
@@ -52,6 +53,7 @@ class Diagnostic:
     id: str
     message: str
     path: str = ""
+    cause: str = ""
 
     def to_json(self, instruction: int | None = None) -> dict[str, Any]:
         """``{line, column, id, message, path?, instruction?}``, one-based as compilers print."""

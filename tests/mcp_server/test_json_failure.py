@@ -46,7 +46,7 @@ def test_a_trailing_comma_is_named(text: str) -> None:
     """Where it is told differs between versions of Python."""
     found = parsed(text)
     assert isinstance(found, NotJson)
-    assert "comma with nothing behind it" in found.why
+    assert "comma with nothing after it" in found.why
 
 
 def test_a_message_that_is_not_known_is_passed_on() -> None:

@@ -56,7 +56,7 @@ class Seen:
 
 def see(port: int, pid: int, proc: Path = PROC) -> Seen:
     """Return who listens on ``port`` of 127.0.0.1, and the state of process ``pid``."""
-    if os.name != "posix":  # a folder of that name is nobody's word there
+    if os.name != "posix":  # /proc means nothing there
         return Seen(None, Holder.UNKNOWN)
     holder, sockets = _holder(port, pid, proc)
     started_s = _started_s(pid, proc) if holder is Holder.UNKNOWN else None
@@ -106,7 +106,7 @@ def _holder(port: int, pid: int, proc: Path) -> tuple[Holder, frozenset[str]]:
         held = set(_sockets(pid, proc))
     except FileNotFoundError:
         return Holder.ANOTHER, frozenset()
-    except OSError:  # it doesn't let us look
+    except OSError:  # not readable
         return Holder.UNKNOWN, frozenset()
     sockets = frozenset(inode for _, inode in listeners)
     return (Holder.PROCESS, sockets) if sockets <= held else (Holder.ANOTHER, frozenset())

@@ -296,7 +296,7 @@ class EditorJobs:
         cancelled = "was asked" if isinstance(asked, Completed) else "could not be asked"
         message = (
             f"The test run did not {what} within {round(within_ms / 1000)} s. The Editor "
-            f"{cancelled} to cancel it; if no run starts any more, restart the Editor."
+            f"{cancelled} to cancel it; if no further run starts, restart the Editor."
         )
         self._set(job, JobState.RUNNING)
         self._set(job, JobState.FAILED, failure(message))

@@ -65,7 +65,7 @@ def read_frame(message: str | bytes) -> Frame | Garbage | Oversize:
     if isinstance(message, bytes):
         return Garbage("binary frames are not part of the protocol", f"{len(message)} bytes")
     excerpt = message[:EXCERPT_LENGTH]
-    # A code point has at most four bytes: short messages need not be encoded to be measured.
+    # A code point has at most four bytes, so short messages need no encoding.
     if len(message) * 4 > MAX_MESSAGE_BYTES:
         size = len(message.encode("utf-8", "surrogatepass"))
         if size > MAX_MESSAGE_BYTES:

@@ -29,15 +29,15 @@ _BLOCKED: Schema = {
         "for_ms": {"type": "integer", "minimum": 0},
         "dialog": {
             "type": "string",
-            "description": "The title of a modal dialog, if it is seen",
+            "description": "The title of a modal dialog, if known",
         },
     },
     "required": ["for_ms"],
-    "description": "How long the main thread has not run; missing: it runs",
+    "description": "For how long the main thread has been blocked; missing: it runs",
 }
 _RELOAD_LOCKED: Schema = {
     "type": "boolean",
-    "description": "It compiles for as long as a lock on domain reloads is held; missing: it isn't",
+    "description": "It compiles for as long as a lock on domain reloads is held; missing: no lock",
 }
 
 
@@ -134,17 +134,17 @@ FROM_PLUGIN: Mapping[str, Schema] = {
             "editor_instance_id": _ID,
             "plugin_session_id": {
                 **_ID,
-                "description": "Another one: the plugin has lost what it was asked before",
+                "description": "A new one: the plugin has lost its earlier requests",
             },
             "open_requests": {
                 "type": "array",
                 "items": _ID,
                 "maxItems": MAX_OPEN_REQUESTS,
-                "description": "The request_ids that it has and has not answered yet",
+                "description": "The request_ids of its unanswered requests",
             },
             "request_memory_id": {
                 **_ID,
-                "description": "Names its memory of client_request_ids; another one: it is lost",
+                "description": "Names its memory of client_request_ids; a new one: it is lost",
             },
             "project_path": _TEXT,
             "unity_version": _TEXT,
@@ -178,9 +178,9 @@ FROM_PLUGIN: Mapping[str, Schema] = {
     "job_status": _message(
         "job_status",
         {
-            "request_id": {**_ID, "description": "Missing where nobody asked"},
+            "request_id": {**_ID, "description": "Missing in an unasked report"},
             "job_id": _ID,
-            "tool_name": {**_ID, "description": "Whose job it is; missing: run_tests"},
+            "tool_name": {**_ID, "description": "The tool that started it; missing: run_tests"},
             "state": {"enum": [state.value for state in JobState if state is not JobState.UNKNOWN]},
             "progress": PROGRESS,
             "result": {"type": ["object", "null"]},
@@ -214,7 +214,7 @@ READ_FROM_PLUGIN: Mapping[str, Schema] = {
         "editor_status", {"state": _TOLD_STATE, **_ANY_STATUS}, ("state", "seq")
     ),
     "pong": _changed("pong", {"editor_state": {}, "seq": {}, **_ANY_STATUS}, ()),
-    # What a job has come to is held against the tool's own contract, where its state is set.
+    # ``job_watch`` checks a job's result against the tool's contract.
     "job_status": _changed("job_status", {"progress": {}, "result": {}}, ("job_id", "state")),
     "submit_job_result": {
         **_changed(

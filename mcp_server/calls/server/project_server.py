@@ -49,7 +49,7 @@ class SilentServer:
     def summary(self) -> str:
         """Return what is known of it."""
         at = "" if self.file is None else f" (port {self.file.port}, pid {self.file.pid})"
-        return f"the project's own server{at} runs and gives no answer: it hangs, or is very busy"
+        return f"the project's own server{at} runs and doesn't answer: it hangs, or is very busy"
 
     @property
     def advice(self) -> str:
@@ -82,7 +82,7 @@ def own_server(
         if served is not None and is_same_folder(served, project):
             return port
         is_any_silent |= isinstance(status, NoStatus) and status.silent
-    # What was left by a server that is gone may lead to somebody else, who is silent.
+    # A left-over file may lead to another program, which is silent.
     if is_any_silent and _is_claimed(project):
         return SilentServer(server_file.read(server_file.in_project(project)))
     return None
@@ -123,9 +123,9 @@ def url_of_port(port: int) -> str:
 def project_key(project: Path) -> str:
     """Return a name for the project among the user's files, the same for every path to it."""
     status = project.stat()
-    # Not the path: links, drive letters and letter case give one folder several.
-    told = f"{status.st_dev}:{status.st_ino}" if status.st_ino else os.path.realpath(project)
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
+    # Not the path: links, drive letters and letter case give one folder several paths.
+    identity = f"{status.st_dev}:{status.st_ino}" if status.st_ino else os.path.realpath(project)
+    return hashlib.sha256(identity.encode()).hexdigest()[:16]
 
 
 def claim_project(project: Path, patience_s: float) -> HeldLock | int | SilentServer | None:
@@ -141,9 +141,9 @@ def claim_project(project: Path, patience_s: float) -> HeldLock | int | SilentSe
     while True:
         lock = acquire(path, 200)
         found = own_server(project)
-        if lock is not None and not isinstance(found, int):  # a silent one would have it locked
+        if lock is not None and not isinstance(found, int):  # a silent server would hold the lock
             return lock
-        if lock is not None:  # whoever was told a port holds none
+        if lock is not None:  # the other server is used
             lock.release()
         if isinstance(found, int) or time.monotonic() >= until:
             return found

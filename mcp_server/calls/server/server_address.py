@@ -69,7 +69,7 @@ def bound_url(url: str, project: Path | None) -> str:
     if project is None or project_of_url(url) is not None:
         return url
     parts = urlsplit(url)
-    # Windows takes either separator, and a reversed one is no letter of an address.
+    # Windows accepts either separator; a backslash can't be in an address.
     try:
         folder = quote(project.absolute().as_posix(), safe="/:", errors=_BYTES)
     except UnicodeEncodeError:

@@ -150,7 +150,7 @@ def _open(path: Path) -> int:
 
 
 def _is_ours_alone(status: os.stat_result) -> bool:
-    if os.name != "posix":  # the user's profile is the user's own there
+    if os.name != "posix":  # there the user's profile is private
         return True
     return (
         stat.S_ISREG(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077

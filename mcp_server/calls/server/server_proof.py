@@ -124,7 +124,7 @@ class Challenge:
 
         self._file = file
         self._address, self._port = address, port
-        self._nonce = os.urandom(NONCE_BYTES).hex()  # what secrets does, which loads much
+        self._nonce = os.urandom(NONCE_BYTES).hex()  # as ``secrets`` does, which loads much
         self._connection = h11.Connection(h11.CLIENT)
         self._received = 0
         self._status = 0
@@ -195,7 +195,7 @@ def proving(credentials: Credentials) -> dict[str, Any]:
     async def on_request(request: httpx2.Request) -> None:
         request.extensions = {**request.extensions, "trace": on_event}
 
-    # No proxy may come between, whatever the environment says.
+    # Never through a proxy.
     return {
         "headers": credentials.headers,
         "trust_env": False,

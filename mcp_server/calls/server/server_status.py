@@ -173,10 +173,10 @@ def unreachable(url: str, why: NoStatus, project: Path | None) -> ToolError:
     return tool_error(ToolErrorCode.UNITY_DISCONNECTED, message)
 
 
-def is_same_folder(told: str, project: Path) -> bool:
-    """Return whether ``told``, a server's path, is the folder ``project``."""
+def is_same_folder(path: str, project: Path) -> bool:
+    """Return whether ``path``, from a server, is the folder ``project``."""
     try:
-        return Path(told).samefile(project)
+        return Path(path).samefile(project)
     except (OSError, ValueError):
         return False
 
@@ -228,7 +228,7 @@ def how_to_serve(project: Path | None, program: str = "unity-cli", command: str 
     """Return the command that starts a server for ``project``, or ends it, typed here."""
     from mcp_server.calls.project import find_project, problem_of  # noqa: PLC0415 - only for errors
 
-    if project is None or problem_of(project) is not None:  # there none can be started
+    if project is None or problem_of(project) is not None:  # no server can start there
         return f"{program} {command} --project PATH"
     try:
         is_here = find_project(Path.cwd()) == project
@@ -244,20 +244,20 @@ def start_in(project: Path, program: str = "unity-cli", command: str = "serve") 
     return f"{program} {command} --project {quoted_word(str(project.absolute()))}"
 
 
-def wrong_project(served: str, meant: str) -> ToolError:
-    """Return the error of a call whose address names ``meant``, while the server works in
+def wrong_project(served: str, named: str) -> ToolError:
+    """Return the error of a call whose address names ``named``, while the server works in
     ``served``."""
-    # A folder's name needn't be UTF-8, and a message has to be.
-    served, meant = (each.encode(errors="replace").decode() for each in (served, meant))
+    # A folder's name needn't be UTF-8; a message must be.
+    served, named = (each.encode(errors="replace").decode() for each in (served, named))
     what = "This server works in another project than the one the call is for; nothing was done."
     todo = (
-        f"It works in {served}, the address names {shortened(meant, MAX_NAMED)}. Start that "
+        f"It works in {served}, the address names {shortened(named, MAX_NAMED)}. Start that "
         "project's own server (unity-cli serve), and give the client the address that it prints, "
         "or let the client find it: unity-cli client install."
     )
     return tool_error(
         ToolErrorCode.CONFIG_VALIDATION,
         what,
-        details={"server_project": served, "project": shortened(meant, MAX_NAMED)},
+        details={"server_project": served, "project": shortened(named, MAX_NAMED)},
         text=f"{ToolErrorCode.CONFIG_VALIDATION.value}: {what} {todo}",
     )

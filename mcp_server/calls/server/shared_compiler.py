@@ -156,7 +156,7 @@ class SharedCompiler:
                 pass
             self._take_over(server)
             self._own.wait_until_ready(START_S)
-            # The start is not the request's time, as that of a command's first compiler isn't.
+            # The start doesn't count as the request's time.
             self._excused_until = monotonic() + within_s
         return ask_own(self._own, max(within_s, self._excused_until - monotonic()))
 

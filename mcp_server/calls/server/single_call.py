@@ -111,9 +111,9 @@ def outcome_of(message: Any) -> Outcome | None:
         document = result.get("structuredContent") or {}
         return outcome(_text(result["content"]), document, is_error=result.get("isError", False))
     except (AttributeError, KeyError, TypeError) as error:
-        told = message.get("error")
-        said = told.get("message") if isinstance(told, Mapping) else None
-        raise ValueError(str(said or "no outcome of a tool")) from error
+        refusal = message.get("error")
+        why = refusal.get("message") if isinstance(refusal, Mapping) else None
+        raise ValueError(str(why or "no outcome of a tool")) from error
 
 
 def _text(content: Iterable[Mapping[str, Any]]) -> str:

@@ -74,10 +74,10 @@ class WarmServer:
         """Return whether it runs, in this version, in the project, and with that ``--lsp``."""
         try:
             with self._alone():
-                told = self._connected().request(
+                answer = self._connected().request(
                     "GET", STATUS_PATH, self._headers, within_s=self.look_s
                 )
-                status = ServerStatus.parse(told.read(single_call.MAX_ANSWER_BYTES))
+                status = ServerStatus.parse(answer.read(single_call.MAX_ANSWER_BYTES))
         except ServerGoneError:
             return False
         if status is None or self.project is None:
@@ -193,7 +193,7 @@ class WarmServer:
                 self._end()
                 raise ServerGoneError(str(error)) from error
             except BaseException:
-                self._end()  # what is still to come would be taken for the next answer
+                self._end()  # unread data would look like the next answer
                 raise
 
     def _connected(self) -> ProvenConnection:

@@ -198,7 +198,7 @@ class BoundedHttp(H11Protocol):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # In this turn of the loop its body comes, or else, as of what goes on for long, not soon.
+        # A body comes in this turn of the loop, or not soon, as for a long-running answer.
         self.conn = self._answers = WholeAnswers(lambda: self.loop.call_soon(self._write_kept))
 
     def _write_kept(self) -> None:
@@ -242,7 +242,7 @@ class BoundedHttp(H11Protocol):
         elif self._turns.received(size):
             _read_at_most(self.transport, _TURN_READ_BYTES)
             if self.cycle is None or self.cycle.response_complete:
-                self.flow.resume_reading()  # who has answered already does not ask for the rest
+                self.flow.resume_reading()  # after the answer the application reads nothing more
 
     def on_response_complete(self) -> None:
         """Wait for the next request. Called once an answer is sent."""
@@ -260,7 +260,7 @@ class BoundedHttp(H11Protocol):
 
     def timeout_keep_alive_handler(self) -> None:
         """Close a connection that has rested for too long. Called by its timer."""
-        # What has come and was not looked at yet would be lost, with a reset for its sender.
+        # Unread data would be lost, and its sender would get a reset.
         if not _has_unread(self.transport):
             super().timeout_keep_alive_handler()
 
@@ -268,7 +268,7 @@ class BoundedHttp(H11Protocol):
         """Leave the connection to the WebSocket protocol."""
         self._cancel_deadline()
         self._awaits = h11.CLOSED
-        self.waits_since = float("inf")  # what was noted before is void
+        self.waits_since = float("inf")  # voids earlier entries
         super().handle_websocket_upgrade(event)
 
     def _set_deadline(self) -> None:

@@ -50,7 +50,7 @@ def make_http_app(
         lifespan=lifespan,
         middleware=[Middleware(LoopbackGuard, port=port, token=token, open_paths=open_paths)],
         routes=[
-            # POST only: without sessions there is nothing that a GET stream could carry.
+            # POST only: without sessions a GET stream would carry nothing.
             Route(MCP_HTTP_PATH, mcp_app, methods=["POST"]),
             *([WebSocketRoute(UNITY_WS_PATH, unity_link.serve)] if unity_link else []),
             *more,

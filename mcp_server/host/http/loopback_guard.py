@@ -72,6 +72,12 @@ async def _drain(receive: Receive) -> None:
             return
 
 
+async def disconnected(receive: Receive) -> None:
+    """Wait until the client has disconnected."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
 MAX_BODY_BYTES = 4 * 1024 * 1024
 """Largest request body, in bytes."""
 
@@ -167,7 +173,7 @@ def _body_refusal(headers: dict[bytes, list[bytes]]) -> Refusal | None:
     for length in headers.get(b"content-length", []):
         if not length.isdigit():
             return 400, "Content-Length must be a number"
-        # Zeros in front don't count, nor do digits that no limit has: numbers of any length come.
+        # Compare at most 20 digits without leading zeros: a number may have any length.
         if int(b"0" + length.lstrip(b"0")[:20]) > MAX_BODY_BYTES:
             return 413, f"the body must have at most {MAX_BODY_BYTES} bytes"
     return None

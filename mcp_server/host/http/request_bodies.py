@@ -90,7 +90,7 @@ def _key_given_twice(body: bytes) -> str | None:
         json.loads(body, object_pairs_hook=once)
     except _GivenTwiceError as error:
         return str(error)
-    except (ValueError, RecursionError):  # the SDK's reader takes it otherwise
+    except (ValueError, RecursionError):  # the SDK's reader decides
         return None
     return None
 
@@ -216,9 +216,3 @@ class _Replay:
     async def __call__(self) -> Message:
         message, self._message = self._message, None
         return message if message is not None else await self._receive()
-
-
-async def disconnected(receive: Receive) -> None:
-    """Wait until the client has disconnected."""
-    while (await receive())["type"] != "http.disconnect":
-        pass

@@ -54,12 +54,12 @@ def make_mcp_server(
     coordinator: ToolCalls,
     extensions: Sequence[Extension] = (),
     served: Callable[[], str | None] = lambda: None,
-    told: str = "",
+    more_instructions: str = "",
 ) -> Server[Any]:
     """Return an MCP server that lists the catalog and calls tools through ``coordinator``.
 
     ``extensions`` add methods and may answer calls differently. ``served`` returns the project that
-    calls must be for. ``told`` is added to the instructions.
+    calls must be for. ``more_instructions`` go to the client.
     """
     listing = types.ListToolsResult(
         tools=[types.Tool.model_validate(spec.to_mcp()) for spec in CATALOG.values()]
@@ -92,7 +92,7 @@ def make_mcp_server(
         "unity-snippet",
         version=package_version(),
         title="Unity snippet editing",
-        instructions=f"{_INSTRUCTIONS} {told}".rstrip(),
+        instructions=f"{_INSTRUCTIONS} {more_instructions}".rstrip(),
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         get_tool_input_schema=_input_schema,
@@ -118,8 +118,7 @@ def make_session_manager(server: Server[Any]) -> StreamableHTTPSessionManager:
         server,
         stateless=True,
         max_request_body_size=MAX_BODY_BYTES,
-        # The guard in front of every route has judged Host and Origin; here a name of this machine
-        # in capitals would be a strange one.
+        # ``LoopbackGuard`` checks Host and Origin; the SDK would refuse a host name in capitals.
         security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
 

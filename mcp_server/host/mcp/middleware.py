@@ -41,7 +41,7 @@ def for_one_project(served: Callable[[], str | None]) -> ServerMiddleware[Any]:
             here = served()
             other = None if here is None else _other(ctx, here)
             if here is not None and other is not None:
-                log_event("other_project", level=logging.WARNING, meant=other)
+                log_event("other_project", level=logging.WARNING, named=other)
                 refusal = wrong_project(here, other)
                 if ctx.method != "tools/call":
                     raise MCPError(types.INVALID_REQUEST, refusal.text, refusal.to_json())
@@ -60,7 +60,7 @@ def _other(ctx: ServerRequestContext[Any, Any], served: str) -> str | None:
 
 
 def _is_folder(named: str, served: str) -> bool:
-    # A relative one would be looked for in the folder that the server happens to run in.
+    # A relative path would depend on the server's working folder.
     return Path(named).is_absolute() and is_same_folder(named, Path(served))
 
 

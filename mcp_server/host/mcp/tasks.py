@@ -91,7 +91,7 @@ class Tasks:
         except OSError as error:
             log_event("tasks_not_loaded", level=logging.WARNING, problem=str(error))
             return
-        for task in sorted(tasks, key=_knows_end):  # the last one is what is found
+        for task in sorted(tasks, key=_knows_end):  # a later one replaces an earlier one
             self._remember(task)
             if task.end is None:
                 self._live[task.task_id] = task
@@ -123,14 +123,14 @@ class Tasks:
             await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             if not made.done():
-                # Takes back what was not sent. What was is a task as soon as it is accepted.
+                # Cancels an unsent call; a sent one becomes a task once it is accepted.
                 call.cancel()
             raise
         if not made.done():
             outcome = call.result()
             if isinstance(outcome, ToolError) or "job_id" not in outcome.structured:
                 return outcome
-            on_accepted(outcome.structured["job_id"])  # as it was for the call that this repeats
+            on_accepted(outcome.structured["job_id"])  # the job of the repeated call
         sight = await asyncio.shield(made.result())
         return await call if sight is None else sight
 
@@ -182,7 +182,7 @@ class Tasks:
     async def cancel(self, task_id: str) -> bool:
         """Cancel a task's job if possible; return whether there is such a task.
 
-        If the Editor can't be told now, it is told when the task is next asked for.
+        If the Editor can't be asked now, it is asked at the next ``tasks/get``.
         """
         task = await self._find(task_id)
         if task is None:
@@ -271,7 +271,7 @@ class Tasks:
             return Sight(self._job_ended(task, job))
         if task.task_id in self._to_cancel:
             self._in_background(self._cancel_job(task))
-        return Sight(task, _told(job) + (f"; waiting for Unity: {waiting}" if waiting else ""))
+        return Sight(task, _describe(job) + (f"; waiting for Unity: {waiting}" if waiting else ""))
 
     async def _cancel_job(self, task: Task) -> None:
         outcome = await self._coordinator.call(CATALOG["cancel_job"], {"job_id": task.job_id})
@@ -294,7 +294,7 @@ class Tasks:
 
     async def _job_kept(self, job_id: str) -> bool:
         """Wait until the ends of a job's tasks were written; return whether all were."""
-        if job_id in self._begun:  # the job's end may be here before what it was begun for
+        if job_id in self._begun:  # the job's end may come before its tasks are created
             await asyncio.wait(set(self._begun[job_id]))
         waited = []
         for task in self._live_of(job_id):
@@ -360,7 +360,7 @@ class Tasks:
         self._to_cancel.discard(task.task_id)
         if self._of_job.get(task.job_id) == task.task_id:
             del self._of_job[task.job_id]
-        self._tell_on_disk(task, written=True)  # nothing is to be kept of it
+        self._tell_on_disk(task, written=True)  # nothing is kept of it
 
     def _now_ms(self) -> float:
         return self._wall_clock_s() * 1000
@@ -374,13 +374,13 @@ class Tasks:
 
 def _knows_end(task: Task) -> bool:
     """Return whether a task's end is its job's, and not the end of waiting."""
-    told: Any = task.end  # from disk: it may be anything
+    found: Any = task.end  # from disk: it may be anything
     for name in ("result", "structuredContent", "error", "details", "execution_guarantee"):
-        told = told.get(name) if isinstance(told, dict) else None
-    return task.end is not None and told != Guarantee.UNKNOWN
+        found = found.get(name) if isinstance(found, dict) else None
+    return task.end is not None and found != Guarantee.UNKNOWN
 
 
-def _told(job: Job) -> str:
+def _describe(job: Job) -> str:
     """Return a job's progress in words."""
     progress = job.progress
     if progress is None:

@@ -27,7 +27,7 @@ def stand_in(outcome: Outcome, request: object) -> dict[str, Any]:
     encoded = outcome.encoded if isinstance(outcome, ToolResult) else None
     if encoded is None or not isinstance(request, Request):
         return outcome.to_json()
-    # Nothing that an answer says can be taken for it: nobody can guess it.
+    # Random, so that no answer contains it by chance or on purpose.
     name = token_hex(16)
     request.scope[_APART] = (f'{{"apart":"{name}"}}'.encode(), encoded)
     return {"apart": name}
@@ -47,7 +47,7 @@ class LargeAnswers:
             nonlocal started
             if message["type"] == "http.response.start":
                 if "content-length" in MutableHeaders(scope=message):
-                    started = message  # it is not that yet
+                    started = message  # its content-length may change
                     return
             elif message["type"] == "http.response.body" and _APART in scope:
                 body, apart = message["body"], scope[_APART]

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from tree_sitter import Node, Tree
 
@@ -23,6 +23,8 @@ from snippet_engine import budget
 from snippet_engine.csharp.tree.syntax_tree import LANGUAGE
 
 _CHECKED_EVERY = 1_000
+_MAX_FITTING = 256
+"""Sets of kinds of which it is kept which patterns fit them, for each kind of node."""
 _TOKEN = re.compile(r"""\s*(?:("[^"]*")|(@\w+)|(!\w+)|(\w+):|(\w+)|([()\[\].]))""")
 
 
@@ -129,28 +131,79 @@ class _Reader:
         return _pattern(kind, children=tuple(children), without=tuple(without))
 
 
+class _Entry(NamedTuple):
+    """A pattern of a table; ``needs``: of each of these sets, a child's kind must be one."""
+
+    number: int
+    pattern: Pattern
+    needs: tuple[frozenset[int], ...]
+
+
+def _needs(pattern: Pattern) -> tuple[frozenset[int], ...]:
+    """The sets of kinds, the one that fewest nodes have first, as far as their number tells."""
+    kinds = (
+        frozenset(number for each in child for number in each.ids)
+        for child in pattern.children
+        if all(each.ids for each in child)
+    )
+    return tuple(sorted(kinds, key=len))
+
+
 class _OfKind:
-    """The patterns of one kind of node, by what it takes to see that they don't match."""
+    """The patterns whose node is of one kind, by what it takes to see that they don't match."""
 
     def __init__(self) -> None:
-        self.bare: list[int] = []
-        """Numbers of patterns that capture any node of the kind."""
-        self.by_word: defaultdict[bytes, list[int]] = defaultdict(list)
-        """The same, of those that capture it if it reads so."""
+        self.bare: list[_Entry] = []
+        """They capture any node of the kind."""
+        self.by_word: defaultdict[bytes, list[_Entry]] = defaultdict(list)
+        """Likewise, if it reads so."""
         self.longest_word = 0
         """Bytes of the longest of these. A name may have megabytes, which take long to read."""
-        self.others: list[tuple[int, Pattern]] = []
+        self.by_child: defaultdict[int, list[_Entry]] = defaultdict(list)
+        """They need a child of that kind, or of another one that they are listed under, too."""
+        self.others: list[_Entry] = []
+        self._fitting: dict[frozenset[int], tuple[_Entry, ...]] = {}
+        """By the kinds of a node's children: the same ones come again and again."""
+        self.are_plain = True
+        """The kind, or what the node reads, is all that any of them asks for."""
 
-    def add(self, number: int, pattern: Pattern, words: Collection[bytes] | None) -> None:
-        """Add a pattern; it is asked for nodes of ``words`` only."""
-        if pattern != Pattern(pattern.kind, pattern.ids, captured=True):
-            self.others.append((number, pattern))
-        elif words is None:
-            self.bare.append(number)
-        else:
-            for word in words:
-                self.by_word[word].append(number)
+    def add(self, entry: _Entry, words: Collection[bytes] | None) -> None:
+        """Put ``entry`` where it is found soonest; it is asked for nodes of ``words`` only."""
+        pattern = entry.pattern
+        if pattern == Pattern(pattern.kind, pattern.ids, captured=True):
+            for word in words or ():
+                self.by_word[word].append(entry)
                 self.longest_word = max(self.longest_word, len(word))
+            if words is None:
+                self.bare.append(entry)
+            return
+        self.are_plain = False
+        if entry.needs:
+            for kind in entry.needs[0]:
+                self.by_child[kind].append(entry)
+        else:
+            self.others.append(entry)
+
+    def that_fit(self, node: Node) -> Collection[_Entry]:
+        """Those that may match ``node``, but for the bare ones; each once."""
+        if not self.by_child:
+            return self.others
+        kinds = frozenset([child.kind_id for child in node.children])
+        found = self._fitting.get(kinds)
+        if found is None:
+            if len(self._fitting) >= _MAX_FITTING:
+                self._fitting.clear()
+            found = self._fitting[kinds] = self._that_fit(kinds)
+        return found
+
+    def _that_fit(self, kinds: frozenset[int]) -> tuple[_Entry, ...]:
+        wanted = {
+            id(entry): entry
+            for kind in kinds & self.by_child.keys()
+            for entry in self.by_child[kind]
+            if not any(map(kinds.isdisjoint, entry.needs))
+        }
+        return (*wanted.values(), *self.others)
 
 
 class QueryTable:
@@ -165,8 +218,9 @@ class QueryTable:
             for pattern in parse_query(query):
                 if not pattern.ids:
                     raise ValueError(f"a query has to name the kind of its node: {query}")
+                entry = _Entry(number, pattern, _needs(pattern))
                 for kind in pattern.ids:
-                    self._by_kind[kind].add(number, pattern, words.get(number) if words else None)
+                    self._by_kind[kind].add(entry, words.get(number) if words else None)
 
     def matches(self, tree: Tree, start: int, end: int) -> Iterator[tuple[int, Node]]:
         """The number of each query that matches, with the node that it captures.
@@ -175,12 +229,14 @@ class QueryTable:
         lie outside. A match that can be made in several ways is given once for each.
         """
         for node, patterns in _nodes_in(tree, start, end, self._by_kind):
-            for number in patterns.bare:
+            for number, _, _ in patterns.bare:
                 yield number, node
             if patterns.by_word and node.end_byte - node.start_byte <= patterns.longest_word:
-                for number in patterns.by_word.get(node.text or b"", ()):
+                for number, _, _ in patterns.by_word.get(node.text or b"", ()):
                     yield number, node
-            for number, pattern in patterns.others:
+            if patterns.are_plain:
+                continue
+            for number, pattern, _ in patterns.that_fit(node):
                 for captured in _captures(node, pattern):
                     if captured is not None:
                         yield number, captured

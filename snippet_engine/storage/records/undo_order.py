@@ -6,7 +6,7 @@ Part of docs/design/engine.md §5: an undo never takes later changes with it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.source_text import content_hash
@@ -142,82 +142,61 @@ def lost_since(script: ScriptPath, entry: HistoryEntry) -> SnippetError:
 
 
 def not_that_hash(history: History, script: ScriptPath, wanted: str, current: str) -> SnippetError:
-    """``stale_file`` for an undo: which applies to undo instead or before, in that order."""
+    """Return ``stale_file`` for an undo: which applies to undo instead or before, in order."""
     path = show(script.relative)
+
+    def stale(message: str, undoable: Sequence[str] = (), **more: object) -> SnippetError:
+        known = {"expectedHash": wanted, "currentHash": current, "undoable": list(undoable)}
+        return SnippetError(ErrorCode.STALE_FILE, message, details={**known, **more})
+
     chain = _undoable(history, script, current)
     order = None if wanted in chain else _order(history, script, wanted, current)
     if order is not None:
-        return SnippetError(
-            ErrorCode.STALE_FILE,
+        return stale(
             f"{path} was changed again after that apply, with other files. {in_this_order(order)}",
-            details={
-                "expectedHash": wanted,
-                "currentHash": current,
-                "undoable": [],
-                "undoInOrder": list(order.steps),
-            },
+            undoInOrder=list(order.steps),
         )
     damaged = None if chain else _damaged_end(history, script, current)
     if damaged is not None:
-        return SnippetError(
-            ErrorCode.STALE_FILE,
+        return stale(
             f"{path} was changed again after that apply, and the entry of that {damaged}. "
-            "Restore the file from version control, or edit it.",
-            details={"expectedHash": wanted, "currentHash": current, "undoable": []},
+            "Restore the file from version control, or edit it."
         )
     is_known = history.latest_to(script.canonical, wanted) is not None
     change = None if chain else history.change_to(script.canonical, current)
     if change is not None and not is_known:
-        return SnippetError(
-            ErrorCode.STALE_FILE,
+        return stale(
             f"No change of {path} to that hashAfter is kept: it was undone, or pruned, or "
-            f"not made here. Its newest is change {change.ticket}.",
-            details={"expectedHash": wanted, "currentHash": current, "undoable": []},
+            f"not made here. Its newest is change {change.ticket}."
         )
     if change is not None:
-        return replace(
-            of_a_change(history, script, change),
-            code=ErrorCode.STALE_FILE,
-            details={
-                "expectedHash": wanted,
-                "currentHash": current,
-                "undoable": [],
-                "changeId": change.ticket,
-            },
-        )
-    ways = [entry.sequence for entry in history.of(script.canonical) if entry.after == wanted]
-    lost = history.damaged_since(max(ways, default=0), [script.canonical])
-    who = f"something else than an apply{_or_damaged(lost)}"
-    undone_by = chain.index(wanted) if wanted in chain else None
-    chain = chain[: (undone_by or 0) + 1]
-    if undone_by is not None:
-        steps = f"the {undone_by} newer ones" if undone_by > 1 else "the newer one"
-        message = (
+        refused = of_a_change(history, script, change)
+        return stale(refused.message, changeId=change.ticket)
+    if wanted in chain:
+        newer = chain.index(wanted)
+        steps = f"the {newer} newer ones" if newer > 1 else "the newer one"
+        return stale(
             f"{path} was edited again after that apply. Undo {steps} first, the newest one at "
-            "the beginning. In this order:"
+            "the beginning. In this order:",
+            chain[: newer + 1],
         )
-    elif is_known and chain:
-        message = (
-            f"{path} doesn't have that hash: {who} changed it since, and "
-            "undo would lose that. What led to the text it has can be undone:"
+    if is_known:
+        ways = [entry.sequence for entry in history.of(script.canonical) if entry.after == wanted]
+        lost = history.damaged_since(max(ways, default=0), [script.canonical])
+        who = f"something else than an apply{_or_damaged(lost)}"
+        advice = "Read it, then take back what is to go with edit_snippet."
+        if chain:
+            advice = "What led to the text it has can be undone:"
+        return stale(
+            f"{path} doesn't have that hash: {who} changed it since, and undo would lose that. "
+            f"{advice}",
+            chain[:1],
         )
-    elif is_known:
-        message = (
-            f"{path} doesn't have that hash: {who} changed it since, "
-            "and undo would lose that. Read it, then take back what is to go with edit_snippet."
-        )
-    else:
-        newest = (
-            "undoable has its newest apply" if chain else "get_history lists what can be undone"
-        )
-        message = (
-            f"No apply to {path} with that hashAfter is kept: it was undone already, or "
-            f"pruned, or not made here. {newest}."
-        )
-    return SnippetError(
-        ErrorCode.STALE_FILE,
-        message,
-        details={"expectedHash": wanted, "currentHash": current, "undoable": chain},
+    newest = "undoable has its newest apply" if chain else "get_history lists what can be undone"
+    return stale(
+        f"No apply to {path} with that hashAfter is kept: it was undone already, or "
+        f"pruned, or not made here. {newest}.",
+        chain[:1],
     )
 
 

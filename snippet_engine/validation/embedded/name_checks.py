@@ -102,6 +102,7 @@ _MAX_CHANGE = 1_000
 _AROUND = 100
 """Bytes around a name that are looked at to see whether it is declared."""
 _WORD = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
+_LITERAL = re.compile(rb"\"[^\"\\\n]*\"|\b\d[\w.]*")
 _LAST_WORD = re.compile(rb"([\w\x80-\xff]+)\Z")
 _WORDS_BEFORE = re.compile(rb"(?:[\w\x80-\xff]+\s+)?[\w\x80-\xff]*\Z")
 _WORDS_BEHIND = re.compile(rb"[\w\x80-\xff]*(?:\s+[\w\x80-\xff]+)?")
@@ -153,9 +154,13 @@ def _may_matter(before: Analysis, after: bytes, changes: Sequence[Change]) -> bo
         shift += change.length - (change.end - change.start)
         if not (before.active_utf8[change.start : change.end] + after[start:end]).strip():
             continue
-        if not any(
+        old = before.active_utf8[slice(*_widened(before.active_utf8, change.start, change.end))]
+        new = after[slice(*_widened(after, start, end))]
+        if _LITERAL.sub(b"0", old) == _LITERAL.sub(b"0", new):
+            continue
+        if _may_change_scopes(old, new) or not any(
             node.type == "block" for node, _ in path_to(before.tree, change.start, change.end)
-        ) or _may_change_scopes(before.active_utf8, change.start, change.end, after, start, end):
+        ):
             return True
         for word in _WORD.finditer(after, *_widened(after, start, end)):
             name = word[0]
@@ -166,12 +171,8 @@ def _may_matter(before: Analysis, after: bytes, changes: Sequence[Change]) -> bo
     return False
 
 
-def _may_change_scopes(
-    before: bytes, start: int, end: int, after: bytes, new_start: int, new_end: int
-) -> bool:
+def _may_change_scopes(old: bytes, new: bytes) -> bool:
     """Whether a change is large, or of brackets, of lambdas or of ``async``."""
-    old = before[slice(*_widened(before, start, end))]
-    new = after[slice(*_widened(after, new_start, new_end))]
     if len(old) + len(new) > _MAX_CHANGE or b"=>" in old + new:
         return True
     if not (_is_balanced(old) and _is_balanced(new)):

@@ -138,7 +138,9 @@ def _unmatched(
 def scan_diagnostics(source: SourceText, errors: Iterable[ScanError]) -> list[Diagnostic]:
     """Lexical errors as diagnostics."""
     return [
-        Diagnostic(error.offset, source.position(error.offset), error.id, error.message)
+        Diagnostic(
+            error.offset, source.position(error.offset), error.id, error.message, cause=error.cause
+        )
         for error in errors
     ]
 

@@ -95,7 +95,7 @@ def test_repeated_keys_are_found_in_any_spelling_and_the_last_value_counts() -> 
     [
         ('{"a": 1,\n "é": x}', "a value (", Region(2, 7, 2, 8)),
         ('{"a": 1', "a comma or a closing bracket is missing", Region(1, 8, 1, 8)),
-        ('["a"]\n\nx', "there is more behind it", Region(3, 1, 3, 2)),
+        ('["a"]\n\nx', "more text follows", Region(3, 1, 3, 2)),
         ('["NaN",\n -Infinity]', "-Infinity is no JSON value", Region(2, 2, 2, 3)),
         ('{"a": "\\"NaN", "b": NaN}', "NaN is no JSON value", Region(1, 21, 1, 22)),
         ('["a\nb"]', "a line break inside of a text", Region(1, 4, 1, 4)),

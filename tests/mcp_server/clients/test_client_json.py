@@ -61,7 +61,7 @@ def test_only_the_place_changes(before: str, after: str) -> None:
         ("[]", "the document is not an object"),
         ('{"mcpServers": []}', "mcpServers is not an object"),
         ('{"mcpServers": "x"}', "mcpServers is not an object"),
-        ("{} {}", "there is more behind it"),
+        ("{} {}", "more text follows"),
         ("{a: 1}", "line 1"),
         ("[" * 100_000, "not JSON"),
         ("/* never ends", "not JSON"),

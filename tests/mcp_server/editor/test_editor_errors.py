@@ -61,7 +61,7 @@ def test_a_lock_on_reloads_is_named_with_who_can_end_it() -> None:
     error = ending_error(Ending.COMPILING, CHANGE, {"action": "start"}, held)
     assert checked(error) == ("ERR_COMPILE_TIMEOUT", True, "not_executed")
     assert error.details["waiting_reason"] == "reload_locked"
-    assert "LockReloadAssemblies is held. End what holds it" in error.message
+    assert "LockReloadAssemblies is held. End the tool or drag" in error.message
     other = ending_error(Ending.COMPILING, CHANGE, {}, replace(held, reload_locked=False))
     assert "waiting_reason" not in other.details
 
@@ -142,7 +142,7 @@ def test_other_rejections_are_refusals_too(code: str, spec: object, retryable: b
 
 def test_a_call_whose_time_ended_in_line_says_so() -> None:
     error = ending_error(Ending.BUSY, READ, {})
-    assert "stood in line" in error.message
+    assert "waited behind other requests" in error.message
     assert "not ready" not in error.message
 
 

@@ -23,7 +23,7 @@ async def test_each_pause_is_longer_up_to_a_bound(clock: HeldClock) -> None:
     await silence.over()
     pauses = []
     for _ in range(6):
-        silence.unanswered()
+        silence.heard(False)
         waiting = asyncio.create_task(silence.over())
         began = clock.now_ms()
         await settled()
@@ -36,11 +36,11 @@ async def test_each_pause_is_longer_up_to_a_bound(clock: HeldClock) -> None:
 
 async def test_a_pause_that_becomes_longer_is_waited_for_to_its_end(clock: HeldClock) -> None:
     silence = Silence(clock)
-    silence.unanswered()
+    silence.heard(False)
     waiting = [asyncio.create_task(silence.over()) for _ in range(3)]
     await settled()
     clock.advance(1_000)
-    silence.unanswered()
+    silence.heard(False)
     clock.advance(FIRST_PAUSE_MS)
     await settled()
     assert not any(each.done() for each in waiting)
@@ -52,14 +52,14 @@ async def test_a_pause_that_becomes_longer_is_waited_for_to_its_end(clock: HeldC
 async def test_a_word_ends_it_for_everybody(clock: HeldClock) -> None:
     silence = Silence(clock)
     for _ in range(4):
-        silence.unanswered()
+        silence.heard(False)
     waiting = [asyncio.create_task(silence.over()) for _ in range(3)]
     await settled()
     silence.broken()
     await settled()
     assert all(each.done() for each in waiting)
     await silence.over()
-    silence.unanswered()
+    silence.heard(False)
     waiting = [asyncio.create_task(silence.over())]
     clock.advance(FIRST_PAUSE_MS)
     await settled()

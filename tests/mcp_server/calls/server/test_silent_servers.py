@@ -151,7 +151,7 @@ def test_the_projects_own_server_that_gives_no_answer_is_named(
         done = run_cli("tool", "call", "get_editor_state", "--timeout", "0.5", cwd=project)
         doctor = run_cli("doctor", "--lsp", "off", cwd=project)
     assert done.returncode == 3
-    named = f"project's own server (port {port}, pid {file.pid}) runs and gives no answer"
+    named = f"project's own server (port {port}, pid {file.pid}) runs and doesn't answer"
     assert named in done.stderr
     assert f"End its process {file.pid} and start it again" in done.stderr
     assert "another project" not in done.stderr
@@ -171,7 +171,7 @@ def hanging_server(project: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[S
 
 def _told_of(file: ServerFile) -> str:
     return (
-        f"The project's own server (port {file.port}, pid {file.pid}) runs and gives no answer: it "
+        f"The project's own server (port {file.port}, pid {file.pid}) runs and doesn't answer: it "
         f"hangs, or is very busy. End its process {file.pid} and start it again"
     )
 

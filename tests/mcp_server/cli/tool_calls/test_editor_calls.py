@@ -127,7 +127,7 @@ async def test_a_play_mode_that_was_not_reached_is_a_failure(
     call = ("tool", "call", "control_play_mode", "--json", '{"action": "start"}')
     done = await cli(served, *call, cwd=no_project)
     assert done.returncode == 1
-    assert "it did not get there: afterwards it was seen not playing" in done.stdout
+    assert "did not reach it: afterwards it was not playing" in done.stdout
 
 
 @pytest.mark.parametrize("with_signal", [KILL, signal.SIGTERM])

@@ -17,7 +17,7 @@ from snippet_engine.fixes.merge.conflicts import Together, not_known, together
 from snippet_engine.fixes.merge.token_merge import Merge
 from snippet_engine.fixes.merge.whitespace_merge import UnclearError, literals_in
 from snippet_engine.fixes.search.token_cost import is_slip
-from snippet_engine.fixes.search.tokens import hunks, tokens_of
+from snippet_engine.fixes.search.tokens import Hunk, Token, hunks, tokens_of
 from snippet_engine.request import EditRequest, Operation
 
 _TRAILING = re.compile(r"(?<=\S)(?<!//)[ \t]+(?=\n)")
@@ -150,8 +150,14 @@ def carried(
     if sent == standing and all(one == other for one, other in around):
         return wanted
     base, mine, theirs = tokens_of(sent), tokens_of(wanted), tokens_of(standing)
-    changes = hunks([each.text for each in base], [each.text for each in mine])
-    mistakes = hunks([each.key for each in base], [each.key for each in theirs])
+    changes = [
+        slid_to_lines(base, mine, change)
+        for change in hunks([each.text for each in base], [each.text for each in mine])
+    ]
+    mistakes = [
+        slid_to_lines(base, theirs, mistake)
+        for mistake in hunks([each.key for each in base], [each.key for each in theirs])
+    ]
     for change in changes:
         is_deletion = change.other_start == change.other_end
         unknown = least = 0
@@ -176,3 +182,20 @@ def carried(
     found = without_trailing_blanks(merged, sent, wanted, standing)
     # Where the change comes to nothing, it is done, or it isn't the change that was meant.
     return None if found == standing and wanted != sent else found
+
+
+def slid_to_lines(base: Sequence[Token], mine: Sequence[Token], change: Hunk) -> Hunk:
+    """Return ``change`` slid to where it is a change of whole lines, if there is one such place."""
+    if change.low == change.start and change.high == change.end:
+        return change
+    is_insertion = change.start == change.end
+    found: list[Hunk] = []
+    for shift in range(change.low - change.start, change.high - change.end + 1):
+        start, end = change.start + shift, change.end + shift
+        other, other_end = change.other_start + shift, change.other_end + shift
+        first, behind = (mine[other], mine[other_end]) if is_insertion else (base[start], base[end])
+        is_last = behind is (mine if is_insertion else base)[-1]
+        is_first = first is (mine if is_insertion else base)[0]
+        if ("\n" in first.gap or is_first) and ("\n" in behind.gap or is_last):
+            found.append(Hunk(start, end, other, other_end, start, end))
+    return found[0] if len(found) == 1 else change

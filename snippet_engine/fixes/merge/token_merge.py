@@ -13,6 +13,7 @@ from snippet_engine.fixes.merge.whitespace_merge import (
     between_ends,
     commented_out,
     has_no_break_space,
+    has_one_side,
     is_in_literal,
     is_on_own_line,
     matched,
@@ -271,6 +272,8 @@ class Merge:
                 return [], self._indentation(behind)  # Of a line below, the first one now.
             return [], self._translated(self._behind_forgotten(change, left, behind))
         inserted = change.start == change.end
+        if inserted and not has_one_side(new[0].gap, behind, base_left, left_gap):
+            raise UnclearError  # On which side of a blank line?
         is_known = new[0].gap == base_left
         is_either = inserted and is_known and behind == base_right
         between, there = between_ends(base_left), between_ends(left_gap)

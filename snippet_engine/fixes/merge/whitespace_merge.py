@@ -170,3 +170,15 @@ def runs_together(left: str, gap: str, right: str) -> bool:
 def has_no_break_space(tokens: Sequence[Token]) -> bool:
     """Whether white space between tokens has a no-break space."""
     return any("\u00a0" in each.gap for each in tokens)
+
+
+def has_one_side(before: str, behind: str, sent: str, standing: str) -> bool:
+    """Whether it is certain on which side of an insertion a blank line stays.
+
+    ``before`` and ``behind`` are the white space around the insertion, ``sent`` what was quoted
+    there, and ``standing`` that of the file.
+    """
+    breaks, there = sent.count("\n"), standing.count("\n")
+    return breaks == there or (
+        breaks > there > 0 and {before.count("\n"), behind.count("\n")} == {breaks, there}
+    )

@@ -46,6 +46,11 @@ def for_missing(
     """Return the instruction with an anchor that fits, or a choice of such instructions."""
     found = _found(document, instruction, details, earlier)
     found = [_plainly_spaced(document, instruction.anchor, each) for each in found]
+    lines = details.get("newTextLines", ())
+    if lines and SEEMS_APPLIED not in details:
+        # A place that history has followed is known not to be done.
+        unless = f"it is done: line {lines[0]} has the newText"
+        found = [each if each.basis else replace(each, unless=unless) for each in found]
     return found[0].readings if len(found) == 1 else found
 
 

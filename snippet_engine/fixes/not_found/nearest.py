@@ -26,10 +26,11 @@ from snippet_engine.fixes.not_found.paste_variants import as_meant
 from snippet_engine.fixes.search.candidate import Candidate
 from snippet_engine.fixes.search.candidate_search import find_candidates
 from snippet_engine.fixes.search.edge_whitespace import within_line
+from snippet_engine.fixes.search.same_declaration import declares_another
 from snippet_engine.fixes.search.selection import Found, select_places
 from snippet_engine.fixes.search.token_cost import is_identifier
 from snippet_engine.fixes.search.tokens import MARKER, hunks, tokens_of
-from snippet_engine.request import Anchor, Instruction
+from snippet_engine.request import Anchor, Instruction, Operation
 
 _MOST_TOLD = 2
 """Differences of a wording that are told one by one."""
@@ -195,6 +196,9 @@ def _repair(
     if repaired is None:
         return None
     standing = view[place.start : place.end]
+    is_deletion = instruction.operation is Operation.DELETE
+    if not (anchor.in_comment or is_deletion) and declares_another(anchor.target, standing):
+        return None  # It may be gone, and this another declaration.
     has_name = any(map(is_identifier, _WORD.findall(anchor.target)))
     if likely.mistakes >= 1 and not has_name:
         return None  # Without a name, a target tells too little.

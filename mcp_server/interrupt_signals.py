@@ -64,7 +64,10 @@ def ignore_interrupts() -> None:
 
 
 def ending_signals(known: ModuleType = signal) -> list[signal.Signals]:
-    """Return the interrupt signals, and those of a cancelled job or a closed terminal."""
+    """Return the interrupt signals, and those of a cancelled job or a closed terminal.
+
+    On Windows, SIGBREAK is also a closed console and the end of a process group.
+    """
     others = [getattr(known, name) for name in ("SIGTERM", "SIGHUP") if hasattr(known, name)]
     return [*interrupt_signals(known), *others]
 

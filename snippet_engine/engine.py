@@ -22,7 +22,8 @@ from snippet_engine.csharp.lexical.symbol_sets import SymbolsOf, editor_symbols
 from snippet_engine.errors import SnippetError
 from snippet_engine.project_settings import ProjectLanguage
 from snippet_engine.request import EditRequest
-from snippet_engine.single_edit.judging import ScriptJudging, until_not_overtaken
+from snippet_engine.single_edit.judging import ScriptJudging
+from snippet_engine.single_edit.planned_edit import until_not_overtaken
 from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.source_text import SourceText, decode
 from snippet_engine.storage.os_failure import UnusableStateError
@@ -190,8 +191,6 @@ class SnippetEngine:
         with self._recovering:
             return [str(each) for each in self._recover(paths).waiting]
 
-    # -- edit_snippet --------------------------------------------------------------------
-
     @in_time
     def edit_snippet(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Preview or apply up to ten edits of one file."""
@@ -281,8 +280,6 @@ class SnippetEngine:
         if written is not None:
             written.look_ahead()
 
-    # -- edit_scripts --------------------------------------------------------------------
-
     @in_time
     def edit_scripts(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Preview or apply a change of several files: all of it, or nothing."""
@@ -318,8 +315,6 @@ class SnippetEngine:
         judge = ChangesJudge(self._validator, server, mode, request.timeout_ms)
         return self._changes.draft(request, judge, drafts)
 
-    # -- undo_snippet --------------------------------------------------------------------
-
     @in_time
     def undo_snippet(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """Restore what an apply replaced, if what it changed is as it left it."""
@@ -354,8 +349,6 @@ class SnippetEngine:
         waiting: list[UnfinishedError | UnderWay] = [*found.waiting, *found.under_way]
         return get_history(self._project, self._change_store, params, waiting)
 
-    # -- reading tools -------------------------------------------------------------------
-
     @in_time
     def get_symbols(self, params: Mapping[str, Any]) -> Result | SnippetError:
         """The file's outline: symbol paths as symbol anchors take them."""
@@ -374,8 +367,6 @@ class SnippetEngine:
     def amend(self, client_request_id: str, result: Mapping[str, Any] | None) -> None:
         """See :meth:`.RequestLog.amend`."""
         self._requests.amend(client_request_id, result)
-
-    # -- shared steps --------------------------------------------------------------------
 
     def _notify_server(self, script: ScriptPath, written: SourceText) -> None:
         if self._server is not None:

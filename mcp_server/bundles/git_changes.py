@@ -55,8 +55,7 @@ class Changed:
     """The scripts that changed, and what a bundle of them leaves out.
 
     ``metas`` are new or changed ``.meta`` files of scripts, ``others`` other files, ``unmade``
-    scripts; ``modes`` are changed modes of ``scripts``. ``converted`` are deleted scripts of which
-    git keeps other bytes than a checkout here has.
+    scripts, ``modes`` changed modes of ``scripts``.
     """
 
     scripts: tuple[ScriptChange, ...]
@@ -64,7 +63,6 @@ class Changed:
     others: tuple[str, ...]
     unmade: tuple[NotMade, ...]
     modes: tuple[str, ...] = ()
-    converted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,14 +243,13 @@ class _Comparison:
     def changed(self, kept_guids: Mapping[str, str | None]) -> Changed:
         """Return what changed; ``kept_guids`` are those of ``.meta`` files that stayed."""
         unmade: list[NotMade] = []
-        converted: set[str] = set()
         others = [
             row.new_path or row.old_path
             for row in self.rows
             if not _is_of_script(row.new_path or row.old_path)
             and not (_is_script(row.old_path) or _is_script(row.new_path))
         ]
-        scripts = list(self._scripts(unmade, converted))
+        scripts = list(self._scripts(unmade))
         before = {
             row.old_path: _with_lf(self.contents.get(row.old_object))
             for row in self.rows
@@ -278,11 +275,10 @@ class _Comparison:
         # A path that one side doesn't name doesn't exist there.
         metas = metas_left_out(named, before, dict.fromkeys(before) | after)
         named, modes = self._without_modes(named, unmade)
-        gone = tuple(each.path for each in named if each.new is None and each.path in converted)
-        return Changed(tuple(named), metas, tuple(others), tuple(unmade), modes, gone)
+        return Changed(tuple(named), metas, tuple(others), tuple(unmade), modes)
 
-    def _scripts(self, unmade: list[NotMade], converted: set[str]) -> Iterator[ScriptChange]:
-        """Yield the changed scripts; add the others to ``unmade``, and what git converts."""
+    def _scripts(self, unmade: list[NotMade]) -> Iterator[ScriptChange]:
+        """Yield the changed scripts; add those that a bundle can't make to ``unmade``."""
         for row in self.rows:
             path = row.new_path or row.old_path
             was, is_ = _is_script(row.old_path), _is_script(row.new_path)
@@ -298,7 +294,6 @@ class _Comparison:
                 new = self._new_content(row)
             file = self.files.get((row.old_object, row.old_path))
             if old is not None and file is not None and file != old:
-                converted.add(row.old_path)
                 old = file if new is None else _with_endings_of(new, file, old)
             if was and is_ and row.old_path != row.new_path:
                 yield ScriptChange(row.old_path, old, new, row.new_path)

@@ -17,7 +17,7 @@ from snippet_engine.project_settings import editor_version
 from snippet_engine.storage.os_failure import UnusableStateError
 from snippet_engine.storage.paths.project import Project
 from snippet_engine.storage.records.history import PART as HISTORY
-from snippet_engine.storage.records.history import parse_entry
+from snippet_engine.storage.records.history_entry import parse_entry
 from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.storage.stores.change_store import ChangeStore
 from snippet_engine.tools.history_tool import WHAT_TO_DO

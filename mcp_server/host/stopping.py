@@ -13,6 +13,7 @@ import time
 from queue import SimpleQueue
 
 from mcp_server.event_log import log_event
+from mcp_server.interrupt_signals import ending_signals
 
 STOP_LIMIT_S = 10.0
 """For the server to end, in seconds. Without a hang it takes less than two."""
@@ -37,7 +38,7 @@ class StopSignal:
 
         Under ``nohup`` SIGHUP stays ignored.
         """
-        for each in stop_signals():
+        for each in ending_signals():
             hangs_up = each.name == "SIGHUP"
             if not hangs_up or signal.getsignal(each) is not signal.SIG_IGN:
                 signal.signal(each, lambda _signal, _frame: self.receive())
@@ -50,16 +51,6 @@ class StopSignal:
     def wait(self) -> None:
         """Block until the process is told to end. For one thread."""
         self._wishes.get()
-
-
-def stop_signals(known: object = signal) -> list[signal.Signals]:
-    """Return the signals that end a process of this system.
-
-    SIGHUP comes from a terminal that closes. On Windows, Ctrl-Break, a closed console and the
-    end of a process group are SIGBREAK.
-    """
-    names = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
-    return [getattr(known, name) for name in names if hasattr(known, name)]
 
 
 def end_in_time(stop_signal: StopSignal) -> None:

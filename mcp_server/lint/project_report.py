@@ -1,7 +1,7 @@
-"""A check of the project in the forms that CI reads.
+"""A check of the project, for ``github`` and ``sarif``.
 
 Implements docs/design/command-line.md ``check``. The result is that of the tool ``check_project``;
-``shown`` says how a project-relative path is shown.
+``shown`` turns a path in the project into the path to report.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from mcp_server.calls.project_check import judge, not_checked
-from mcp_server.lint.annotations import workflow_command
+from mcp_server.lint.report import workflow_command
 
 Shown = Callable[[str], str]
 
@@ -18,7 +18,7 @@ _KINDS = ("error", "warning")
 
 
 def github_lines(result: Mapping[str, Any], shown: Shown) -> Iterator[str]:
-    """A workflow command for each error and warning, and for what could not be checked."""
+    """Yield a workflow command for each error and warning, and for what could not be checked."""
     for kind in _KINDS:
         for each in result[f"{kind}s"]:
             place = {}
@@ -39,7 +39,7 @@ def _remarks(result: Mapping[str, Any]) -> list[str]:
 
 
 def sarif_log(result: Mapping[str, Any], shown: Shown) -> dict[str, Any]:
-    """The SARIF log, as a JSON object. Loads pydantic."""
+    """Return the SARIF log, as a JSON object. Loads pydantic."""
     from sarif_pydantic.sarif import (  # noqa: PLC0415 - slow to import
         Level,
         Location,
@@ -50,11 +50,7 @@ def sarif_log(result: Mapping[str, Any], shown: Shown) -> dict[str, Any]:
         Result,
     )
 
-    from mcp_server.lint.code_scanning import (  # noqa: PLC0415
-        artifact,
-        fingerprint,
-        sarif_document,
-    )
+    from mcp_server.lint.sarif import artifact, fingerprint, sarif_document  # noqa: PLC0415
 
     found = [(kind, each) for kind in _KINDS for each in result[f"{kind}s"]]
     codes = sorted({each["code"] for _, each in found})

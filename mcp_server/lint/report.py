@@ -1,23 +1,21 @@
-"""The whole result of a lint run, and its forms that need no library.
+"""The result of a lint run, for ``json`` and ``github``.
 
-Implements docs/design/command-line.md ``lint``: ``text`` for people, ``json``, and ``github``, the
-workflow commands that GitHub shows as annotations. SARIF has a module of its own.
+Implements docs/design/command-line.md ``lint``. GitHub shows workflow commands as annotations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mcp_server.bundles.discovery import Shard
-from mcp_server.bundles.findings import BundleReport, Finding, Level
-from mcp_server.lint.annotations import workflow_command
+from mcp_server.bundles.findings import BundleReport, Finding
 
 
 @dataclass(frozen=True, slots=True)
 class LintReport:
-    """What came of all bundles, in their order. ``shard`` is ``None`` for all of them.
+    """The reports on all bundles, in their order. ``shard`` is ``None`` for all of them.
 
     ``others`` are reports on folders, on files that are no bundles, and on bundles of no project.
     """
@@ -28,13 +26,13 @@ class LintReport:
 
     @property
     def findings(self) -> list[Finding]:
-        """Every finding, by bundle and then by place."""
+        """All findings, by bundle and then by place."""
         reports = (*self.others, *self.bundles)
         return [finding for report in reports for finding in report.findings]
 
     @property
     def errors(self) -> int:
-        """How many findings fail the gate."""
+        """The number of findings that fail the gate."""
         return sum(report.errors for report in (*self.others, *self.bundles))
 
     @property
@@ -43,7 +41,7 @@ class LintReport:
         return self.errors == 0
 
     def summary(self) -> str:
-        """One line: what was checked, and what was found."""
+        """Return one line: what was checked, and what was found."""
         bundles, requests = len(self.bundles), sum(bundle.requests for bundle in self.bundles)
         warnings = len(self.findings) - self.errors
         found = _count(self.errors, "error") if self.errors else "no errors"
@@ -53,7 +51,7 @@ class LintReport:
         return f"{_count(bundles, 'bundle')}, {_count(requests, 'request')}: {found}{part}"
 
     def to_json(self) -> dict[str, Any]:
-        """The document of ``--format json``."""
+        """Return the document of ``--format json``."""
         findings = self.findings
         return {
             "ok": self.ok,
@@ -67,7 +65,7 @@ class LintReport:
 
 
 def github_lines(findings: Sequence[Finding]) -> Iterator[str]:
-    """A workflow command for each finding, which GitHub shows at its place in the bundle."""
+    """Yield a workflow command for each finding, at its place in the bundle."""
     for finding in findings:
         region = finding.region
         properties = {
@@ -80,10 +78,21 @@ def github_lines(findings: Sequence[Finding]) -> Iterator[str]:
             properties["col"] = region.column
             properties["endColumn"] = region.end_column
         message = f"{finding.path}: {finding.message}"
-        yield workflow_command(_COMMANDS[finding.level], properties, message)
+        yield workflow_command(finding.level.value, properties, message)
 
 
-_COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning"}
+def workflow_command(command: str, properties: Mapping[str, Any], message: str) -> str:
+    """Return the line by which GitHub shows ``message``; ``command`` is its level."""
+    listed = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
+    return f"::{command}{' ' if listed else ''}{listed}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def _count(number: int, what: str) -> str:

@@ -56,7 +56,7 @@ MAX_NOTES_TEXT = 300
 _TEXT_LENGTH = 1000
 """Longest text of an answer with notes, unless the text alone was longer."""
 
-_UNREADABLE = "can't be read as anything beside the rest; leave it out"
+_UNREADABLE = "has no meaning next to the other keys; leave it out"
 
 
 def read_call(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCall | Refusal:

@@ -386,7 +386,7 @@ def about_same_line(document: Document, plan: Plan) -> Iterator[Warn]:
 
 def _same_line_message(document: Document, planned: PlannedInstruction) -> str | None:
     view, at, text = document.source.view, planned.edit.start, planned.edit.new_text
-    if _is_seam(view[at - 1 : at], text) and _is_code(document, at - 1):
+    if _is_seam(view[at - 1 : at], text) and document.span_kind(at - 1, at) is SpanKind.CODE:
         return (
             f'The newText begins right behind "{view[at - 1]}", on its line. For lines of its own, '
             'send position "line_after" in the anchor.'
@@ -402,7 +402,3 @@ def _same_line_message(document: Document, planned: PlannedInstruction) -> str |
 
 def _is_seam(left: str, right: str) -> bool:
     return left in _ENDS and (right[:1].isidentifier() or right.startswith(_BEGINS))
-
-
-def _is_code(document: Document, offset: int) -> bool:
-    return document.span_kind(offset, offset + 1) is SpanKind.CODE

@@ -13,7 +13,7 @@ from snippet_engine.change_request import ChangeRequest
 from snippet_engine.changes.judging import ChangeJudging
 from snippet_engine.changes.result import change_result
 from snippet_engine.errors import SnippetError
-from snippet_engine.single_edit.judging import until_not_overtaken
+from snippet_engine.single_edit.planned_edit import until_not_overtaken
 from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.source_text import SourceText
 from snippet_engine.storage.paths.project import ScriptPath

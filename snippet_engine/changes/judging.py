@@ -60,7 +60,7 @@ class ChangeJudging:
                 return verdict.for_file(change.index)
             if verdict is not None:
                 verdicts[change.index] = verdict
-        judgement = judge.together(verdicts, dict(_texts(planned)))
+        judgement = judge.judge_together(verdicts, dict(_texts(planned)))
         if isinstance(judgement, SnippetError):
             return judgement
         errors = [

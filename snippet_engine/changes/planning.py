@@ -23,8 +23,8 @@ from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.explain.near_miss import ALREADY_APPLIED
 from snippet_engine.limits import MAX_SET_BYTES
 from snippet_engine.request import EditRequest
-from snippet_engine.single_edit.judging import ScriptJudging, stale_file
-from snippet_engine.single_edit.planned_edit import Unplanned
+from snippet_engine.single_edit.judging import ScriptJudging
+from snippet_engine.single_edit.planned_edit import Unplanned, stale_file
 from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts
 from snippet_engine.source_text import SourceText, content_hash, decode
 from snippet_engine.storage.paths.project import Project, ScriptPath

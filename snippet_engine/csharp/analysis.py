@@ -239,7 +239,7 @@ class Analysis:
         return edit_windows(origin.before.tree, self.active_utf8, changes)
 
     def changes_since(self, before: Analysis, edits: EditSet) -> list[Change] | None:
-        """The changes of bytes that ``edits`` of ``before`` made of its active text.
+        """Return the changes of bytes that ``edits`` of ``before`` made of its active text.
 
         ``None`` where other code is compiled, or not compiled, because of them.
         """
@@ -280,7 +280,7 @@ class Analysis:
         )
 
     def branches(self, start: int, end: int) -> list[Branch]:
-        """The branches that decide over the parts of the view range ``[start, end)``.
+        """Return the branches that decide over the parts of the view range ``[start, end)``.
 
         A directive line belongs to the branch around it.
         """
@@ -305,7 +305,7 @@ def _switched(before: Analysis, after: Analysis, edits: EditSet) -> list[tuple[i
 
 
 def _clip(ranges: _Ranges, start: int, end: int, moved: int) -> _Ranges:
-    """The parts of sorted ``ranges`` in ``[start, end)``, moved."""
+    """Return the parts of sorted ``ranges`` in ``[start, end)``, moved."""
     first = bisect_left(ranges, (start, 0))
     if first and ranges[first - 1][1] > start:
         first -= 1
@@ -317,7 +317,7 @@ def _clip(ranges: _Ranges, start: int, end: int, moved: int) -> _Ranges:
 
 
 def _difference(left: _Ranges, right: _Ranges) -> Iterator[tuple[int, int]]:
-    """The ranges that belong to one of two sets of ranges but not to both."""
+    """Yield the ranges that belong to one of two sets of ranges but not to both."""
     if left == right:
         return
     edges = Counter(edge for ranges in (left, right) for pair in ranges for edge in pair)

@@ -149,7 +149,7 @@ def dangling_names(before: Document, after: Document, edits: EditSet) -> Danglin
 
 
 def _moved(place: TextRange, edits: EditSet) -> TextRange | None:
-    """Where ``place`` stands after the edits, if it does."""
+    """Return where ``place`` stands after the edits, if it does."""
     start, end = edits.map_offset(place.start), edits.map_offset(place.end)
     return None if start is None or end is None else TextRange(start, end)
 
@@ -249,7 +249,7 @@ def _scope(before: Document, name: str, offset: int) -> _Scope | None:
 
 
 def _member(node: Node) -> Node | None:
-    """The member of a type that ``node`` stands in."""
+    """Return the member of a type that ``node`` stands in."""
     cursor: Node | None = node
     while cursor is not None and cursor.parent is not None:
         if cursor.parent.type == "declaration_list":
@@ -259,7 +259,7 @@ def _member(node: Node) -> Node | None:
 
 
 def _visible_in(declaration: Node) -> Node | None:
-    """What a local, or a parameter of a function with a name, is visible in."""
+    """Return what a local, or a parameter of a function with a name, is visible in."""
     if declaration.type != "parameter":
         return _enclosing(declaration, {_LOCAL_SCOPES[declaration.type]})
     function = declaration.parent and declaration.parent.parent
@@ -267,7 +267,7 @@ def _visible_in(declaration: Node) -> Node | None:
 
 
 def _enclosing(node: Node, kinds: Collection[str]) -> Node | None:
-    """The nearest node of one of the kinds that ``node`` is, or stands in."""
+    """Return the nearest node of one of the kinds that ``node`` is, or stands in."""
     cursor: Node | None = node
     while cursor is not None and cursor.type not in kinds:
         cursor = cursor.parent
@@ -305,7 +305,7 @@ def _uses(after: Document, name: str, scope: TextRange, rivals: TextRange) -> tu
 
 
 def _may_declare(node: Node, parent: Node, *, anything: bool) -> bool:
-    """Whether ``node`` may declare its name: ``anything``, or a member or type."""
+    """Return whether ``node`` may declare its name: ``anything``, or a member or type."""
     if not anything:
         declaration = parent.parent and parent.parent.parent
         kind = parent.type
@@ -331,7 +331,7 @@ def _is_use(node: Node, parent: Node, name: str) -> bool:
 
 
 def _field(node: Node) -> str | None:
-    """The field of its parent that ``node`` stands in, if it stands in one."""
+    """Return the field of its parent that ``node`` stands in, if it stands in one."""
     parent = node.parent
     if parent is None:
         return None

@@ -132,7 +132,7 @@ class Document:
             before._settle()
 
     def alike(self, source: SourceText) -> Document:
-        """Another text, read under the same symbols."""
+        """Return another text, read under the same symbols."""
         return Document(source, symbols=self.base)
 
     @cached_property
@@ -159,7 +159,7 @@ class Document:
         return (self.base, self.base ^ named) if named else (self.base,)
 
     def under(self, symbols: SymbolSet) -> Analysis:
-        """The analysis under any symbol set; kept, so that asking again costs nothing."""
+        """Return the analysis under any symbol set; kept, so that asking again costs nothing."""
         found = self._analyses.get(symbols)
         if found is None:
             found = self._analyses.setdefault(symbols, self._analyse(symbols))
@@ -185,7 +185,7 @@ class Document:
         return Analysis(self.source, symbols, Origin(same, edits), alike, allowance, bad_lines)
 
     def tree(self, index: int = 0) -> tree_sitter.Tree:
-        """The tree of the code active under symbol set ``index``, over UTF-8 offsets."""
+        """Return the tree of the code active under symbol set ``index``, over UTF-8 offsets."""
         return self.under(self.symbol_sets[index]).tree
 
     @property
@@ -200,15 +200,15 @@ class Document:
             self.tree(index)
 
     def active_utf8(self, index: int = 0) -> bytes:
-        """The UTF-8 view with inactive branches and directive lines blanked by spaces."""
+        """Return the UTF-8 view with inactive branches and directive lines blanked by spaces."""
         return self.under(self.symbol_sets[index]).active_utf8
 
     def scan_errors(self, index: int = 0) -> tuple[ScanError, ...]:
-        """The lexical errors under symbol set ``index``, in text order."""
+        """Return the lexical errors under symbol set ``index``, in text order."""
         return self.scan_errors_under(self.symbol_sets[index])
 
     def scan_errors_under(self, symbols: SymbolSet) -> tuple[ScanError, ...]:
-        """The first :attr:`most_errors` lexical errors under ``symbols``, in text order."""
+        """Return the first :attr:`most_errors` lexical errors under ``symbols``, in text order."""
         found = self._scan_errors.get(symbols)
         if found is None:
             errors = islice(self.under(symbols).scan.errors(), self.most_errors)
@@ -227,7 +227,7 @@ class Document:
         )
 
     def _about(self, problem: Problem) -> str:
-        """What else helps to find the cause of a lexical error."""
+        """Return what else helps to find the cause of a lexical error."""
         if problem.suspect is not None:
             brace = self.source.view[problem.suspect]
             line, character = self.source.position(problem.suspect)
@@ -241,7 +241,7 @@ class Document:
         return f": the {shown} at line {line + 1}, column {character + 1} isn't closed"
 
     def span_kind(self, start: int, end: int) -> SpanKind:
-        """What the view range ``[start, end)`` is, in the first symbol set that compiles it.
+        """Return what the view range ``[start, end)`` is, in the first symbol set that compiles it.
 
         ``COMMENT`` only if it lies wholly inside one comment, delimiters included, or inside
         ``//`` comments with only whitespace between; ``STRING`` if wholly inside the text of
@@ -257,7 +257,7 @@ class Document:
         return kind_of_span(self.under(symbols).scan, start, end)
 
     def is_active(self, start: int, end: int, symbols: SymbolSet) -> bool:
-        """Whether a symbol set compiles all of the view range ``[start, end)``.
+        """Return whether a symbol set compiles all of the view range ``[start, end)``.
 
         A directive counts as compiled where the branch around it is.
         """
@@ -271,7 +271,7 @@ class Document:
         return required(branch)
 
     def touches_directive(self, start: int, end: int) -> bool:
-        """Whether a line that the view range ``[start, end)`` is on begins with ``#``."""
+        """Return whether a line that the view range ``[start, end)`` is on begins with ``#``."""
         if not self._has_sign_of_directive:
             return False
         first = self.source.line_start(start)

@@ -45,7 +45,7 @@ class DocumentCache:
         """Each document and the bytes that it is reckoned to take."""
 
     def get(self, source: SourceText, symbols: SymbolSet = UNITY_EDITOR_SYMBOLS) -> Document:
-        """The document of ``source``, analysed before if its content was seen lately."""
+        """Return the document of ``source``, analysed before if its content was seen lately."""
         return self._keep(source, symbols, None, None)
 
     def known(self, source: SourceText, like: Document) -> Document:
@@ -58,7 +58,7 @@ class DocumentCache:
         return like.alike(source) if kept is None else kept[0]
 
     def edited(self, before: Document, after: SourceText, edits: EditSet) -> Document:
-        """The document of ``after``, which is ``before`` with ``edits`` applied.
+        """Return the document of ``after``, which is ``before`` with ``edits`` applied.
 
         It reuses what is known of ``before``, where that says something about ``after``: the
         view of the edited bytes is another text when a CR and a LF became neighbours.

@@ -36,7 +36,7 @@ class PartedHead(NamedTuple):
 def parted_heads(
     before: Document, after: Document, edits: EditSet, guards: Guards
 ) -> Iterator[PartedHead]:
-    """The innermost head that each edit parts from what it governs, by text between the two.
+    """Yield the innermost head that each edit parts from what it governs, by text between the two.
 
     ``guards`` are those of ``before``.
     """
@@ -61,7 +61,7 @@ def parted_heads(
 
 
 def _governed(head: Node) -> list[Node]:
-    """What stands behind a head: a block, or a statement; of an ``if``, both branches."""
+    """Return what stands behind a head: a block, or a statement; of an ``if``, both branches."""
     fields = [head.child_by_field_name(each) for each in _GOVERNED]
     last = [head.named_children[-1]] if head.named_children else []
     nodes = [each for each in fields if each is not None] or last
@@ -120,7 +120,7 @@ _BLANK_OR_BRACE = " \t\n\r\f\v{}"
 
 
 def tree_root(document: Document, place: TextRange) -> Node:
-    """The root of the first symbol set's tree in which ``place`` is code."""
+    """Return the root of the first symbol set's tree in which ``place`` is code."""
     if len(document.symbol_sets) == 1:
         return document.tree().root_node
     for symbols in document.read_sets:
@@ -174,11 +174,11 @@ class Guards:
         self._heads: dict[tuple[int, int], list[Node]] = {}
 
     def above(self, root: Node, place: int) -> list[Node]:
-        """Those that begin before a byte and hold what stands there, the innermost first."""
+        """Return those that begin before a byte and hold what stands there, the innermost first."""
         return [each for each in self.heads(root, place) if each.type in _GUARDS]
 
     def heads(self, root: Node, place: int) -> list[Node]:
-        """The same, and lambdas and anonymous methods, which have a block too."""
+        """Return the same, and lambdas and anonymous methods, which have a block too."""
         found = self._heads.get((root.id, place))
         if found is None:
             leaf = root.descendant_for_byte_range(place, place)
@@ -188,7 +188,7 @@ class Guards:
         return found
 
     def of_removed(self, root: Node, removed: TextRange) -> Iterator[Node]:
-        """Those that stand before ``removed`` and whose unbraced statement lies in it."""
+        """Yield those that stand before ``removed`` and whose unbraced statement lies in it."""
         # From its first token up: of several statements that are removed, one governs the first.
         for guard in self.above(root, removed.start):
             if any(_is_in(statement, removed) for statement in _embedded(guard).values()):
@@ -267,8 +267,8 @@ def released_statements(
 def _is_put_behind(
     before: Document, after: Document, guard: Node, statement: Node, put_at: TextRange
 ) -> bool:
-    """Whether what an edit really changes, which begins at ``put_at`` (before, after), stands
-    behind the ``statement``, on a line indented no deeper than the ``guard``."""
+    """Return whether what an edit really changes, which begins at ``put_at`` (before, after),
+    stands behind the ``statement``, on a line indented no deeper than the ``guard``."""
     source, view = before.source, after.source.view
     if put_at.start < source.view_offset(statement.end_byte):
         return False
@@ -307,8 +307,8 @@ def _is_released(
 
 
 def begins_inside_guard(document: Document, place: TextRange) -> bool:
-    """Whether ``place`` begins with the statement of a guard on the same line, and goes on with
-    others: whoever read these lines knew nothing of the guard."""
+    """Return whether ``place`` begins with the statement of a guard on the same line, and goes on
+    with others: whoever read these lines knew nothing of the guard."""
     source = document.source
     text = source.view[place.start : place.end]
     first = place.start + len(text) - len(text.lstrip())
@@ -328,7 +328,7 @@ def _is_in(statement: Node, removed: TextRange) -> bool:
 
 
 def _embedded(guard: Node) -> dict[str, Node]:
-    """The unbraced statements that ``guard`` governs, by which branch of it each is."""
+    """Return the unbraced statements that ``guard`` governs, by which branch of it each is."""
     branches: dict[str, Node | None]
     if guard.type == "if_statement":
         fields = ("consequence", "alternative")

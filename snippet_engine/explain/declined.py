@@ -33,9 +33,8 @@ def of_declined(document: Document, instruction: Instruction, why: Declined) -> 
             (nearest,) = places
             return SnippetError(
                 ErrorCode.ANCHOR_NOT_FOUND,
-                f"The anchor fits line {first}, but beside it the file is indented otherwise than "
-                "the context was sent, and newText is indented as that is. Send both as the file "
-                "is.",
+                f"The anchor fits line {first}, but the file has another indentation there than "
+                "the context, and newText has that of the context. Send both as the file has them.",
                 details={"nearest": [{**nearest, "differs": [OTHER_INDENTATION]}]},
             )
         case DeclinedBecause.INDENTATION_CUT:
@@ -53,7 +52,7 @@ def of_declined(document: Document, instruction: Instruction, why: Declined) -> 
             return SnippetError(
                 ErrorCode.AMBIGUOUS_ANCHOR,
                 f"All places were asked for, and the anchor fits one in code (line {first}) and "
-                f"{count} in comments (line {lines}{more}). Are these meant, too? Send the anchor "
+                f"{count} in comments (line {lines}{more}). Are these wanted, too? Send the anchor "
                 "without such metadata for the one in code alone.",
                 details={"matches": 1 + count, "candidates": places},
             )

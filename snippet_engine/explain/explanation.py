@@ -71,13 +71,13 @@ def brief(why: Unresolved) -> SnippetError:
         case Reason.TOO_MANY_TO_CLASSIFY:
             message = (
                 f"The target stands at {count:,} places, and too many were looked at to tell which "
-                "of them are comments. Take more of the text beside it into the target."
+                "of them are comments. Add more of the text around it to the target."
             )
         case Reason.TOO_MANY_PLACES | Reason.OUT_OF_STEPS:
             details["matches"] = MAX_OCCURRENCES
             message = (
-                "The target stands at too many places, and not all are looked at. Take more of "
-                "the text beside it into the target, or send fewer instructions."
+                "The target stands at too many places, and not all are looked at. Add more of "
+                "the text around it to the target, or send fewer instructions."
             )
         case _:
             details = {"nearest": [], "searched": False}
@@ -139,7 +139,7 @@ def _ambiguous(document: Document, instruction: Instruction, why: Unresolved) ->
             f"{MAX_SET_INSTRUCTIONS} instructions, first lines first."
         )
         if any("anchor" in each for each in candidates)
-        else "Take text beside it into the target: white space and context can't tell them apart."
+        else "Add text next to it to the target: white space and context can't make it unique."
     )
     return SnippetError(
         ErrorCode.AMBIGUOUS_ANCHOR,

@@ -158,8 +158,8 @@ def _message(
     best = nearest[0]
     if ALREADY_APPLIED in best["differs"] and instruction.operation is Operation.DELETE:
         return (
-            f"The target was not found{where}: before line {best['line']}, where its context says, "
-            "it stands no more. This edit is already done, leave it out."
+            f"The target was not found{where}: it is gone from before line {best['line']}, where "
+            "its context stands. This edit is already done, leave it out."
         )
     if ALREADY_APPLIED in best["differs"]:
         return _done(where, best["line"])
@@ -167,14 +167,14 @@ def _message(
     is_said = "anchor" in best or instruction.operation is Operation.DELETE
     if _OTHERS.isdisjoint(best["differs"]):
         found = f"Nearest: line {best['line']}, which differs in {', '.join(best['differs'])}."
-        advice = "" if is_said else " Take text beside it into the target."
+        advice = "" if is_said else " Add text next to it to the target."
         done = f" Or is it done? {has_it}" if has_it else ""
         return f"The anchor was not found{where}. {found}{advice}{done}"
     # The line that is quoted comes last, so that nothing is read as its end.
     found = f"Where its context fits, line {best['line']} has"
     if MOST_LIKE in best["differs"]:
         found = f"Most like it is line {best['line']}"
-    advice = "" if is_said else " (take text beside it into the target)"
+    advice = "" if is_said else " (add text next to it to the target)"
     done = f"Is it done? {has_it} " if has_it else ""
     return f"The anchor was not found{where}. {done}{found}{advice}: {shortened(best['text'], 60)}"
 

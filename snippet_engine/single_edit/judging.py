@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from itertools import islice
-from typing import TypeVar
 
 from snippet_engine import budget
 from snippet_engine.answer.result import TOGETHER, would_not_compile
@@ -31,7 +30,13 @@ from snippet_engine.limits import SNIPPET
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.anchor_drift import about_drift
 from snippet_engine.single_edit.attribution import NOT_ATTRIBUTED, attributed
-from snippet_engine.single_edit.planned_edit import JudgedEdit, PlannedEdit, PlannedText, Unplanned
+from snippet_engine.single_edit.planned_edit import (
+    JudgedEdit,
+    PlannedEdit,
+    PlannedText,
+    Unplanned,
+    stale_file,
+)
 from snippet_engine.single_edit.versions import NO_DRAFTS, Drafts, EarlierVersions
 from snippet_engine.source_text import decode
 from snippet_engine.storage.paths.project import META, FileSnapshot, Project, ScriptPath
@@ -42,10 +47,6 @@ from snippet_engine.validation.validator import (
     Verdict,
 )
 
-T = TypeVar("T")
-
-MAX_JUDGEMENTS = 32
-"""How often an apply is judged if other writers are faster."""
 MAX_CLOSED = 6_000_000
 """Code points of edited texts that are judged to find a missing sign; one short text in any case.
 """
@@ -383,28 +384,6 @@ class ScriptJudging:
             )
         after = self._documents.edited(before, source, edits)
         return _unreadable(after) or after
-
-
-def until_not_overtaken(
-    judge_and_write: Callable[[], T | SnippetError], *, may_repeat: bool
-) -> T | SnippetError:
-    """Judge and write; again, if it ``may_repeat``, while other writers are faster."""
-    outcome = judge_and_write()
-    for _ in range(MAX_JUDGEMENTS - 1 if may_repeat else 0):
-        if not (isinstance(outcome, SnippetError) and outcome.code is ErrorCode.STALE_FILE):
-            break
-        outcome = judge_and_write()
-    return outcome
-
-
-def stale_file(script: ScriptPath, expected: str, current: str) -> SnippetError:
-    """``stale_file`` for a script that hasn't the hash that a request expects."""
-    return SnippetError(
-        ErrorCode.STALE_FILE,
-        f"{show(script.relative)} now has hash {current}, not the expectedHash. "
-        "Read it anew first.",
-        details={"expectedHash": expected, "currentHash": current},
-    )
 
 
 def _unreadable(document: Document) -> SnippetError | None:

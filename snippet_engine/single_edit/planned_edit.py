@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from snippet_engine import budget
 from snippet_engine.answer.result import edit_result, workspace_edit
@@ -22,10 +22,15 @@ from snippet_engine.answer.warnings import (
 )
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import Plan
-from snippet_engine.errors import Offer, SnippetError
+from snippet_engine.errors import ErrorCode, Offer, SnippetError, show
 from snippet_engine.request import EditRequest
 from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.validation.validator import Verdict
+
+T = TypeVar("T")
+
+MAX_JUDGEMENTS = 32
+"""How often an apply is judged if other writers are faster."""
 
 
 class PlannedText:
@@ -155,3 +160,25 @@ class JudgedEdit:
             uri = script.real.as_uri()
             result["workspaceEdit"] = workspace_edit(uri, text.before.source, text.plan.edits)
         return result
+
+
+def until_not_overtaken(
+    judge_and_write: Callable[[], T | SnippetError], *, may_repeat: bool
+) -> T | SnippetError:
+    """Judge and write; again, if it ``may_repeat``, while other writers are faster."""
+    outcome = judge_and_write()
+    for _ in range(MAX_JUDGEMENTS - 1 if may_repeat else 0):
+        if not (isinstance(outcome, SnippetError) and outcome.code is ErrorCode.STALE_FILE):
+            break
+        outcome = judge_and_write()
+    return outcome
+
+
+def stale_file(script: ScriptPath, expected: str, current: str) -> SnippetError:
+    """``stale_file`` for a script that hasn't the hash that a request expects."""
+    return SnippetError(
+        ErrorCode.STALE_FILE,
+        f"{show(script.relative)} now has hash {current}, not the expectedHash. "
+        "Read it anew first.",
+        details={"expectedHash": expected, "currentHash": current},
+    )

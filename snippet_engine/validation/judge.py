@@ -66,20 +66,20 @@ class ChangesJudge:
     def validate(
         self, path: str, before: Document, after: Document, edits: EditSet
     ) -> Verdict | SnippetError:
-        """The embedded verdict on an edited file."""
+        """Return the embedded verdict on an edited file."""
         return self._embedded.validate(path, before, after, edits)
 
     def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:
-        """The embedded verdict on a new file."""
+        """Return the embedded verdict on a new file."""
         return self._whole.diagnose(path, document)
 
-    def together(
+    def judge_together(
         self, verdicts: Mapping[int, Verdict], texts: Mapping[str, str | None]
     ) -> Judgement | SnippetError:
-        """What decides, of the embedded ``verdicts`` by file and a server's on all of ``texts``.
+        """Return the verdict on a set, from ``verdicts`` by file or a server on all of ``texts``.
 
-        ``texts`` is what each path shall hold, ``None`` for nothing. Error:
-        ``validator_unavailable``, where nothing less than a server's verdict was asked for.
+        ``texts`` is what each path will hold, ``None`` for nothing. Error:
+        ``validator_unavailable`` if the request insists on a server's verdict.
         """
         refused = {index: each for index, each in verdicts.items() if each.diagnostics}
         joined = _joined(list(verdicts.values()))
@@ -94,7 +94,7 @@ class ChangesJudge:
         if isinstance(found, SnippetError):
             if self._mode == _LSP:
                 return found
-            return Judgement(standing_in(joined, found), refused)
+            return Judgement(fallback_verdict(joined, found), refused)
         decides = "syntax" in found.coverage
         alone = decides or not verdicts
         verdict = replace(
@@ -108,7 +108,7 @@ class ChangesJudge:
 
 
 def _joined(verdicts: Sequence[Verdict]) -> Verdict:
-    """One verdict that says what all of them have in common. No diagnostics."""
+    """Return one verdict that says what all of them have in common. No diagnostics."""
     if not verdicts:
         return Verdict("none", (), "", 1, 0.0, not_checked=("semantics",))
     if len(verdicts) == 1:
@@ -199,7 +199,7 @@ class Deadline:
         self._at = monotonic() + within_s
 
     def left_s(self) -> float:
-        """What is left, in seconds."""
+        """Return what is left, in seconds."""
         return max(0.0, self._at - monotonic())
 
 
@@ -222,7 +222,7 @@ class Judge:
     def validate(
         self, path: str, before: Document, after: Document, edits: EditSet
     ) -> Verdict | SnippetError:
-        """The new errors of ``after``."""
+        """Return the new errors of ``after``."""
         first = self._embedded.validate(path, before, after, edits)
         if self._mode == "embedded":
             return first
@@ -239,7 +239,7 @@ class Judge:
         return self._decided(first, second, after)
 
     def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:
-        """All errors of ``document``."""
+        """Return all errors of ``document``."""
         first = self._embedded.diagnose(path, document)
         if self._server is None or self._mode == "embedded":
             return first
@@ -257,7 +257,7 @@ class Judge:
         if isinstance(server, SnippetError):
             if self._mode == "lsp" or isinstance(embedded, SnippetError):
                 return server
-            return standing_in(embedded, server)
+            return fallback_verdict(embedded, server)
         if server.knows_project or isinstance(embedded, SnippetError):
             return server
         standing = _beyond(server, embedded.diagnostics, document)
@@ -274,8 +274,8 @@ NO_SERVER: Final = "language server: "
 """What a note begins with that says why a verdict isn't a language server's."""
 
 
-def standing_in(embedded: Verdict, error: SnippetError) -> Verdict:
-    """The embedded verdict in place of a server's, which ended with ``error``.
+def fallback_verdict(embedded: Verdict, error: SnippetError) -> Verdict:
+    """Return the embedded verdict in place of a server's, which ended with ``error``.
 
     It says why, unless there is no such server.
     """

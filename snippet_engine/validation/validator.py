@@ -96,7 +96,7 @@ class Verdict:
     compiler: str = ""
 
     def with_notes(self, notes: Iterable[str]) -> Verdict:
-        """The same, with more things that were not checked."""
+        """Return the same, with more things that were not checked."""
         more = tuple(notes)
         return replace(self, not_checked=(*self.not_checked, *more)) if more else self
 
@@ -122,9 +122,9 @@ class Validator(Protocol):
     def validate(
         self, path: str, before: Document, after: Document, edits: EditSet
     ) -> Verdict | SnippetError:
-        """The new errors of ``after``; ``validator_unavailable`` without a verdict."""
+        """Return the new errors of ``after``; ``validator_unavailable`` without a verdict."""
         ...
 
     def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:
-        """All errors of ``document`` as it stands, as a verdict against nothing."""
+        """Return all errors of ``document`` as it stands, as a verdict against nothing."""
         ...

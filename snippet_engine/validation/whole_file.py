@@ -28,7 +28,7 @@ class WholeFile:
         return self._validator.validate(path, before, after, edits)
 
     def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:
-        """All errors of ``document``: those that it has, and those of writing it.
+        """Return all errors of ``document``: those that it has, and those of writing it.
 
         Of two errors on one line, the first kind is reported.
         """

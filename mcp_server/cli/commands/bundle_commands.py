@@ -94,13 +94,6 @@ def from_git_command(
     if changed.modes:
         modes = _named(changed.modes, see_all)
         print_line(f"file modes, which a bundle can't set: {modes}", err=True)
-    if changed.converted:
-        deleted = _named(changed.converted, see_all)
-        print_line(
-            f"deleted by the hash of a checkout here, which git converts (core.autocrlf, "
-            f".gitattributes): {deleted}. Where git converts otherwise, apply says stale_file.",
-            err=True,
-        )
     if not changed.scripts and not changed.unmade:
         refuse(context, why_nothing(project, revision))
     _write(context, changed.scripts, changed.unmade, out, partial=partial)

@@ -1,6 +1,6 @@
 """Clients without sessions: their names, and how they cancel.
 
-Implements docs/design/server-and-bridge.md §6 and "who asked" of docs/design/engine.md §5 "Undo".
+Implements docs/design/server-and-bridge.md §6, and docs/design/engine.md §5 "Undo": who asked.
 Newer protocol versions name the client on every request and cancel by closing the response. Older
 ones name it once, in ``initialize``, and cancel with a notification that names the request. So each
 gets an ``Mcp-Session-Id`` with its name in it. No state belongs to it, and any is accepted.

@@ -66,7 +66,7 @@ class _Settler:
         if bare is None:
             return
         if {"target", "symbolPath"} & self._values.keys():
-            problem = "must be an object; the anchor's fields stand beside it already"
+            problem = "must be an object; the anchor's fields are next to it already"
             self._question(bare.sent_at, problem)
             return
         self._question(
@@ -151,7 +151,7 @@ class _Settler:
                 f"could mean position {quoted(inside)} or {quoted(on_lines)}; send one of them",
                 self._way(f"in the body: position {quoted(inside)}", position=inside),
                 self._way(
-                    f"beside the declaration: position {quoted(on_lines)}", position=on_lines
+                    f"next to the declaration: position {quoted(on_lines)}", position=on_lines
                 ),
             )
         elif given is None and said in ("before", "after") and self._may_be_lines(said):

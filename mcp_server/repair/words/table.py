@@ -323,7 +323,7 @@ MEANINGS: tuple[Meaning, ...] = (
     ),
     Meaning(
         ("occurrence", "occurrenceIndex", "matchIndex", "nth", "instance"),
-        "a place is told by the lines around it (before, after), not by a number",
+        "a place is named by the lines around it (before, after), not by a number",
         # The only place is the first one; of several none is taken.
         Keeps.IF_FIRST,
     ),
@@ -340,7 +340,7 @@ MEANINGS: tuple[Meaning, ...] = (
             *("lineNo", "lineNum", "lineNumbers", "startLineNumber", "endLineNumber"),
             *("insertLine", "insertAtLine", "atLine", "afterLine", "beforeLine", "viewRange"),
         ),
-        "a place is told by its text, not by a line; it is taken only if it is the only one",
+        "a place is named by its text, not by a line; it is taken only if it is the only one",
         # What is tried is held against the line before it is offered.
         Keeps.ALWAYS,
         line=True,

@@ -168,7 +168,7 @@ def _redefined(definition: AssemblyDefinition, build: Build, snapshot: Snapshot)
     if definition.allows_unsafe != build.allows_unsafe and not (
         build.allows_unsafe and "unsafe+" in _said_options(definition, snapshot)
     ):
-        yield f"{name} {'added_option' if definition.allows_unsafe else 'lost'} allowUnsafeCode"
+        yield f"{name} {'gained' if definition.allows_unsafe else 'lost'} allowUnsafeCode"
     yield from _references(definition, build, snapshot)
     if not definition.is_for_editor:
         yield f"{name} changed, and excludes the Editor,"
@@ -240,7 +240,7 @@ def _named_libraries(
     libraries = build.references - snapshot.builds.by_assembly.keys() - own
     uses_engine = not _ENGINE.isdisjoint(libraries)
     if definition.has_no_engine and uses_engine:
-        yield f"{name} added_option noEngineReferences"
+        yield f"{name} gained noEngineReferences"
     elif not definition.has_no_engine and libraries and not uses_engine and _ENGINE & every:
         yield f"{name} lost noEngineReferences"
     if definition.asks_for_tests and _NUNIT in every - build.references:
@@ -283,7 +283,7 @@ def _automatic(build: Build, snapshot: Snapshot) -> Iterator[str]:
             and not each.is_for_tests
             and (is_of_editor or not each.is_editor_only)
         ):
-            yield f"{each.file.name} added_option autoReferenced"
+            yield f"{each.file.name} gained autoReferenced"
     for name, each in _new_definitions(snapshot):
         if each.is_auto_referenced and (is_of_editor or not each.is_editor_only):
             yield f"{name}, which it may use, was added"

@@ -65,7 +65,7 @@ class ProjectLibrary:
     def why_not(self, symbols: frozenset[str]) -> str:
         """Return why the Editor doesn't load it under ``symbols``; ``""`` if it does."""
         if self.is_unmerged:
-            return "has the marks of a merge that isn't finished"
+            return "has conflict markers of a merge"
         if not self.is_for_editor:
             return "excludes the Editor"
         if self.system and self.system not in symbols and not symbols.isdisjoint(_SYSTEMS.values()):

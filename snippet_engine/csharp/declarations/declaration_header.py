@@ -113,7 +113,7 @@ class Header:
     body: Node | None = None
 
     def words(self, text: bytes) -> set[str]:
-        """The modifiers and other keywords."""
+        """Return the modifiers and other keywords."""
         return {
             _text(token, text) if token.type == "modifier" else token.type
             for token in self.tokens
@@ -122,7 +122,7 @@ class Header:
 
 
 def read_header(node: Node) -> Header:
-    """The header of a declaration node."""
+    """Return the header of a declaration node."""
     header = Header(node.start_byte, node.end_byte)
     first = last = None
     for child in node.children:
@@ -158,7 +158,7 @@ class Spelling(NamedTuple):
 
 
 def spell(node: Node, kind: SymbolKind, header: Header, text: bytes) -> Spelling:
-    """How the declaration of ``node`` is written in a path."""
+    """Return how the declaration of ``node`` is written in a path."""
     if kind is SymbolKind.INDEXER:
         name = "this"
     elif kind is SymbolKind.OPERATOR:

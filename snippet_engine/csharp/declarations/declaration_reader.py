@@ -93,7 +93,7 @@ _CALLABLE = late_pattern(
 def read_declarations(
     tree: Tree, active: bytes, original: bytes, regions: Sequence[Span] | None = None
 ) -> list[FoundDeclaration]:
-    """The declarations of ``tree``, in document order, each one after its parent.
+    """Return the declarations of ``tree``, in document order, each one after its parent.
 
     ``active`` is the text that was parsed; ``original`` is the same text with its directives.
     With ``regions``, disjoint and in order, only declarations that one of them touches are
@@ -192,7 +192,7 @@ class _Reader:
         return found
 
     def _is_wanted(self, start: int, end: int) -> bool:
-        """Whether one of the regions touches ``[start, end)``."""
+        """Return whether one of the regions touches ``[start, end)``."""
         if self._regions is None:
             return True
         before = bisect_left(self._regions, (end,)) - 1
@@ -347,7 +347,7 @@ class _Reader:
         return len(self.found) - 1
 
     def _inside(self, body: Node | None) -> Span | None:
-        """The offsets between the braces of ``body``."""
+        """Return the offsets between the braces of ``body``."""
         if body is None:
             return None
         closed = self._active[body.end_byte - 1 : body.end_byte] == b"}"
@@ -374,7 +374,7 @@ class _Reader:
 
 
 def _comments_above(function: Node) -> list[Node]:
-    """The comments between a local function and the statement before it, in text order."""
+    """Return the comments between a local function and the statement before it, in text order."""
     parent = function.parent
     statement = parent if parent is not None and parent.type == "global_statement" else function
     comments: list[Node] = []

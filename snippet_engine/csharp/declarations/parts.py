@@ -26,18 +26,18 @@ def lead_of(document: Document, declaration: Declaration) -> str:
 
 
 def declared_in(document: Document, place: TextRange) -> Declaration | None:
-    """The first, outermost declaration that begins within ``place``."""
+    """Return the first, outermost declaration that begins within ``place``."""
     found = (each for each in declarations(document) if place.start <= each.full.start < place.end)
     return min(found, key=lambda each: (each.full.start, -each.full.end), default=None)
 
 
 def has_documentation(lead: str) -> bool:
-    """Whether a lead has a documentation comment."""
+    """Return whether a lead has a documentation comment."""
     return _DOCUMENTATION.search(lead) is not None
 
 
 def attributes_of(lead: str) -> list[str]:
-    """The names of a lead's attributes, as they are written, without their arguments."""
+    """Return the names of a lead's attributes, as they are written, without their arguments."""
     code = _STRING.sub('""', _COMMENT.sub("", lead))
     while (bare := _ARGUMENTS.sub("", code)) != code:
         code = bare
@@ -61,7 +61,7 @@ def base_names(document: Document, declaration: Declaration) -> list[str]:
 
 
 def modifiers_of(document: Document, declaration: Declaration) -> set[str]:
-    """The words before a declaration's name; among them its modifiers."""
+    """Return the words before a declaration's name; among them its modifiers."""
     header = _COMMENT.sub(" ", document.source.view[slice(*declaration.header)])
     return set(re.findall(r"\w+", header.partition(declaration.name)[0]))
 
@@ -102,14 +102,14 @@ def part_range(document: Document, declaration: Declaration, part: str) -> TextR
 
 
 def parts_of(document: Document, declaration: Declaration) -> list[str]:
-    """The parts that a declaration has."""
+    """Return the parts that a declaration has."""
     return [part for part in PARTS if part_range(document, declaration, part) is not None]
 
 
 def initializer_removal(
     document: Document, declaration: Declaration, value: TextRange
 ) -> TextRange:
-    """What deleting an initializer's ``value`` has to take: also what was for it alone."""
+    """Return what deleting an initializer's ``value`` has to take: also what was for it alone."""
     view = document.source.view
     end = value.end
     start = declaration.header.end
@@ -121,7 +121,7 @@ def initializer_removal(
 
 
 def _after(document: Document, declaration: Declaration, sign: str) -> TextRange | None:
-    """What follows ``sign`` behind a declaration's header, or behind its braces."""
+    """Return what follows ``sign`` behind a declaration's header, or behind its braces."""
     view = document.source.view
     start = declaration.header.end
     if declaration.body is not None:

@@ -53,7 +53,7 @@ _LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'')
 
 @lru_cache(maxsize=4096)
 def parse_symbol_path(text: str) -> tuple[Segment, ...] | SymbolPathProblem:
-    """The segments of a symbol path, or why it is none."""
+    """Return the segments of a symbol path, or why it is none."""
     if len(text) > MAX_LENGTH:
         return SymbolPathProblem(
             f"symbolPath has {len(text):,} code points; {MAX_LENGTH:,} are allowed.", MAX_LENGTH
@@ -84,7 +84,7 @@ def parse_symbol_path(text: str) -> tuple[Segment, ...] | SymbolPathProblem:
 
 
 def _segment(text: str, at: int) -> tuple[Segment, int] | SymbolPathProblem:
-    """The segment at ``at``, and where it ends."""
+    """Return the segment at ``at``, and where it ends."""
     if conversion := _CONVERSION.match(text, at):
         end = _target_type_end(text, conversion.end())
         target = parameter_types(text[conversion.end() : end])
@@ -172,7 +172,7 @@ def _target_type_end(text: str, at: int) -> int:
 
 
 def _group_end(text: str, at: int) -> int | None:
-    """The offset after the bracket that closes the one at ``at``."""
+    """Return the offset after the bracket that closes the one at ``at``."""
     closers: list[str] = []
     while at < len(text):
         literal = _LITERAL.match(text, at)

@@ -86,7 +86,7 @@ def may_be_kept(type_name: str, declared: DeclaredTypes, *, is_marked: bool) -> 
 
 
 def is_like_an_interface(name: str) -> bool:
-    """Whether a type is spelled as interfaces are, which says nothing for sure."""
+    """Return whether a type is spelled as interfaces are, which says nothing for sure."""
     return _INTERFACE.fullmatch(name) is not None
 
 
@@ -193,18 +193,18 @@ class DeclaredField:
 
 
 def may_be_serialized(document: Document) -> bool:
-    """Whether a file has a word that every file with serialized fields has."""
+    """Return whether a file has a word that every file with serialized fields has."""
     view = document.source.view
     return any(hint in view for hint in _HINTS)
 
 
 def serialized_fields(document: Document) -> list[DeclaredField]:
-    """The fields of the file that Unity surely serializes, under the base symbol set."""
+    """Return the fields of the file that Unity surely serializes, under the base symbol set."""
     return [each for each in declared_fields(document) if each.is_kept]
 
 
 def declared_fields(document: Document, derived: Collection[str] = ()) -> list[DeclaredField]:
-    """The fields of the file, under the base symbol set; none if Unity surely keeps none.
+    """Return the fields of the file, under the base symbol set; none if Unity surely keeps none.
 
     ``derived`` are the symbol paths of classes that derive from one of Unity's objects if their
     base may, whatever it is.
@@ -237,7 +237,7 @@ def declared_fields(document: Document, derived: Collection[str] = ()) -> list[D
 
 
 def unity_objects(document: Document) -> set[str]:
-    """The symbol paths of the classes that say they derive from one of Unity's objects."""
+    """Return the symbol paths of the classes that say they derive from one of Unity's objects."""
     return {
         each.path
         for each in declarations(document)
@@ -282,7 +282,7 @@ def _of_type(
 def _fields(
     owner: str, member: Node, text: bytes, types: DeclaredTypes, holds: _Holds
 ) -> Iterator[DeclaredField]:
-    """Each field of a member."""
+    """Yield each field of a member."""
     is_property = member.type == "property_declaration"
     if not is_property and member.type != "field_declaration":
         return
@@ -331,7 +331,7 @@ def _settable(declared: Node, text: bytes) -> Iterator[tuple[str, Node]]:
 
 
 def _type_name(declared: Node, text: bytes) -> str:
-    """The type that a declaration says, without namespaces and white space."""
+    """Return the type that a declaration says, without namespaces and white space."""
     kind = declared.child_by_field_name("type")
     return _QUALIFIER.sub("", _text(kind, text)) if kind is not None else ""
 

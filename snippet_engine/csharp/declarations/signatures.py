@@ -68,7 +68,7 @@ _ANNOTATED = re.compile(r"(\w*)\?")
 
 @lru_cache(maxsize=4096)
 def parameter_types(parameters: str) -> tuple[str, ...] | None:
-    """The types of a parameter list, given without its brackets, in canonical spelling.
+    """Return the types of a parameter list, given without its brackets, in canonical spelling.
 
     Attributes, parameter and tuple element names, default values, comments, ``this``,
     ``params``, ``scoped``, ``global::``, ``@`` and optional whitespace are left out; ``ref``,
@@ -87,7 +87,7 @@ def parameter_types(parameters: str) -> tuple[str, ...] | None:
 
 
 def _any_parameter_types(parameters: str) -> tuple[str, ...] | None:
-    """What :func:`parameter_types` says, of parameters of any form."""
+    """Return what :func:`parameter_types` says, of parameters of any form."""
     tokens = [
         (match.lastgroup, match[0].removeprefix("@"))
         for match in _TOKEN().finditer(parameters)
@@ -157,7 +157,7 @@ def _any_parameter_types(parameters: str) -> tuple[str, ...] | None:
 
 
 def _group_end(tokens: list[tuple[str | None, str]], index: int) -> int | None:
-    """The index after the bracket that closes the one before ``index``."""
+    """Return the index after the bracket that closes the one before ``index``."""
     depth = 1
     while index < len(tokens):
         token = tokens[index][1]
@@ -169,7 +169,7 @@ def _group_end(tokens: list[tuple[str | None, str]], index: int) -> int | None:
 
 
 def _default_end(tokens: list[tuple[str | None, str]], index: int) -> int | None:
-    """The index of the comma that ends the default value at ``index``, or of the end."""
+    """Return the index of the comma that ends the default value at ``index``, or of the end."""
     while index < len(tokens) and tokens[index][1] != ",":
         index += 1
         if tokens[index - 1][1] in {"(", "[", "{"}:
@@ -181,7 +181,7 @@ def _default_end(tokens: list[tuple[str | None, str]], index: int) -> int | None
 
 
 def without_passing(spelled: str) -> str:
-    """A canonical parameter type without ``ref``, ``out``, ``in``, ``ref readonly``."""
+    """Return a canonical parameter type without ``ref``, ``out``, ``in``, ``ref readonly``."""
     return (
         spelled.removeprefix("ref ")
         .removeprefix("readonly ")
@@ -192,7 +192,7 @@ def without_passing(spelled: str) -> str:
 
 @lru_cache(maxsize=4096)
 def loose_type(spelled: str) -> str:
-    """A canonical type in the form in which different spellings of one type meet.
+    """Return a canonical type in the form in which different spellings of one type meet.
 
     ``System.Int32``, ``Int32`` and ``int`` are one; qualifiers go (``UnityEngine.Vector3`` is
     ``Vector3``); ``Nullable<T>`` is ``T?``; and ``?`` goes where it may be the annotation of a

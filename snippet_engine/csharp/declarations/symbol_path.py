@@ -77,7 +77,7 @@ _LIKE_ENOUGH = 0.6
 
 
 def resolve(document: Document, symbol_path: str) -> list[Declaration] | SymbolPathProblem:
-    """The declarations that ``symbol_path`` means, in document order.
+    """Return the declarations that ``symbol_path`` means, in document order.
 
     None: it is not declared here. Several: overloads, several types of one name, or one
     symbol declared in several places (all of one ``path``). A problem: it is no symbol path.
@@ -116,7 +116,7 @@ class _Link:
 def _rank(
     every: Sequence[Declaration], one: Declaration, path: tuple[Segment, ...]
 ) -> tuple[int, int] | None:
-    """How well ``path`` means ``one``, least is best; ``None``: not at all.
+    """Return how well ``path`` means ``one``, least is best; ``None``: not at all.
 
     First by what the path leaves out: nothing, namespaces, types. Then by how loosely it fits.
     """
@@ -154,7 +154,7 @@ def _rank(
 
 
 def _chain(every: Sequence[Declaration], one: Declaration) -> list[_Link]:
-    """The links of a declaration's canonical path."""
+    """Return the links of a declaration's canonical path."""
     links: list[_Link] = []
     while True:
         parent = None if one.parent is None else every[one.parent]
@@ -171,7 +171,7 @@ def _chain(every: Sequence[Declaration], one: Declaration) -> list[_Link]:
 
 
 def _misfit(asked: Segment, link: _Link, owner: str) -> int | None:
-    """How loosely a segment of a path fits a link, 0 is exactly; ``None``: not at all.
+    """Return how loosely a segment of a path fits a link, 0 is exactly; ``None``: not at all.
 
     ``owner`` is the name of the link before.
     """
@@ -248,7 +248,7 @@ def _parameter_misfit(asked: tuple[str, ...] | None, link: _Link) -> int | None:
 
 
 def nearest(document: Document, symbol_path: str, limit: int = 5) -> list[str]:
-    """The canonical paths most like ``symbol_path``, best first; of any text, path or not.
+    """Return the canonical paths most like ``symbol_path``, best first; of any text, path or not.
 
     Like names come first, those in the same container before others; then that container and
     what stands in it; where nothing is like the path, the file's types.

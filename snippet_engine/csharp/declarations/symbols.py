@@ -95,7 +95,7 @@ _unread: WeakSet[Document] = WeakSet()
 
 
 def are_readable(document: Document) -> bool:
-    """Whether :func:`declarations` are read: not in a text that takes too long."""
+    """Return whether :func:`declarations` are read: not in a text that takes too long."""
     declarations(document)
     return document.is_parsed and document not in _unread
 
@@ -115,7 +115,7 @@ def are_all_read(document: Document) -> bool:
 
 
 def declarations(document: Document) -> tuple[Declaration, ...]:
-    """Every declaration of the file, in document order, each one after its parent.
+    """Return every declaration of the file, in document order, each one after its parent.
 
     Those of the base symbol set, and those that only stand in ``#if`` branches which another
     symbol set compiles. A declaration that two symbol sets see differently is the base set's.
@@ -188,7 +188,7 @@ def _merge(base: list[FoundDeclaration], other: list[FoundDeclaration]) -> list[
 
 
 def _in_view(source: SourceText, found: list[FoundDeclaration]) -> tuple[Declaration, ...]:
-    """What was found, with view offsets."""
+    """Return what was found, with view offsets."""
     if not source.view.isascii():
         _convert(source, found)
     return tuple(
@@ -230,7 +230,7 @@ def _convert(source: SourceText, found: list[FoundDeclaration]) -> None:
 
 
 def outline(document: Document) -> list[dict[str, Any]]:
-    """The file's outline, in order: ``{path, kind, range}`` with zero-based LSP positions.
+    """Return the file's outline, in order: ``{path, kind, range}`` with zero-based LSP positions.
 
     One entry for each declaration but accessors; a field has one for each declarator. What the
     base symbol set doesn't compile has the ``condition`` under which it stands.
@@ -289,7 +289,7 @@ def comma_before(view: str, declaration: Declaration) -> int:
 
 
 def is_inside_block(document: Document, place: TextRange) -> bool:
-    """Whether a place lies within the braces of a member's body, in the base symbol set."""
+    """Return whether a place lies within the braces of a member's body, in the base symbol set."""
     start, end = document.source.utf8_offset(place.start), document.source.utf8_offset(place.end)
     node = document.tree().root_node.descendant_for_byte_range(start, end)
     while node is not None:
@@ -300,7 +300,7 @@ def is_inside_block(document: Document, place: TextRange) -> bool:
 
 
 def enclosing_path(document: Document, offset: int) -> str | None:
-    """The canonical path of the innermost declaration that holds a view offset, if one does.
+    """Return the canonical path of the innermost declaration that holds a view offset, if one does.
 
     Reads no more of the file than that, unless it is broken.
     """

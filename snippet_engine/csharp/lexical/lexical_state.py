@@ -65,21 +65,21 @@ class Frame:
         self._inner: dict[str | RawDelimiter, Frame] = {}
 
     def push(self, kind: str) -> Frame:
-        """The frame of that kind inside this one."""
+        """Return the frame of that kind inside this one."""
         found = self._inner.get(kind)
         if found is None:
             found = self._inner.setdefault(kind, Frame(self, kind))
         return found
 
     def push_raw(self, raw: RawDelimiter) -> Frame:
-        """The raw string of that description inside this frame."""
+        """Return the raw string of that description inside this frame."""
         found = self._inner.get(raw)
         if found is None:
             found = self._inner.setdefault(raw, Frame(self, RAW, raw))
         return found
 
     def innermost_first(self) -> list[Frame]:
-        """The open frames from this one to the outermost, without the bottom."""
+        """Return the open frames from this one to the outermost, without the bottom."""
         frames: list[Frame] = []
         frame = self
         while frame.depth:
@@ -123,7 +123,7 @@ class StateTable:
     def state(
         self, frame: Frame, branch: Branch, definitions: Definitions, after_first_token: bool
     ) -> State:
-        """The state of these parts, the same object for the same parts."""
+        """Return the state of these parts, the same object for the same parts."""
         key = (frame, branch, definitions, after_first_token)
         found = self._known.get(key)
         if found is None:

@@ -38,7 +38,7 @@ _COMMENT = r"/\*(?:[^*]|\*(?!/))*+\*/"
 
 
 def _balanced(inner: str, brackets: str) -> str:
-    """A pattern for ``inner`` between any of the given pairs of brackets."""
+    """Return a pattern for ``inner`` between any of the given pairs of brackets."""
     pairs = zip(brackets[::2], brackets[1::2], strict=True)
     return "|".join(rf"\{opener}(?:{inner})*+\{closer}" for opener, closer in pairs)
 
@@ -229,7 +229,7 @@ def _slash(line: str, position: int, frame: Frame, report: Report) -> tuple[int,
 
 
 def _prefixed(line: str, position: int, frame: Frame, report: Report) -> tuple[int, Frame]:
-    """A ``$`` or ``@``: the start of a string, or of a verbatim identifier."""
+    """Return a ``$`` or ``@``: the start of a string, or of a verbatim identifier."""
     dollars = _DOLLARS.match(line, position)
     if dollars and len(dollars[3]) >= 3 and not dollars[2]:
         return literals.begin_raw(line, dollars.start(3), len(dollars[1]), frame, report)

@@ -98,7 +98,7 @@ def scan_text(line: str, position: int, frame: Frame, report: Report) -> tuple[i
 
 
 def end_of_line(line: str, frame: Frame, report: Report) -> Frame:
-    """The frame that is open on the next line when a line ends inside a literal's text."""
+    """Return the frame that is open on the next line when a line ends inside a literal's text."""
     literal = frame.parent.parent if frame.kind == FORMAT else frame
     goes_on = literal.kind in {VERBATIM, INTERPOLATED_VERBATIM} or (
         literal.kind == RAW and literal.raw.multiline

@@ -72,7 +72,7 @@ class Condition:
         return (values[0] == values[1]) == (self.operator == "==")
 
     def symbols(self) -> Iterator[str]:
-        """The symbols it mentions, with repetitions, in text order."""
+        """Yield the symbols it mentions, with repetitions, in text order."""
         if self.operator == "symbol":
             yield self.name
         for operand in self.operands:
@@ -131,7 +131,7 @@ class Branch:
     def open(
         self, kind: str, conditions: tuple[Condition, ...], active: bool, taken: bool
     ) -> Branch:
-        """The branch of this description inside this one."""
+        """Return the branch of this description inside this one."""
         key = (kind, conditions, active, taken)
         found = self._inner.get(key)
         if found is None:
@@ -149,7 +149,7 @@ class Branch:
         )
 
     def outermost_first(self) -> list[Branch]:
-        """The open branches from the outermost to this one."""
+        """Return the open branches from the outermost to this one."""
         chain: list[Branch] = []
         branch = self
         while branch.parent is not None:
@@ -276,7 +276,7 @@ def parse_directive(text: str) -> Directive:
 
 @cache
 def _line_pattern() -> re.Pattern[str]:
-    """What may follow ``#line``; compiled when first needed, for the directive is rare."""
+    """Return what may follow ``#line``; compiled when first needed, for the directive is rare."""
     point = rf"\({_WS}*\d+{_WS}*,{_WS}*\d+{_WS}*\)"
     return re.compile(
         rf"{_WS}*(?:(?:default|hidden){_END}|0*[1-9]\d*(?:{_WS}+\"[^\"]*\")?{_END}"

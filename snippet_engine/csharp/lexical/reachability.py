@@ -76,7 +76,7 @@ def _text(condition: Condition, *, is_inner: bool) -> str:
 
 
 def _requirements(branch: Branch) -> Iterator[tuple[Condition, bool]]:
-    """Each condition on the way to ``branch``, and the value that it must have."""
+    """Yield each condition on the way to ``branch``, and the value that it must have."""
     for each in branch.outermost_first():
         *earlier, last = each.conditions or (None,)
         for condition in earlier:

@@ -31,7 +31,7 @@ def rescan(
     symbols: SymbolSet,
     numbers: LineNumbers | None = None,
 ) -> Scan:
-    """The scan of ``view``, which is the text of ``before`` with ``edits`` applied.
+    """Return the scan of ``view``, which is the text of ``before`` with ``edits`` applied.
 
     ``symbols`` may differ from those of ``before`` in symbols that only the touched lines
     mention. ``numbers`` are those of the view's lines, if they are known.
@@ -61,7 +61,7 @@ class _Region(NamedTuple):
 
 
 def _regions(lines: Lines, edits: EditSet) -> list[_Region]:
-    """The touched lines in order, edits that share a line together."""
+    """Return the touched lines in order, edits that share a line together."""
     regions: list[_Region] = []
     added = moved = 0
     for edit in edits:

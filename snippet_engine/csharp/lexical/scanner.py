@@ -68,7 +68,7 @@ class Lines:
         self._numbers = numbers if numbers is not None else LineNumbers(view)
 
     def texts(self, start: int = 0) -> list[str]:
-        """Every line, without its ending; from view offset ``start`` on."""
+        """Return every line, without its ending; from view offset ``start`` on."""
         return self.view[start:].split("\n")
 
     def starts(self) -> list[int]:
@@ -78,7 +78,7 @@ class Lines:
         return self._starts
 
     def number(self, offset: int) -> int:
-        """The line that holds the view offset, counted from zero."""
+        """Return the line that holds the view offset, counted from zero."""
         return self._numbers.number(offset)
 
     def start(self, offset: int) -> int:
@@ -92,7 +92,7 @@ class Lines:
 
 
 def count_ends(text: str, start: int = 0, end: int | None = None) -> int:
-    """How often C# ends a line in that part of ``text``."""
+    """Return how often C# ends a line in that part of ``text``."""
     count = text.count("\n", start, end)
     return (
         count if text.isascii() else count + sum(text.count(e, start, end) for e in _RARE_LINE_ENDS)
@@ -125,7 +125,7 @@ class Scan:
         return self.states[-1]
 
     def state_at(self, offset: int) -> State:
-        """The state at the start of the line that holds the view offset."""
+        """Return the state at the start of the line that holds the view offset."""
         return self.states[self.lines.number(offset)]
 
     @property
@@ -135,7 +135,7 @@ class Scan:
         return not self.problems and not final.frame.depth and final.branch.parent is None
 
     def blanks(self) -> list[tuple[int, int]]:
-        """The view ranges that aren't compiled: directive lines and inactive branches."""
+        """Return the view ranges that aren't compiled: directive lines and inactive branches."""
         ranges: list[tuple[int, int]] = []
         for index, (line, start) in enumerate(self.directives, 1):
             if self.states[line + 1].branch.active:
@@ -148,7 +148,7 @@ class Scan:
         return ranges
 
     def branches(self, start: int, end: int) -> list[Branch]:
-        """The branches that decide whether the parts of the view range are compiled.
+        """Return the branches that decide whether the parts of the view range are compiled.
 
         A directive line belongs to the branch around it.
         """
@@ -176,7 +176,7 @@ class Scan:
         return above
 
     def errors(self, *, with_openers: bool = True) -> Iterator[tuple[int, Problem]]:
-        """Each error with its view offset, in text order.
+        """Yield each error with its view offset, in text order.
 
         What is not closed, and which brace indentation shows to be the culprit, takes a second
         pass over the text; without it their ids and places are the same.
@@ -215,7 +215,7 @@ class Scan:
                 yield starts[line] + problem.column, problem
 
     def _has_unpaired(self) -> bool:
-        """Whether something isn't closed, or closes nothing."""
+        """Return whether something isn't closed, or closes nothing."""
         problems = (each for problems in self.problems.values() for each in problems)
         return self.final.frame.depth > 0 or any(each.is_unpaired for each in problems)
 
@@ -295,7 +295,7 @@ def scan(
 
 
 def is_directive(text: str, state: State) -> bool:
-    """Whether a line that starts in ``state`` is a preprocessor directive."""
+    """Return whether a line that starts in ``state`` is a preprocessor directive."""
     if "#" not in text:
         return False
     frame = state.frame
@@ -312,7 +312,7 @@ def advance(
     report: Report,
     position: int = 0,
 ) -> State:
-    """The state after a line that starts in ``state``; its problems go to ``report``.
+    """Return the state after a line that starts in ``state``; its problems go to ``report``.
 
     Up to ``position``, short of its end, the line is known to be code that leaves the state alone.
     """
@@ -346,7 +346,7 @@ def advance(
 
 
 def _has_token(text: str, state: State) -> bool:
-    """Whether a line has a token, where nothing but a comment can be open at its start."""
+    """Return whether a line has a token, where nothing but a comment can be open at its start."""
     if state.frame.kind == COMMENT:
         end = text.find("*/")
         return end >= 0 and not _NO_TOKEN.match(text, end + 2)

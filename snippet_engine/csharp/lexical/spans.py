@@ -29,7 +29,7 @@ class SpanKind(Enum):
 
 
 def kind_of_span(scan: Scan, start: int, end: int) -> SpanKind:
-    """What the view range ``[start, end)`` is where it is compiled.
+    """Return what the view range ``[start, end)`` is where it is compiled.
 
     A comment if it lies wholly inside one, delimiters included, or inside ``//`` comments
     with only whitespace between them; a string if it lies wholly inside the text of one
@@ -63,7 +63,7 @@ def _holds(segment: Segment, start: int, end: int, text: str) -> bool:
 
 
 def _segments(scan: Scan, start: int, end: int) -> list[Segment]:
-    """The comments and literals around the view range ``[start, end)``."""
+    """Return the comments and literals around the view range ``[start, end)``."""
     # Kept for the next place: a million of them may stand in one line. And for the next time: an
     # anchor's place is looked up to resolve it, and again to warn of what it is.
     first_line = scan.lines.number(start)

@@ -61,7 +61,7 @@ class _Part(NamedTuple):
 def is_broken(
     tree: tree_sitter.Tree, after: bytes, changes: Sequence[Change], windows: Sequence[EditWindow]
 ) -> bool:
-    """Whether ``after`` surely does not parse.
+    """Return whether ``after`` surely does not parse.
 
     ``tree`` is that of the text before ``changes``, and whole; ``windows`` are around all of them.
     The scanner must have found nothing wrong in ``after``.
@@ -106,7 +106,7 @@ def _has_pairs(window: EditWindow, after: bytes) -> bool:
 
 
 def _scope(tree: tree_sitter.Tree, start: int, end: int) -> _Scope | None:
-    """The innermost body that holds a range and can't be anything else than what it is."""
+    """Return the innermost body that holds a range and can't be anything else than what it is."""
     scope = _Scope(tree.root_node, "compilation_unit", 0, None)
     for node, parent in path_to(tree, start, end):
         # Any smaller block would be quicker to read, but might be something else after the edit.

@@ -37,7 +37,7 @@ class Reading(NamedTuple):
 def least_broken(
     text: bytes, tree: tree_sitter.Tree, allowance: Allowance | None = None
 ) -> Reading:
-    """The best reading of ``text``, whose own tree is ``tree``.
+    """Return the best reading of ``text``, whose own tree is ``tree``.
 
     A very long text is taken as it is. It isn't :attr:`~Reading.is_sure` then, nor is one that
     keeps very many broken nodes.
@@ -67,7 +67,7 @@ def least_broken(
 
 
 def _is_much(broken: Sequence[tree_sitter.Node]) -> bool:
-    """Whether some of it may be missing from the list."""
+    """Return whether some of it may be missing from the list."""
     return len(broken) >= syntax_tree.MAX_BROKEN
 
 

@@ -138,7 +138,7 @@ def broken_windows(
 def _ranges(
     tree: tree_sitter.Tree, changes: Sequence[Change], *, with_neighbours: bool = False
 ) -> list[_Range] | None:
-    """The windows of all changes; one that lies in another is part of it."""
+    """Return the windows of all changes; one that lies in another is part of it."""
     ranges: list[_Range] = []
     for change in changes:
         found = _range(tree, change, with_neighbours=with_neighbours)
@@ -160,7 +160,7 @@ def _ranges(
 
 
 def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> _Range | None:
-    """The children, around a change, of the innermost list that holds it."""
+    """Return the children, around a change, of the innermost list that holds it."""
     scope, kind, is_static = tree.root_node, "compilation_unit", False
     # The innermost list is the smallest text to parse. One of another kind (a switch's sections, an
     # initializer) is passed over, since no text in AROUND would make its items parse.
@@ -184,7 +184,7 @@ def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> 
 
 
 def items_around(scope: tree_sitter.Node, change: Change) -> tuple[int, int]:
-    """The bytes of the items of a list that a change touches, with the change itself."""
+    """Return the bytes of the items of a list that a change touches, with the change itself."""
     # A token next to the change may become part of another one; a bracket or space does not.
     before = _child_at(scope, change.start - 1)
     behind = _child_at(scope, change.end)

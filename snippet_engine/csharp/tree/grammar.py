@@ -15,7 +15,7 @@ _PACKAGE = "tree_sitter_c_sharp"
 
 
 def load_language() -> tree_sitter.Language:
-    """The grammar. Raises ``ImportError`` where it isn't installed."""
+    """Return the grammar. Raises ``ImportError`` where it isn't installed."""
     package = PathFinder.find_spec(_PACKAGE)
     folders = None if package is None else package.submodule_search_locations
     compiled = PathFinder.find_spec(f"{_PACKAGE}._binding", folders) if folders else None

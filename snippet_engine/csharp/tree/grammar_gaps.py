@@ -75,7 +75,7 @@ def _blank_group(match: re.Match[bytes]) -> bytes:
 
 
 def _rename(match: re.Match[bytes]) -> bytes:
-    """Another name instead of a keyword."""
+    """Return another name instead of a keyword."""
     return match[0][:-1] + b"_"
 
 
@@ -304,7 +304,7 @@ def _index_pointers(text: bytes) -> bytes:
 
 
 def _is_prefix(text: bytes, star: int) -> bool:
-    """Whether the star stands where an operand begins, so that it can't multiply."""
+    """Return whether the star stands where an operand begins, so that it can't multiply."""
     before = text[max(0, star - _LOOK_BACK) : star].rstrip()[-_LONGEST_WORD:]
     return not _OPERAND_END.search(before) or any(
         each.search(before) for each in (_WORD_BEFORE_OPERAND, _CAST_TO_PREDEFINED)

@@ -31,7 +31,7 @@ def _blank(text: str) -> str:
 
 
 def _blank_first(match: re.Match[str]) -> str:
-    """The match with its first group blanked."""
+    """Return the match with its first group blanked."""
     start, end = match.start(1) - match.start(), match.end(1) - match.start()
     return match[0][:start] + _blank(match[1]) + match[0][end:]
 

@@ -234,7 +234,7 @@ def _counted(
 
 
 def _is_maze(text: bytes) -> bool:
-    """Whether a stretch of ``text`` can be read in more ways than can be followed."""
+    """Return whether a stretch of ``text`` can be read in more ways than can be followed."""
     if text.count(b"<") <= _MAX_UNCLOSED:
         return False
     for stretch in text.translate(_TO_SEMICOLON).split(b";"):
@@ -293,7 +293,7 @@ def reparse(
     changes: Iterable[Change],
     allowance: Allowance | None = None,
 ) -> tree_sitter.Tree:
-    """The tree of ``after``, made from that of ``before`` and the disjoint, sorted changes.
+    """Return the tree of ``after``, made from that of ``before`` and the disjoint, sorted changes.
 
     A broken tree is parsed from scratch: what error recovery makes of a text depends on the
     way there, and the same text must always get the same verdict. So is what was broken before,
@@ -328,7 +328,7 @@ def reparse(
 
 
 def broken_nodes(tree: tree_sitter.Tree) -> list[tree_sitter.Node]:
-    """The ``ERROR`` and ``MISSING`` nodes in text order; only broken branches are entered.
+    """Return the ``ERROR`` and ``MISSING`` nodes in text order; only broken branches are entered.
 
     A missing token that the grammar hides, as that of an identifier, is reported as its parent. The
     first :data:`MAX_BROKEN` of them.
@@ -378,12 +378,12 @@ def owner_of(node: tree_sitter.Node | None, levels: int) -> tree_sitter.Node | N
 
 
 def code_in(node: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """The named children that are no comments."""
+    """Return the named children that are no comments."""
     return [child for child in node.named_children if child.type != "comment"]
 
 
 def code_before(node: tree_sitter.Node, *, named: bool = False) -> tree_sitter.Node | None:
-    """The sibling before that is no comment; the nearest ``named`` one, or any."""
+    """Return the sibling before that is no comment; the nearest ``named`` one, or any."""
     sibling = node.prev_named_sibling if named else node.prev_sibling
     while sibling is not None and sibling.type == "comment":
         sibling = sibling.prev_named_sibling if named else sibling.prev_sibling
@@ -391,7 +391,7 @@ def code_before(node: tree_sitter.Node, *, named: bool = False) -> tree_sitter.N
 
 
 def code_after(node: tree_sitter.Node, *, named: bool = False) -> tree_sitter.Node | None:
-    """The sibling behind that is no comment; the nearest ``named`` one, or any."""
+    """Return the sibling behind that is no comment; the nearest ``named`` one, or any."""
     sibling = node.next_named_sibling if named else node.next_sibling
     while sibling is not None and sibling.type == "comment":
         sibling = sibling.next_named_sibling if named else sibling.next_sibling

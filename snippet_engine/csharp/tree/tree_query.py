@@ -49,7 +49,7 @@ class Pattern:
 
 @cache
 def _ids() -> Mapping[tuple[str, bool], frozenset[int]]:
-    """The numbers of each kind of node; of a token, with ``False``."""
+    """Return the numbers of each kind of node; of a token, with ``False``."""
     found: defaultdict[tuple[str, bool], set[int]] = defaultdict(set)
     for number in range(LANGUAGE.node_kind_count):
         kind = LANGUAGE.node_kind_for_id(number)
@@ -59,7 +59,7 @@ def _ids() -> Mapping[tuple[str, bool], frozenset[int]]:
 
 
 def _pattern(kind: str, *, is_named: bool = True, **more: Any) -> Pattern:
-    """A pattern of the kind. Raises ``ValueError`` where the grammar has none such."""
+    """Return a pattern of the kind. Raises ``ValueError`` where the grammar has none such."""
     ids = frozenset[int]() if kind == "_" else _ids().get((kind, is_named))
     if ids is None:
         raise ValueError(f"the grammar has no {kind}")
@@ -185,7 +185,7 @@ class _OfKind:
             self.others.append(entry)
 
     def that_fit(self, node: Node) -> Collection[_Entry]:
-        """Those that may match ``node``, but for the bare ones; each once."""
+        """Return those that may match ``node``, but for the bare ones; each once."""
         if not self.by_child:
             return self.others
         kinds = frozenset([child.kind_id for child in node.children])
@@ -223,7 +223,7 @@ class QueryTable:
                     self._by_kind[kind].add(entry, words.get(number) if words else None)
 
     def matches(self, tree: Tree, start: int, end: int) -> Iterator[tuple[int, Node]]:
-        """The number of each query that matches, with the node that it captures.
+        """Yield the number of each query that matches, with the node that it captures.
 
         Nodes are tried that overlap or touch the bytes ``[start, end)``; the captured one may
         lie outside. A match that can be made in several ways is given once for each.
@@ -296,7 +296,7 @@ def _captures(node: Node, pattern: Pattern) -> Iterator[Node | None]:
 def _captures_in_order(
     parent: Node, children: list[Node], first: int, wanted: Sequence[tuple[Pattern, ...]]
 ) -> Iterator[Node | None]:
-    """The captures of every way to find ``wanted`` in order from child ``first`` on."""
+    """Yield the captures of every way to find ``wanted`` in order from child ``first`` on."""
     alternatives, rest = wanted[0], wanted[1:]
     candidates: Iterable[tuple[int, Node]] = enumerate(children[first:], first)
     if alternatives[0].adjacent:

@@ -50,7 +50,7 @@ class _Reader:
         self._taken = 0
 
     def type_arguments(self) -> int | None:
-        """The end of ``<A.B, C?[], (D e, F)>`` and the like; ``None`` if it is none."""
+        """Return the end of ``<A.B, C?[], (D e, F)>`` and the like; ``None`` if it is none."""
         if self._depth >= _MAX_DEPTH or not self._take(b"<"):
             return None
         self._depth += 1

@@ -17,7 +17,7 @@ from snippet_engine.errors import show
 from snippet_engine.storage.change_sets.change_plan import ChangePlan, FileChange
 from snippet_engine.storage.paths.project import META, Project, ScriptPath
 from snippet_engine.storage.records.change_record import ChangeRecord, Slot
-from snippet_engine.storage.records.history import HistoryEntry
+from snippet_engine.storage.records.history_entry import HistoryEntry
 from snippet_engine.storage.records.write_record import ChangedFile
 from snippet_engine.storage.system.long_paths import within_reach
 

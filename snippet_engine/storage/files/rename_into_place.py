@@ -126,6 +126,16 @@ def _is_there(script: ScriptPath, told: str) -> SnippetError:
     return SnippetError(ErrorCode.STALE_FILE, message, details={"expectedHash": None})
 
 
+def too_large(script: ScriptPath, size: int, when: str) -> SnippetError:
+    """Return ``file_too_large``: such a file could be neither edited nor undone afterwards."""
+    return SnippetError(
+        ErrorCode.FILE_TOO_LARGE,
+        f"{when} {show(script.relative)} would have {size:,} bytes; "
+        f"the limit is {MAX_FILE_BYTES:,}.",
+        details={"bytes": size, "limit": MAX_FILE_BYTES},
+    )
+
+
 def stale(script: ScriptPath, expected: Expected, current: bytes) -> SnippetError:
     """``stale_file``: the script doesn't hold what was expected."""
     expected_hash = content_hash(expected) if isinstance(expected, bytes) else expected

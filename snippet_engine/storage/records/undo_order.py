@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.paths.project import ScriptPath
-from snippet_engine.storage.records.history import History, HistoryEntry
+from snippet_engine.storage.records.history import History
+from snippet_engine.storage.records.history_entry import HistoryEntry
 from snippet_engine.storage.records.write_record import ChangedFile
 
 MAX_STEPS = 10

@@ -11,7 +11,8 @@ from snippet_engine.source_text import content_hash
 from snippet_engine.storage.os_failure import reason_of
 from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.records.change_record import ChangeRecord
-from snippet_engine.storage.records.history import History, HistoryEntry, Record
+from snippet_engine.storage.records.history import History, Record
+from snippet_engine.storage.records.history_entry import HistoryEntry
 from snippet_engine.storage.records.write_record import ChangedFile
 from snippet_engine.storage.state_folder import path_key
 from snippet_engine.storage.stores.change_undo import why_not

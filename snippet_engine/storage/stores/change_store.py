@@ -24,7 +24,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from snippet_engine.errors import ErrorCode, SnippetError, show
+from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES
 from snippet_engine.storage.change_sets.change_journal import StagedFile
 from snippet_engine.storage.change_sets.change_plan import (
@@ -42,15 +42,12 @@ from snippet_engine.storage.change_sets.meta_files import (
     path_of,
 )
 from snippet_engine.storage.change_sets.open_change import OpenChange, RecordFile
+from snippet_engine.storage.files.rename_into_place import too_large
 from snippet_engine.storage.os_failure import naming, shown_holders, write_failed
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.records.change_record import ChangeRecord
-from snippet_engine.storage.records.history import (
-    DEFAULT_MAX_BYTES,
-    DEFAULT_MAX_ENTRIES,
-    History,
-    HistoryEntry,
-)
+from snippet_engine.storage.records.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
+from snippet_engine.storage.records.history_entry import HistoryEntry
 from snippet_engine.storage.records.write_record import new_ticket
 from snippet_engine.storage.recovery.temporary_files import (
     MOST_ENTRIES,
@@ -186,7 +183,8 @@ class ChangeStore:
         """
         for index, change in enumerate(changes):
             if change.after is not None and len(change.after) > MAX_FILE_BYTES:
-                return _too_large(change).for_file(index)
+                error = too_large(change.place, len(change.after), "After the change")
+                return error.for_file(index)
         scripts = _scripts(changes)
         try:
             with self._locks.held(scripts) as refused:
@@ -201,8 +199,8 @@ class ChangeStore:
                 ticket = ticket or new_ticket()
                 record = _record(ticket, client, scripts, plan)
                 return self._write(record, plan, scripts, on_lost) or ticket
-        except OSError as error:
-            return write_failed(error, "Writing the change set")
+        except OSError as failure:
+            return write_failed(failure, "Writing the change set")
 
     def undo(
         self,
@@ -378,17 +376,6 @@ def _record(
     makes, folders = tuple(plan.makes.values()), identities(scripts)
     now = max(0.0, time.time())  # A clock that was never set may be before its own beginning.
     return ChangeRecord(ticket, now, client, tuple(plan.files), slots, makes, folders=folders)
-
-
-def _too_large(change: FileChange) -> SnippetError:
-    # Such a file could be neither edited nor undone afterwards.
-    size = len(change.after or b"")
-    return SnippetError(
-        ErrorCode.FILE_TOO_LARGE,
-        f"After the change {show(change.place.relative)} would have {size:,} bytes; "
-        f"the limit is {MAX_FILE_BYTES:,}.",
-        details={"bytes": size, "limit": MAX_FILE_BYTES},
-    )
 
 
 def _unfinished(error: OSError) -> SnippetError:

@@ -19,7 +19,8 @@ from snippet_engine.storage.change_sets.change_plan import (
 )
 from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.records.change_record import ChangeRecord, Slot
-from snippet_engine.storage.records.history import History, HistoryEntry, how_to_give_up
+from snippet_engine.storage.records.history import History, how_to_give_up
+from snippet_engine.storage.records.history_entry import HistoryEntry
 from snippet_engine.storage.records.undo_order import UndoOrder, in_this_order, undo_order
 
 Read = Callable[[ScriptPath], FileSnapshot | SnippetError]

@@ -26,18 +26,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 
-from snippet_engine.errors import ErrorCode, SnippetError, show
+from snippet_engine.errors import SnippetError, show
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.files.atomic_write import discard, stage, temporary_name
-from snippet_engine.storage.files.rename_into_place import put_in_place, stale
+from snippet_engine.storage.files.rename_into_place import put_in_place, stale, too_large
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
-from snippet_engine.storage.records.history import (
-    DEFAULT_MAX_BYTES,
-    DEFAULT_MAX_ENTRIES,
-    History,
-    HistoryEntry,
-)
+from snippet_engine.storage.records.history import DEFAULT_MAX_BYTES, DEFAULT_MAX_ENTRIES, History
+from snippet_engine.storage.records.history_entry import HistoryEntry
 from snippet_engine.storage.records.undo_order import (
     lost_since,
     no_record,
@@ -135,13 +131,7 @@ class ScriptStore:
         ``write_failed``.
         """
         if len(new) > MAX_FILE_BYTES:
-            # Such a file could be neither edited nor undone afterwards.
-            return SnippetError(
-                ErrorCode.FILE_TOO_LARGE,
-                f"After the edit {show(script.relative)} would have {len(new):,} bytes; "
-                f"the limit is {MAX_FILE_BYTES:,}.",
-                details={"bytes": len(new), "limit": MAX_FILE_BYTES},
-            )
+            return too_large(script, len(new), "After the edit")
         try:
             with self._held(script) as held:
                 if isinstance(held, SnippetError):

@@ -14,7 +14,8 @@ from snippet_engine.source_text import content_hash
 from snippet_engine.storage.paths.nearest_files import nearest_scripts
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS
-from snippet_engine.storage.records.history import History, HistoryEntry
+from snippet_engine.storage.records.history import History
+from snippet_engine.storage.records.history_entry import HistoryEntry
 from snippet_engine.storage.records.write_record import ChangedFile
 from snippet_engine.storage.state_folder import path_key
 from snippet_engine.storage.system.portable_names import one_name

@@ -21,9 +21,9 @@ from snippet_engine.validation.embedded.checks.structural_checks import TABLE, c
 from snippet_engine.validation.embedded.checks.tree_patterns import is_beyond_patterns, new_finds
 from snippet_engine.validation.embedded.name_checks import name_errors, undeclared_aliases
 from snippet_engine.validation.embedded.new_errors import (
+    are_all_old,
     new_scan_errors,
     scan_diagnostics,
-    stand_as_before,
     tree_diagnostics,
 )
 from snippet_engine.validation.embedded.tree_errors import tree_errors
@@ -58,7 +58,7 @@ class EmbeddedValidator:
         """An apply mostly asks what its preview asked right before."""
 
     def validate(self, path: str, before: Document, after: Document, edits: EditSet) -> Verdict:
-        """The errors that ``after`` has and ``before`` had not."""
+        """Return the errors that ``after`` has and ``before`` had not."""
         started = perf_counter()
         version = self._version(path)
         asked = _Question(before, after, edits, version, budget.part_of(_MAX_READ))
@@ -82,7 +82,7 @@ class EmbeddedValidator:
 
 
 def _diagnosed(document: Document) -> list[_Judgement]:
-    """All that is wrong with a text, under each symbol set."""
+    """Return all that is wrong with a text, under each symbol set."""
     judgements: list[_Judgement] = []
     usual = document.symbol_sets
     for symbols in (*usual, *document.further_sets()):
@@ -111,7 +111,7 @@ def _diagnosed(document: Document) -> list[_Judgement]:
 
 
 def _is_new_ground(document: Document, *places: int | None) -> bool:
-    """Whether one of the places is compiled by none of the document's usual symbol sets."""
+    """Return whether one of the places is compiled by none of the document's usual symbol sets."""
     return any(
         not any(document.is_active(place, place, symbols) for symbols in document.symbol_sets)
         for place in places
@@ -129,7 +129,7 @@ class _Judgement(NamedTuple):
     """Whether the tree could be asked for new errors."""
 
     def with_note(self, note: str) -> _Judgement:
-        """The same, with one more thing that was not checked."""
+        """Return the same, with one more thing that was not checked."""
         return self._replace(not_checked=(*self.not_checked, note))
 
 
@@ -165,7 +165,7 @@ def _best_judgements(asked: _Question) -> list[_Judgement]:
 
 
 def _as_readable(document: Document, version: LanguageVersion) -> Document | None:
-    """The text with newer syntax rewritten, if it has any that the grammar can't read."""
+    """Return the text with newer syntax rewritten, if it has any that the grammar can't read."""
     if version <= UNITY_LANGUAGE_VERSION:
         return None
     view = document.source.view
@@ -177,18 +177,18 @@ def _as_readable(document: Document, version: LanguageVersion) -> Document | Non
 
 
 def _is_plain(judgements: list[_Judgement]) -> bool:
-    """Whether nothing is wrong, and all was looked at."""
+    """Return whether nothing is wrong, and all was looked at."""
     return all(each.gated_on_tree and not each.errors for each in judgements)
 
 
 def _badness(judgements: list[_Judgement]) -> tuple[int, bool]:
-    """How many errors there are; then, whether some may have been overlooked."""
+    """Return how many errors there are; then, whether some may have been overlooked."""
     errors = sum(len(each.errors) for each in judgements)
     return errors, not all(each.gated_on_tree for each in judgements)
 
 
 def _judgements(asked: _Question) -> list[_Judgement]:
-    """The judgements under each symbol set that matters."""
+    """Return the judgements under each symbol set that matters."""
     before, after, edits, version, _ = asked
     every = _symbol_sets(before, after, edits)
     pairs = every[: max(2, asked.most_read // (len(after.source.view) + 1))]
@@ -230,7 +230,7 @@ def _judge(
     if placed:
         fresh: list[ScanError] = []
         # What opened them is looked for only where it may decide whether they are new.
-        if not stand_as_before(before.placed_scan_errors(old), placed, edits, before.most_errors):
+        if not are_all_old(before.placed_scan_errors(old), placed, edits, before.most_errors):
             known = before.scan_errors_under(old)
             fresh = new_scan_errors(known, after.scan_errors_under(new), edits, before.most_errors)
         if len(placed) >= after.most_errors:
@@ -268,7 +268,7 @@ def _judge(
 def _symbol_sets(
     before: Document, after: Document, edits: EditSet
 ) -> list[tuple[SymbolSet, SymbolSet]]:
-    """The symbol sets to judge under: each for the text before, and for that after.
+    """Return the symbol sets to judge under: each for the text before, and for that after.
 
     The usual ones; for an edit where neither compiles, one that does, if there is one; and for
     one of directives, which decides over what is around it, those that reach every branch.
@@ -293,7 +293,7 @@ def _symbol_sets(
 
 
 def _places(before: Document, after: Document, edits: EditSet) -> list[tuple[Document, int, int]]:
-    """What is edited: the view ranges before, and those after."""
+    """Return what is edited: the view ranges before, and those after."""
     old = [(before, edit.start, edit.end) for edit in edits]
     return old + [(after, start, end) for start, end in edits.after_ranges()]
 

@@ -121,7 +121,7 @@ def _named(node: Node, text: bytes, kind: str, signature: bytes = b"") -> Iterat
 
 
 def _is_apart(declaration: Node, text: bytes) -> bool:
-    """Whether it is a part of something, or belongs to an interface by name."""
+    """Return whether it is a part of something, or belongs to an interface by name."""
     return declaration.child_count > _MAX_HEADER or any(
         child.type == "explicit_interface_specifier"
         or (child.type == "modifier" and _spelled(child, text) == b"partial")

@@ -172,7 +172,7 @@ def _may_matter(before: Analysis, after: bytes, changes: Sequence[Change]) -> bo
 
 
 def _may_change_scopes(old: bytes, new: bytes) -> bool:
-    """Whether a change is large, or of brackets, of lambdas or of ``async``."""
+    """Return whether a change is large, or of brackets, of lambdas or of ``async``."""
     if len(old) + len(new) > _MAX_CHANGE or b"=>" in old + new:
         return True
     if not (_is_balanced(old) and _is_balanced(new)):
@@ -182,7 +182,7 @@ def _may_change_scopes(old: bytes, new: bytes) -> bool:
 
 
 def _is_declared(text: bytes, start: int, end: int) -> bool:
-    """Whether a name seems to be declared where it stands."""
+    """Return whether a name seems to be declared where it stands."""
     before = text[max(0, start - _AROUND) : start].rstrip().removesuffix(b"@")
     behind = text[end : end + _AROUND].lstrip()
     last = before[-1:]
@@ -250,7 +250,7 @@ def _is_touched(node: Node, places: Sequence[tuple[int, int]]) -> bool:
 
 
 def _is_all_inside(declaration: Node, places: Sequence[tuple[int, int]]) -> bool:
-    """Whether all places are inside the brackets of a declaration's body."""
+    """Return whether all places are inside the brackets of a declaration's body."""
     body = declaration.child_by_field_name("body")
     return (
         body is not None
@@ -261,7 +261,7 @@ def _is_all_inside(declaration: Node, places: Sequence[tuple[int, int]]) -> bool
 
 
 def _are_compiled_together(analysis: Analysis, *places: int) -> bool:
-    """Whether what is compiled at one of two places always has the other next to it.
+    """Return whether what is compiled at one of two places always has the other next to it.
 
     Conditions that one symbol set meets at once may never be met together by a compiler.
     """

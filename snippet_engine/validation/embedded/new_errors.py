@@ -55,7 +55,7 @@ def new_scan_errors(
     edits: EditSet,
     most: int = MAX_SCAN_ERRORS,
 ) -> list[ScanError]:
-    """The errors of ``after`` that no error of ``before`` accounts for. ``most`` are known.
+    """Return the errors of ``after`` that no error of ``before`` accounts for. ``most`` are known.
 
     An old error accounts for one of the same id that stands where the edits moved it, or that
     is about the same opening bracket or quote, or, if it stood in replaced text, that stands
@@ -83,13 +83,10 @@ def new_scan_errors(
     return new
 
 
-def stand_as_before(
+def are_all_old(
     before: Sequence[ScanError], after: Sequence[ScanError], edits: EditSet, most: int
 ) -> bool:
-    """Whether :func:`new_scan_errors` would find none as all stand where the edits moved them.
-
-    It needs no openers.
-    """
+    """Return whether every error stands where the edits moved an old one. Needs no openers."""
     old = Counter((edits.map_offset(error.offset), error.id) for error in before)
     new = Counter((error.offset, error.id) for error in _comparable(before, after, edits, most))
     return new <= old
@@ -114,7 +111,7 @@ _Place = Callable[[ScanError], Hashable]
 def _unmatched(
     old: list[ScanError], new: list[ScanError], place_before: _Place, place_after: _Place
 ) -> tuple[list[ScanError], list[ScanError]]:
-    """What is left of both once errors of equal id and place are paired off."""
+    """Return what is left of both once errors of equal id and place are paired off."""
 
     def keys(errors: list[ScanError], place: _Place) -> list[tuple[str, Hashable] | None]:
         return [(e.id, at) if (at := place(e)) is not None else None for e in errors]
@@ -168,7 +165,7 @@ def tree_diagnostics(
 
 
 def _quote(source: SourceText, start: int, end: int) -> str:
-    """The text that begins at ``start``, cut to one line and to a length to be read."""
+    """Return the text that begins at ``start``, cut to one line and to a length to be read."""
     text = source.view[start : max(end, start + 1)].split("\n", 1)[0].strip()
     if not text:
         text = source.line_at(start).strip()

@@ -36,14 +36,14 @@ class _Around(NamedTuple):
     windows: tuple[EditWindow, ...]
 
     def is_sure(self, before: Analysis, after: Analysis) -> bool:
-        """Whether the file is surely broken, found without its tree."""
+        """Return whether the file is surely broken, found without its tree."""
         return not before.tree.root_node.has_error and broken_scopes.is_broken(
             before.tree, after.active_utf8, self.changes, self.windows
         )
 
 
 def tree_errors(before: Analysis, after: Analysis, edits: EditSet) -> TreeErrors:
-    """What ``edits`` broke. Both texts are scanned and have no new lexical error."""
+    """Return what ``edits`` broke. Both texts are scanned and have no new lexical error."""
     # From the cheapest to the dearest: windows, the body around them, the file's tree.
     if after.edit_windows is not None:
         return TreeErrors([])
@@ -95,7 +95,7 @@ def _added(
 
 
 def _broken_around(before: Analysis, after: Analysis, edits: EditSet) -> _Around | None:
-    """What is broken now in statements or members around the edits, where nothing was."""
+    """Return what is broken now in statements or members around the edits, where nothing was."""
     if not (before.scan.is_clean and after.scan.is_clean):
         return None  # where brackets don't match, nothing is what it seems to be in
     changes = after.changes_since(before, edits)

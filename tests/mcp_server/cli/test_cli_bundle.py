@@ -494,7 +494,7 @@ def test_where_all_are_left_out_it_does_not_say_that_none_changed(repository: Pa
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["from-git", "no-such-revision"], "git: "),
+        (["from-git", "no-such-revision"], "no-such-revision is no commit"),
         (["from-git"], "No script has changed"),
         (["from-history"], "The history of this project is empty"),
     ],
@@ -520,7 +520,7 @@ def test_an_empty_range_names_the_range_and_the_folders(repository: Path) -> Non
     done = run_cli("bundle", "from-git", "HEAD..HEAD", cwd=repository)
     assert done.returncode == 1
     assert f"No script has changed below {repository / 'Assets'} or" in done.stderr
-    assert "in HEAD..HEAD." in done.stderr
+    assert "in 'HEAD..HEAD'." in done.stderr
     assert "ignores" not in done.stderr
 
 

@@ -46,7 +46,7 @@ def test_a_broken_list_of_packages_is_told(project: Path) -> None:
     done = run_cli("plugin", "status", "--output", "json", cwd=project)
     assert json.loads(done.stdout)["manifest_problem"].startswith(told)
     doctor = run_cli("doctor", "--lsp", "off", "--timeout", "60", cwd=project)
-    assert f"✘ Unity package: {told}\n    Unity finds no packages by it: mend it" in doctor.stdout
+    assert f"✘ Unity package: {told}\n    Unity finds no packages by it: repair it" in doctor.stdout
     for _ in range(2):  # installed, and there already
         done = run_cli("plugin", "install", cwd=project)
         assert (done.returncode, done.stderr.startswith(told)) == (0, True)

@@ -11,7 +11,7 @@ from running_server import SCRIPT, RunningServer, edit, environment, run_cli
 from mcp_server.cli.usage_advice import near
 from mcp_server.version import package_version
 
-_TOKEN_FILE = "unity-cli serve --token-file new.token makes it."
+_TOKEN_FILE = "unity-cli serve --token-file new.token creates it."
 
 
 @pytest.mark.parametrize(
@@ -142,8 +142,8 @@ def test_what_can_t_make_a_token_file_isn_t_advised(project: Path) -> None:
         done = run_cli("serve", "--token-file", str(file), cwd=project)
         assert done.returncode == 2
         assert str(file) in done.stderr
-        assert "makes it" not in done.stderr
-    assert "makes it" in run_cli("mcp", "--token-file", "none", cwd=project).stderr
+        assert "creates it" not in done.stderr
+    assert "creates it" in run_cli("mcp", "--token-file", "none", cwd=project).stderr
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])

@@ -127,7 +127,7 @@ def test_what_unity_has_every_assembly_refer_to_was_not_lost(project: BuiltProje
 
 def test_an_assembly_came_to_be_referred_to_by_itself(project: BuiltProject) -> None:
     project.built("Assembly-CSharp", '"Assets/Loose.cs"', refers_to=("Core",))
-    assert "Game.asmdef added_option autoReferenced" in project.unknown()["Assembly-CSharp"]
+    assert "Game.asmdef gained autoReferenced" in project.unknown()["Assembly-CSharp"]
     _game(autoReferenced=False)(project)
     assert project.unknown() == {}
 
@@ -267,7 +267,7 @@ def test_a_package_in_the_project_of_another_version(fetched: BuiltProject) -> N
 def test_a_package_in_the_project_that_says_something_else(fetched: BuiltProject) -> None:
     _embed(fetched)
     fetched.write("Packages/com.x/Runtime/X.asmdef", {"name": "X", "allowUnsafeCode": True})
-    assert "X.asmdef added_option allowUnsafeCode" in fetched.unknown()["X"]
+    assert "X.asmdef gained allowUnsafeCode" in fetched.unknown()["X"]
 
 
 def test_a_library_of_a_package_in_whose_place_another_came(fetched: BuiltProject) -> None:

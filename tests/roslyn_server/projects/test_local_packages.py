@@ -52,7 +52,7 @@ def test_scripts_come_and_go(project: BuiltProject) -> None:
 
 def test_definitions_come_and_change(project: BuiltProject) -> None:
     project.write("../l/Runtime/L.asmdef", {"name": "L", "allowUnsafeCode": True}, when=1)
-    assert "L.asmdef added_option allowUnsafeCode" in project.unknown()["L"]
+    assert "L.asmdef gained allowUnsafeCode" in project.unknown()["L"]
     project.write("../l/Runtime/L.asmdef", {"name": "L"}, when=1)
     project.write("../l/Editor/E.asmdef", {"name": "E"}, when=1)
     project.write("../l/Editor/E.cs", "class E { }", when=1)

@@ -38,15 +38,15 @@ def test_what_refers_to_them_is_left_out_too(
 ) -> None:
     unreadable = UnreadableScripts(tmp_path)
     every = {"Good.cs", "Bad.cs", "Gone.cs", "Folder.cs"}
-    assert unreadable.without(known) is known
-    assert unreadable.look(every)
-    assert not unreadable.look(every)
-    left = unreadable.without(known)
-    assert left is unreadable.without(known)
+    assert unreadable.mark_unknown(known) is known
+    assert unreadable.search(every)
+    assert not unreadable.search(every)
+    left = unreadable.mark_unknown(known)
+    assert left is unreadable.mark_unknown(known)
     why = {name: each.message for name, each in left.items() if isinstance(each, Unknown)}
     assert why.keys() == {"Core", "Game", "Tests", "Unbuilt"}
     assert "Bad.cs can't be read (" in why["Core"]
-    assert why["Game"].endswith(": nor were those in Core, which it refers to.")
+    assert why["Game"].endswith(": it refers to Core, which was not checked either.")
     assert left["Alone"] is known["Alone"]
     core = known["Core"]
     assert isinstance(core, Composition)
@@ -57,7 +57,7 @@ def test_what_can_be_read_again_is_judged_again(
     tmp_path: Path, known: dict[str, Composition | Unknown]
 ) -> None:
     unreadable = UnreadableScripts(tmp_path)
-    unreadable.look({"Bad.cs"})
+    unreadable.search({"Bad.cs"})
     (tmp_path / "Bad.cs").unlink()
-    assert unreadable.without(known) is known
-    assert unreadable.among(["Bad.cs"]) is None
+    assert unreadable.mark_unknown(known) is known
+    assert unreadable.reason_for(["Bad.cs"]) is None

@@ -76,7 +76,7 @@ def test_new_lines_are_offered_with_the_file_s_indentation(
     project.write(PLANE)
     error = project.refused(sent)
     assert error.code is ErrorCode.ANCHOR_NOT_FOUND
-    assert "indented otherwise" in error.message
+    assert "has another indentation there" in error.message
     assert len(error.message) <= 200
     (offer,) = error.offers
     assert offer.what.endswith("with the file's indentation")

@@ -14,7 +14,7 @@ from pathlib import Path
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
-from snippet_engine.storage.records.history import parse_entry
+from snippet_engine.storage.records.history_entry import parse_entry
 from snippet_engine.storage.stores.request_log import Claim, Replay, RequestLog
 from snippet_engine.storage.stores.script_store import ScriptStore, Undone
 

@@ -332,7 +332,7 @@ def test_a_server_that_knows_the_syntax_of_a_set_decides_about_it_without_names_
     judge = ChangesJudge(EmbeddedValidator(), StandIn(verdict(), changes=found), mode)
     broken = judge.diagnose("Assets/A.cs", document_of("class A { int x }\n"))
     assert isinstance(broken, Verdict)
-    judged = judge.together({0: broken}, {"Assets/A.cs": "class A { int x }\n"})
+    judged = judge.judge_together({0: broken}, {"Assets/A.cs": "class A { int x }\n"})
     assert isinstance(judged, Judgement)
     assert list(judged.refused) == refused
     assert judged.verdict.validator == validator
@@ -343,9 +343,9 @@ def test_a_server_that_knows_the_syntax_of_a_set_decides_about_it_without_names_
 def test_of_a_set_that_changes_nothing_no_server_is_asked(mode: str) -> None:
     server = StandIn(verdict())
     judge = ChangesJudge(EmbeddedValidator(), server, mode)
-    judged = judge.together({}, {})
+    judged = judge.judge_together({}, {})
     assert isinstance(judged, Judgement)
     assert (judged.elsewhere, server.asked) == ((), [])
-    changed = judge.together({}, {"Assets/A.cs": "class A { }"})
+    changed = judge.judge_together({}, {"Assets/A.cs": "class A { }"})
     assert isinstance(changed, Judgement) is (mode == "auto")
     assert len(server.asked) == 1

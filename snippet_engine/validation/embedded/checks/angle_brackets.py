@@ -24,7 +24,7 @@ _MEMBER = (b"class C{", b"}")
 
 
 def is_one_too_many(name: Node) -> bool:
-    """Whether the left side of a ``>`` is a generic name that C# sees none in."""
+    """Return whether the left side of a ``>`` is a generic name that C# sees none in."""
     comparison, operator = name.parent, name.next_sibling
     if comparison is None or operator is None or not _is_generic(name):
         return False
@@ -59,7 +59,7 @@ def _simple_name(name: Node) -> Node:
 
 
 def _reads_as_shift(name: Node) -> bool:
-    """Whether the statement or member parses with a shift in place of the two brackets.
+    """Return whether the statement or member parses with a shift in place of the two brackets.
 
     The shift to the left, which can't be read as brackets.
     """

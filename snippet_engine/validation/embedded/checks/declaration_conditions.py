@@ -24,18 +24,18 @@ _WITHOUT_PARTS = frozenset(("delegate_declaration", "enum_declaration"))
 
 
 def is_not(*allowed: bytes) -> Callable[[Node], bool]:
-    """Whether a modifier is none of those."""
+    """Return whether a modifier is none of those."""
     permitted = frozenset(allowed)
     return lambda modifier: modifier.text not in permitted
 
 
 def is_contextual(modifier: Node) -> bool:
-    """Whether a modifier is one only where a member or type is declared."""
+    """Return whether a modifier is one only where a member or type is declared."""
     return modifier.text not in RESERVED_WORDS
 
 
 def is_misplaced_partial(modifier: Node) -> bool:
-    """Whether ``partial`` isn't the last of the modifiers, or of what can't have parts."""
+    """Return whether ``partial`` isn't the last of the modifiers, or of what can't have parts."""
     owner, following = modifier.parent, code_after(modifier, named=True)
     if modifier.text != b"partial" or owner is None or following is None:
         return False
@@ -43,7 +43,7 @@ def is_misplaced_partial(modifier: Node) -> bool:
 
 
 def is_misplaced_fixed(modifier: Node) -> bool:
-    """Whether ``fixed`` is before what is no buffer, or before another modifier."""
+    """Return whether ``fixed`` is before what is no buffer, or before another modifier."""
     owner, following = modifier.parent, code_after(modifier, named=True)
     if modifier.text != b"fixed" or owner is None or following is None:
         return False
@@ -58,7 +58,7 @@ def is_misplaced_fixed(modifier: Node) -> bool:
 
 
 def declares_without_value(modifier: Node) -> bool:
-    """Whether a ``const`` stands over a declarator without ``=``."""
+    """Return whether a ``const`` stands over a declarator without ``=``."""
     parent = modifier.parent
     if modifier.text != b"const" or parent is None:
         return False
@@ -73,7 +73,7 @@ def declares_without_value(modifier: Node) -> bool:
 
 
 def precedes_modifier(modifier: Node) -> bool:
-    """Whether a ``const`` stands where its type would have to follow."""
+    """Return whether a ``const`` stands where its type would have to follow."""
     following = code_after(modifier, named=True)
     return (
         modifier.text == b"const"
@@ -84,7 +84,7 @@ def precedes_modifier(modifier: Node) -> bool:
 
 
 def needs_type(parameter: Node) -> bool:
-    """Whether a parameter without a type isn't that of a lambda."""
+    """Return whether a parameter without a type isn't that of a lambda."""
     owner = owner_of(parameter, 2)
     return (
         owner is not None and owner.type != "lambda_expression" and parameter.text != b"__arglist"
@@ -92,7 +92,7 @@ def needs_type(parameter: Node) -> bool:
 
 
 def comes_late(directive: Node) -> bool:
-    """Whether a using or extern alias follows what it must precede, or stands in a type."""
+    """Return whether a using or extern alias follows what it must precede, or stands in a type."""
     scope = directive.parent
     if scope is not None and scope.type == "declaration_list":
         owner = scope.parent
@@ -106,7 +106,7 @@ def comes_late(directive: Node) -> bool:
 
 
 def follows_declaration(statement: Node) -> bool:
-    """Whether a statement outside of types comes after a declaration."""
+    """Return whether a statement outside of types comes after a declaration."""
     earlier = code_before(statement, named=True)
     return (
         earlier is not None and earlier.type in _DECLARATIONS and stands_outside_of_types(statement)
@@ -134,7 +134,7 @@ def follows_arguments(parameters: Node) -> bool:
 
 
 def reads_as_element(array: Node) -> bool:
-    """Whether a sized array that is the type of a local reads as an element of an array.
+    """Return whether a sized array that is the type of a local reads as an element of an array.
 
     ``a?[i](b);`` is misread as a declaration, too.
     """
@@ -150,7 +150,7 @@ def reads_as_element(array: Node) -> bool:
 
 
 def has_size(array: Node) -> bool:
-    """Whether the brackets of an array's type hold more than comments."""
+    """Return whether the brackets of an array's type hold more than comments."""
     rank = array.child_by_field_name("rank")
     return rank is not None and bool(code_in(rank))
 
@@ -162,7 +162,7 @@ def creates_nothing(array: Node) -> bool:
 
 
 def is_no_buffer(declarator: Node) -> bool:
-    """Whether a size stands behind a name outside of a ``fixed`` buffer's declaration."""
+    """Return whether a size stands behind a name outside of a ``fixed`` buffer's declaration."""
     declaration = declarator.parent.parent if declarator.parent is not None else None
     return declaration is None or all(
         modifier.text != b"fixed"
@@ -172,7 +172,7 @@ def is_no_buffer(declarator: Node) -> bool:
 
 
 def is_repeated(modifier: Node) -> bool:
-    """Whether the same modifier stands before it."""
+    """Return whether the same modifier stands before it."""
     earlier = code_before(modifier, named=True)
     while earlier is not None and earlier.type == "modifier":
         if earlier.text == modifier.text:
@@ -195,7 +195,7 @@ def breaks_before_name(function: Node) -> bool:
 
 
 def has_wrong_number(parameters: Node) -> bool:
-    """Whether an operator is declared with more or fewer parameters than it has operands."""
+    """Return whether an operator is declared with more or fewer parameters than it has operands."""
     declaration = parameters.parent
     operator = declaration and declaration.child_by_field_name("operator")
     if operator is None:
@@ -207,6 +207,6 @@ def has_wrong_number(parameters: Node) -> bool:
 
 
 def comes_after_code(attribute: Node) -> bool:
-    """Whether an attribute of the assembly follows a declaration."""
+    """Return whether an attribute of the assembly follows a declaration."""
     earlier = code_before(attribute, named=True)
     return earlier is not None and earlier.type not in {*_BEFORE_USINGS, "global_attribute"}

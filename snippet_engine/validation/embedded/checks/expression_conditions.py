@@ -84,7 +84,7 @@ _TYPE_ARGUMENTS_AND_BRACKET = re.compile(
 
 
 def is_bare_creation(creation: Node) -> bool:
-    """Whether ``new T`` has neither arguments nor braces.
+    """Return whether ``new T`` has neither arguments nor braces.
 
     ``new T<U>(x) {…}`` is misread as two comparisons of ``new T``; the bracket behind its type
     arguments distinguishes it from ``new T<U>`` alone.
@@ -122,7 +122,7 @@ def binds_tighter(operation: Node) -> bool:
 
 
 def begins_type_arguments(comparison: Node) -> bool:
-    """Whether the ``<`` behind ``as T`` is the start of type arguments that don't end."""
+    """Return whether the ``<`` behind ``as T`` is the start of type arguments that don't end."""
     operator, left = comparison.child_by_field_name("operator"), comparison.children[0]
     type_ = left.child_by_field_name("right")
     return (
@@ -134,7 +134,7 @@ def begins_type_arguments(comparison: Node) -> bool:
 
 
 def declares_without_out(argument: Node) -> bool:
-    """Whether an argument is ``type name`` without ``out``.
+    """Return whether an argument is ``type name`` without ``out``.
 
     ``a * b`` and ``a < b, c > d`` are misread as that, and ``is string (var s)`` as a call.
     """
@@ -172,7 +172,7 @@ def is_assigned_to(name: Node) -> bool:
 
 
 def is_outside_of_initializer(assignment: Node) -> bool:
-    """Whether an assignment isn't one of an object initializer.
+    """Return whether an assignment isn't one of an object initializer.
 
     ``await[i] = v``, where ``await`` is a name, is misread as awaiting one.
     """
@@ -181,7 +181,7 @@ def is_outside_of_initializer(assignment: Node) -> bool:
 
 
 def is_no_value(braces: Node) -> bool:
-    """Whether braces stand where a value must, and they are none.
+    """Return whether braces stand where a value must, and they are none.
 
     ``new List<(int, int)> {…}`` is misread as comparisons; braces behind parentheses have a check
     of their own.
@@ -211,7 +211,7 @@ def is_nested_too_deep(braces: Node) -> bool:
 
 
 def is_too_large(literal: Node) -> bool:
-    """Whether an integer fits no type of C#."""
+    """Return whether an integer fits no type of C#."""
     digits = (literal.text or b"").decode().replace("_", "").rstrip("uUlL")
     try:
         value = int(digits, 0 if digits[:2].lower() in {"0x", "0b"} else 10)
@@ -221,7 +221,7 @@ def is_too_large(literal: Node) -> bool:
 
 
 def ends_in_dots(expression: Node) -> bool:
-    """Whether a range is written with more than two dots."""
+    """Return whether a range is written with more than two dots."""
     owner, dots = expression.parent, [each for each in expression.children if each.type == ".."]
     if owner is None or not dots:
         return False
@@ -238,20 +238,20 @@ def is_operand(lambda_: Node) -> bool:
 
 
 def can_not_throw(operand: Node) -> bool:
-    """Whether a ``throw`` is the right side of another operator than ``??``."""
+    """Return whether a ``throw`` is the right side of another operator than ``??``."""
     operator = code_before(operand)
     return operator is not None and operator.type != "??"
 
 
 def ends_in_comma(arguments: Node) -> bool:
-    """Whether nothing follows the last comma in brackets."""
+    """Return whether nothing follows the last comma in brackets."""
     *_, closing = arguments.children or [arguments]
     last = code_before(closing)
     return closing.type == "]" and last is not None and last.type == ","
 
 
 def is_read_rightly(operand: Node) -> bool:
-    """Whether ``&& b`` has no left operand for C# either.
+    """Return whether ``&& b`` has no left operand for C# either.
 
     ``(a) && b`` can be misread as a cast, ``await && b`` as awaiting, ``F<T>(a) && b`` and
     ``is T<U> && b`` as comparisons.
@@ -272,12 +272,12 @@ def is_read_rightly(operand: Node) -> bool:
 
 
 def owner_of_name(type_arguments: Node) -> Node | None:
-    """What stands around the name, dots and all, that type arguments belong to."""
+    """Return what stands around the name, dots and all, that type arguments belong to."""
     return next((each for each in ancestors(type_arguments) if each.type not in _NAMES), None)
 
 
 def is_no_reference(expression: Node) -> bool:
-    """Whether a ``ref`` expression stands where C# takes none."""
+    """Return whether a ``ref`` expression stands where C# takes none."""
     owner = expression.parent
     if owner is None or owner.type not in _TAKE_REFERENCES:
         return True
@@ -292,7 +292,7 @@ def is_no_reference(expression: Node) -> bool:
 
 
 def stands_behind_call(cast: Node) -> bool:
-    """Whether something stands right behind ``F<T>(a)``, which is misread as comparisons."""
+    """Return whether something stands right behind ``F<T>(a)``, which is misread as comparisons."""
     comparison, value = cast.parent, cast.child_by_field_name("value")
     left = comparison.child_by_field_name("left") if comparison is not None else None
     operator, types = left and left.child_by_field_name("operator"), left and left.children[-1]
@@ -307,13 +307,13 @@ def stands_behind_call(cast: Node) -> bool:
 
 
 def has_not_all_sizes(rank: Node) -> bool:
-    """Whether an array's brackets have some of their sizes, as in ``new int[3,]``."""
+    """Return whether an array's brackets have some of their sizes, as in ``new int[3,]``."""
     commas = sum(child.type == "," for child in rank.children)
     return 0 < len(code_in(rank)) < commas + 1
 
 
 def is_cast_of_nothing(call: Node) -> bool:
-    """Whether ``(a.b)()`` is a name in parentheses and no arguments."""
+    """Return whether ``(a.b)()`` is a name in parentheses and no arguments."""
     arguments = call.child_by_field_name("arguments")
     if arguments is None or code_in(arguments):
         return False
@@ -321,7 +321,7 @@ def is_cast_of_nothing(call: Node) -> bool:
 
 
 def _is_name(node: Node) -> bool:
-    """Whether a node is names with dots between them."""
+    """Return whether a node is names with dots between them."""
     if node.type == "member_access_expression":
         owner = node.child_by_field_name("expression")
         return owner is not None and _is_name(owner)
@@ -335,16 +335,16 @@ def has_stepped_operand(cast: Node) -> bool:
 
 
 def is_unbound(arguments: Node) -> bool:
-    """Whether ``T<,>`` stands elsewhere than in ``typeof`` and ``nameof``."""
-    return not code_in(arguments) and _asker(arguments) == ""
+    """Return whether ``T<,>`` stands elsewhere than in ``typeof`` and ``nameof``."""
+    return not code_in(arguments) and _operator_around(arguments) == ""
 
 
 def is_unbound_in_nameof(arguments: Node) -> bool:
-    """Whether ``T<,>`` stands in a ``nameof``."""
-    return not code_in(arguments) and _asker(arguments) == "nameof"
+    """Return whether ``T<,>`` stands in a ``nameof``."""
+    return not code_in(arguments) and _operator_around(arguments) == "nameof"
 
 
-def _asker(arguments: Node) -> str:
+def _operator_around(arguments: Node) -> str:
     """``typeof`` or ``nameof`` where type arguments stand in one of these, else nothing."""
     for node in ancestors(arguments):
         if node.type.endswith(("statement", "declaration")):

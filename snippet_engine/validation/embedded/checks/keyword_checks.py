@@ -54,7 +54,7 @@ _NO_OPERAND_OUTSIDE_OF_ASYNC = re.compile(
 
 
 def is_reserved(identifier: Node) -> bool:
-    """Whether a name is a reserved word.
+    """Return whether a name is a reserved word.
 
     ``F<default>(a)`` are comparisons, misread, and ``F(a * this)`` is no declaration;
     ``where T : default`` is a constraint.
@@ -76,14 +76,14 @@ def is_reserved(identifier: Node) -> bool:
 
 
 def is_keyword_of_query(identifier: Node) -> bool:
-    """Whether a name in a query is a keyword there."""
+    """Return whether a name in a query is a keyword there."""
     return identifier.text in QUERY_WORDS and any(
         each.type == "query_expression" for each in ancestors(identifier)
     )
 
 
 def is_void_value(type_: Node) -> bool:
-    """Whether ``void`` is the type of something that has a value."""
+    """Return whether ``void`` is the type of something that has a value."""
     owner = type_.parent
     if type_.text != b"void" or owner is None:
         return False
@@ -93,12 +93,12 @@ def is_void_value(type_: Node) -> bool:
 
 
 def can_not_await(identifier: Node) -> bool:
-    """Whether ``await``, or what cures make of it, is a name in an ``async`` function."""
+    """Return whether ``await``, or what cures make of it, is a name in an ``async`` function."""
     return identifier.text in MISREAD_AWAIT and _is_in_async(identifier)
 
 
 def can_not_follow_name(awaiting: Node) -> bool:
-    """Whether the operand can't follow ``await`` where that is a name, as in ``await (A)b``.
+    """Return whether the operand can't follow ``await`` where that is a name, as in ``await (A)b``.
 
     C# takes ``await`` for the keyword all the same where a name or a literal follows;
     :mod:`.local_names` finds that.
@@ -116,7 +116,7 @@ def can_not_follow_name(awaiting: Node) -> bool:
 
 
 def _is_in_async(node: Node) -> bool:
-    """Whether a function around a node is ``async``, as far as C# looks for one."""
+    """Return whether a function around a node is ``async``, as far as C# looks for one."""
     for scope in ancestors(node):
         is_async = any(part.text == b"async" for part in scope.children)
         if scope.type in _TYPES_OF_LAMBDAS and is_async:

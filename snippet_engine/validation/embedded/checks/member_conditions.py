@@ -66,14 +66,14 @@ _STATIC = frozenset((b"static", b"const"))
 
 
 def modifiers(declaration: Node) -> list[bytes]:
-    """The modifiers of a declaration, none where there are too many to be real."""
+    """Return the modifiers of a declaration, none where there are too many to be real."""
     if declaration.child_count > _MAX_MODIFIERS:
         return []
     return [each.text or b"" for each in declaration.children if each.type == "modifier"]
 
 
 def is_doubled(modifier: Node) -> bool:
-    """Whether a modifier stands before its declaration twice, this being the second."""
+    """Return whether a modifier stands before its declaration twice, this being the second."""
     owner = modifier.parent
     if owner is None or owner.type in _CHECKED_ELSEWHERE or owner.child_count > _MAX_MODIFIERS:
         return False
@@ -91,7 +91,7 @@ def is_doubled(modifier: Node) -> bool:
 
 
 def has_other_access(modifier: Node) -> bool:
-    """Whether an access modifier follows another that it can't be combined with."""
+    """Return whether an access modifier follows another that it can't be combined with."""
     owner = modifier.parent
     if modifier.text not in _ACCESS or owner is None:
         return False
@@ -101,13 +101,13 @@ def has_other_access(modifier: Node) -> bool:
 
 
 def is_never_valid(modifier: Node) -> bool:
-    """Whether no declaration of that kind has such a modifier."""
+    """Return whether no declaration of that kind has such a modifier."""
     owner = modifier.parent
     return owner is not None and modifier.text in _NEVER_ON.get(owner.type, ())
 
 
 def is_private(modifier: Node) -> bool:
-    """Whether a virtual, abstract or overriding member of a class is private."""
+    """Return whether a virtual, abstract or overriding member of a class is private."""
     owner = modifier.parent
     type_ = type_around(owner)
     if modifier.text not in _OVERRIDABLE or owner is None:
@@ -121,7 +121,7 @@ def is_private(modifier: Node) -> bool:
 
 
 def is_named_otherwise(name: Node) -> bool:
-    """Whether what reads as a constructor has another name than its type."""
+    """Return whether what reads as a constructor has another name than its type."""
     constructor = name.parent
     type_ = type_around(constructor)
     if constructor is None or type_ is None or name.text in _RENAMED:
@@ -143,7 +143,7 @@ def lacks_body(member: Node) -> bool:
 
 
 def is_local_without_body(function: Node) -> bool:
-    """Whether a local function ends in ``;`` and isn't ``extern``."""
+    """Return whether a local function ends in ``;`` and isn't ``extern``."""
     return not _has_body(function) and b"extern" not in modifiers(function)
 
 
@@ -152,14 +152,14 @@ def _has_body(member: Node) -> bool:
 
 
 def has_no_accessor(accessors: Node) -> bool:
-    """Whether braces behind a property's name have neither ``get`` nor ``set`` in them."""
+    """Return whether braces behind a property's name have neither ``get`` nor ``set`` in them."""
     return not accessors.named_children or all(
         child.type == "comment" for child in accessors.named_children
     )
 
 
 def is_no_lambdas(type_: Node) -> bool:
-    """Whether ``var`` is the type of a parameter that isn't a lambda's."""
+    """Return whether ``var`` is the type of a parameter that isn't a lambda's."""
     owner = owner_of(type_, 3)
     return owner is not None and owner.type in {
         "constructor_declaration",
@@ -172,7 +172,7 @@ def is_no_lambdas(type_: Node) -> bool:
 
 
 def is_of_instance(member: Node) -> bool:
-    """Whether a member of a static class is not static itself."""
+    """Return whether a member of a static class is not static itself."""
     type_ = type_around(member)
     return (
         type_ is not None
@@ -183,12 +183,12 @@ def is_of_instance(member: Node) -> bool:
 
 
 def is_instance_member(member: Node) -> bool:
-    """Whether a field or constructor isn't static, as an interface would have it."""
+    """Return whether a field or constructor isn't static, as an interface would have it."""
     return _STATIC.isdisjoint(modifiers(member))
 
 
 def extends_without_static(modifier: Node) -> bool:
-    """Whether an extension method is not static."""
+    """Return whether an extension method is not static."""
     method = owner_of(modifier, 3)
     return (
         modifier.text == b"this"
@@ -199,7 +199,7 @@ def extends_without_static(modifier: Node) -> bool:
 
 
 def _aliases(scope: Node) -> Iterator[bytes]:
-    """The aliases that a file or namespace declares, at its start."""
+    """Yield the aliases that a file or namespace declares, at its start."""
     if scope.type not in {"compilation_unit", "declaration_list"}:
         return
     for child in scope.named_children:
@@ -235,7 +235,7 @@ def _is_unsafe(scope: Node) -> bool:
 
 
 def is_no_array(braces: Node) -> bool:
-    """Whether braces are the value of a variable whose type can be no array.
+    """Return whether braces are the value of a variable whose type can be no array.
 
     A name can be an alias of an array type.
     """
@@ -259,17 +259,17 @@ def type_around(member: Node | None) -> Node | None:
 
 
 def is_of_static(part: Node) -> bool:
-    """Whether what a class's header has belongs to a static class."""
+    """Return whether what a class's header has belongs to a static class."""
     return part.parent is not None and b"static" in modifiers(part.parent)
 
 
 def has_extension_methods(parameters: Node) -> bool:
-    """Whether methods of a generic class extend types, as far as its first members show."""
+    """Return whether methods of a generic class extend types, as far as its first members show."""
     return parameters.parent is not None and _extends(parameters.parent)
 
 
 def is_not_static_but_extends(name: Node) -> bool:
-    """Whether a class without ``static``, in one part, has methods that extend types."""
+    """Return whether a class without ``static``, in one part, has methods that extend types."""
     class_ = name.parent
     if class_ is None or class_.child_count > _MAX_MODIFIERS:
         return False
@@ -294,7 +294,7 @@ def _extends(class_: Node) -> bool:
 
 
 def is_of_no_static_constructor(modifier: Node) -> bool:
-    """Whether a ``static`` constructor has parameters, or an access modifier."""
+    """Return whether a ``static`` constructor has parameters, or an access modifier."""
     constructor = modifier.parent
     if modifier.text != b"static" or constructor is None:
         return False
@@ -305,7 +305,7 @@ def is_of_no_static_constructor(modifier: Node) -> bool:
 
 
 def is_static_override(modifier: Node) -> bool:
-    """Whether a static member of a class overrides, or is to be overridden."""
+    """Return whether a static member of a class overrides, or is to be overridden."""
     owner = modifier.parent
     type_ = type_around(owner)
     return (
@@ -318,7 +318,7 @@ def is_static_override(modifier: Node) -> bool:
 
 
 def is_second(accessor: Node) -> bool:
-    """Whether an accessor of that name stands before."""
+    """Return whether an accessor of that name stands before."""
     accessors = accessor.parent
     name = accessor.child_by_field_name("name")
     if accessors is None or name is None or accessors.child_count > _MAX_MODIFIERS:
@@ -332,7 +332,7 @@ def is_second(accessor: Node) -> bool:
 
 
 def is_partial_in_whole(modifier: Node) -> bool:
-    """Whether a partial method stands in a type that isn't."""
+    """Return whether a partial method stands in a type that isn't."""
     type_ = type_around(modifier.parent)
     return (
         modifier.text == b"partial"
@@ -343,7 +343,7 @@ def is_partial_in_whole(modifier: Node) -> bool:
 
 
 def is_in_static(this: Node) -> bool:
-    """Whether ``this`` stands in a static method, property or constructor of a type."""
+    """Return whether ``this`` stands in a static method, property or constructor of a type."""
     if this.parent is None or this.parent.type in _NAMED_THIS:
         return False
     for scope in ancestors(this):

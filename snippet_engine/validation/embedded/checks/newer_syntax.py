@@ -33,7 +33,7 @@ def _has_default_value(parameter: Node) -> bool:
 
 
 def _names_no_type_by_name(directive: Node) -> bool:
-    """Whether a using alias names something other than a named type."""
+    """Return whether a using alias names something other than a named type."""
     value = directive.named_children[-1] if directive.named_children else None
     return (
         value is not None
@@ -51,7 +51,7 @@ def _names_no_type_by_name(directive: Node) -> bool:
 
 
 def _is_collection(collection: Node) -> bool:
-    """Whether brackets are no index: ``(a)[0]`` is misread as a cast."""
+    """Return whether brackets are no index: ``(a)[0]`` is misread as a cast."""
     cast = collection.parent
     while cast is not None and cast.start_byte == collection.start_byte:
         cast = cast.parent  # `(a)[0].b` is a cast of `[0].b`, then
@@ -60,7 +60,7 @@ def _is_collection(collection: Node) -> bool:
 
 
 def _is_mixed(deconstruction: Node) -> bool:
-    """Whether a deconstruction both declares and assigns; discards are neither."""
+    """Return whether a deconstruction both declares and assigns; discards are neither."""
     left = deconstruction.child_by_field_name("left")
     if left is None or left.type != "tuple_expression":
         return False
@@ -74,7 +74,7 @@ def _is_mixed(deconstruction: Node) -> bool:
 
 
 def _breaks_line(interpolation: Node) -> bool:
-    """Whether the code in an interpolation of a one-line string goes over the line's end."""
+    """Return whether the code in an interpolation of a one-line string goes over the line's end."""
     text = interpolation.parent
     return (
         b"\n" in (interpolation.text or b"")
@@ -85,12 +85,12 @@ def _breaks_line(interpolation: Node) -> bool:
 
 
 def _is_of_instance(member: Node) -> bool:
-    """Whether a member of a struct belongs to each of its values."""
+    """Return whether a member of a struct belongs to each of its values."""
     return not any(child.text in {b"const", b"static"} for child in member.named_children)
 
 
 def _initializes(field: Node) -> bool:
-    """Whether a field of a struct's values has an initializer."""
+    """Return whether a field of a struct's values has an initializer."""
     return _is_of_instance(field) and any(
         child.type == "="
         for variables in field.named_children

@@ -68,7 +68,7 @@ def _is_safe_buffer(modifier: Node) -> bool:
 
 
 def _is_safe_pointer(pointer: Node) -> bool:
-    """Whether a declaration has a pointer in its type, with nothing unsafe around it."""
+    """Return whether a declaration has a pointer in its type, with nothing unsafe around it."""
     owner = next((each for each in ancestors(pointer) if each.type not in _OF_POINTERS), None)
     if owner is None or owner.type not in _TYPED:
         return False
@@ -77,7 +77,7 @@ def _is_safe_pointer(pointer: Node) -> bool:
 
 
 def _is_in_initializer(this: Node) -> bool:
-    """Whether ``this`` or ``base`` stands in the initializer of a field."""
+    """Return whether ``this`` or ``base`` stands in the initializer of a field."""
     return _member_around(this) in _FIELDS
 
 
@@ -89,7 +89,7 @@ def _is_base_of_static(base: Node) -> bool:
 
 
 def _member_around(node: Node) -> str:
-    """The kind of member that a node stands in; nothing if unknown."""
+    """Return the kind of member that a node stands in; nothing if unknown."""
     for each in ancestors(node):
         if each.type in _FIELDS or each.type in MEMBERS:
             return each.type
@@ -99,7 +99,7 @@ def _member_around(node: Node) -> str:
 
 
 def _is_passed_to_async(modifier: Node) -> bool:
-    """Whether ``ref``, ``out`` or ``in`` stands on a parameter of an ``async`` function."""
+    """Return whether ``ref``, ``out`` or ``in`` stands on a parameter of an ``async`` function."""
     function = owner_of(modifier, 3)
     return (
         modifier.text in {b"in", b"out", b"ref"}
@@ -110,7 +110,7 @@ def _is_passed_to_async(modifier: Node) -> bool:
 
 
 def _lacks_value(declarator: Node) -> bool:
-    """Whether a variable has no initializer; ``var(a)`` is misread as one."""
+    """Return whether a variable has no initializer; ``var(a)`` is misread as one."""
     name = declarator.child_by_field_name("name")
     return name is not None and all(child.type != "=" for child in declarator.children)
 

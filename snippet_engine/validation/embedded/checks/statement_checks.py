@@ -23,14 +23,14 @@ _OWNERS_OF_PATTERNS = frozenset(("switch_expression_arm", "switch_section", "sub
 
 
 def has_no_handler(statement: Node) -> bool:
-    """Whether a ``try`` has neither ``catch`` nor ``finally``."""
+    """Return whether a ``try`` has neither ``catch`` nor ``finally``."""
     return not any(
         child.type in {"catch_clause", "finally_clause"} for child in statement.named_children
     )
 
 
 def has_untyped_variable(statement: Node) -> bool:
-    """Whether a ``foreach`` names its variable without ``var`` or a type.
+    """Return whether a ``foreach`` names its variable without ``var`` or a type.
 
     ``foreach (A<T> b in c)`` can be misread as comparisons of ``b``.
     """
@@ -42,7 +42,7 @@ def has_untyped_variable(statement: Node) -> bool:
 
 
 def ends_pattern(operand: Node) -> bool:
-    """Whether a relational pattern goes on behind what C# takes for its operand.
+    """Return whether a relational pattern goes on behind what C# takes for its operand.
 
     After ``is`` it may: ``a is > 3 && b`` is misread as a pattern with ``3 && b``.
     """
@@ -54,7 +54,7 @@ def ends_pattern(operand: Node) -> bool:
 
 
 def names_no_label(jump: Node) -> bool:
-    """Whether a ``goto`` has no target, or one that C# does not take.
+    """Return whether a ``goto`` has no target, or one that C# does not take.
 
     It is a value behind ``case``, nothing behind ``default``, and else a label's name.
     """
@@ -67,41 +67,41 @@ def names_no_label(jump: Node) -> bool:
 
 
 def is_without_using(awaiting: Node) -> bool:
-    """Whether the ``await`` before a declaration isn't that of ``await using``."""
+    """Return whether the ``await`` before a declaration isn't that of ``await using``."""
     following = code_after(awaiting)
     return following is not None and following.type != "using"
 
 
 def is_alone(variables: Node) -> bool:
-    """Whether a deconstruction has a single part."""
+    """Return whether a deconstruction has a single part."""
     return len(code_in(variables)) == 1
 
 
 def is_stepped(operand: Node) -> bool:
-    """Whether a value ends in ``++`` or ``--``."""
+    """Return whether a value ends in ``++`` or ``--``."""
     return (operand.text or b"").endswith((b"++", b"--"))
 
 
 def is_no_property(named: Node) -> bool:
-    """Whether what stands before the colon of a subpattern isn't the name of a member."""
+    """Return whether what stands before the colon of a subpattern isn't the name of a member."""
     return named.type not in {"comment", "identifier", "member_access_expression"}
 
 
 def has_properties(test: Node) -> bool:
-    """Whether a pattern ends in braces."""
+    """Return whether a pattern ends in braces."""
     pattern = test.child_by_field_name("pattern")
     return pattern is not None and (pattern.text or b"").endswith(b"}")
 
 
 def is_in_no_loop(jump: Node) -> bool:
-    """Whether a ``break`` or ``continue`` has no loop around it, nor ``break`` a switch."""
+    """Return whether a ``break`` or ``continue`` has no loop around it, nor ``break`` a switch."""
     owners = LOOPS if jump.type == "continue_statement" else LOOPS | {"switch_statement"}
     kinds = (each.type for each in ancestors(jump))
     return next((kind for kind in kinds if kind in owners | _FUNCTIONS), "") in _FUNCTIONS
 
 
 def declares(statement: Node) -> bool:
-    """Whether a statement surely declares: ``F (a) = b`` and ``var(a)`` are misread so."""
+    """Return whether a statement surely declares: ``F (a) = b`` and ``var(a)`` are misread so."""
     return not any(
         part.type == "tuple_pattern"
         for declaration in statement.named_children

@@ -87,7 +87,7 @@ class PatternTable:
         return QueryTable([each.query for each in self.checks], words)
 
     def search(self, tree: tree_sitter.Tree, ranges: Iterable[_ByteRange]) -> list[Found]:
-        """What is found in the byte ranges of ``tree``, each place once, in text order."""
+        """Return what is found in the byte ranges of ``tree``, each place once, in text order."""
         found: set[Found] = set()
         for start, end in ranges:
             budget.check()
@@ -110,7 +110,7 @@ class NewFind(NamedTuple):
 def new_finds(
     table: PatternTable, before: Analysis, after: Analysis, edits: EditSet
 ) -> list[NewFind]:
-    """What the table finds around the edits now and did not find before.
+    """Return what the table finds around the edits now and did not find before.
 
     Not to be asked where :func:`is_beyond_patterns`. A find is an old one if the same pattern was
     found where the edits moved it from. Further old ones, whose place is no more, account for as
@@ -191,7 +191,7 @@ def _not_misread(
 def _not_found_before(
     now: list[Found], then: list[Found], before: Analysis, after: Analysis, edits: EditSet
 ) -> list[Found]:
-    """What of ``now`` nothing of ``then`` accounts for."""
+    """Return what of ``now`` nothing of ``then`` accounts for."""
     if not now:
         return []
     places = Counter((each.pattern, _moved(each.start, before, after, edits)) for each in then)
@@ -215,7 +215,7 @@ def _not_found_before(
 
 
 def _statement_windows(after: Analysis) -> tuple[EditWindow, ...] | None:
-    """The statements and members around the edits, where these were enough to parse.
+    """Return the statements and members around the edits, where these were enough to parse.
 
     What stands outside of types has to be seen in its order, with all that comes before it.
     """
@@ -226,7 +226,7 @@ def _statement_windows(after: Analysis) -> tuple[EditWindow, ...] | None:
 
 
 def _search_window(table: PatternTable, window: EditWindow) -> Iterator[Found]:
-    """What is found in a window's own tree, in bytes of the whole text."""
+    """Yield what is found in a window's own tree, in bytes of the whole text."""
     start, end = window.after
     shift = start - window.lead
     for found in table.search(window.tree, [(window.lead, window.lead + end - start)]):
@@ -248,6 +248,6 @@ def _around(ranges: Iterable[tuple[int, int]], analysis: Analysis) -> list[_Byte
 
 
 def _moved(start: int, before: Analysis, after: Analysis, edits: EditSet) -> int | None:
-    """Where the byte of the text before stands after the edits."""
+    """Return where the byte of the text before stands after the edits."""
     offset = edits.map_offset(before.source.view_offset(start))
     return None if offset is None else after.source.utf8_offset(offset)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.paths.project import Project, ScriptPath
-from snippet_engine.storage.records import history as history_module
-from snippet_engine.storage.records import write_record
-from snippet_engine.storage.records.history import History, HistoryEntry, parse_entry
+from snippet_engine.storage.records import history_entry, write_record
+from snippet_engine.storage.records.history import History
+from snippet_engine.storage.records.history_entry import HistoryEntry, parse_entry
 from snippet_engine.storage.records.write_record import WriteRecord
 from snippet_engine.storage.recovery.pending_writes import PendingWrites
 from snippet_engine.storage.state_folder import StateFolder
@@ -39,7 +39,7 @@ HOUR_NS = 3600 * 10**9
 def set_clock(monkeypatch: pytest.MonkeyPatch, time_ns: int) -> None:
     """Let the clock stand at that time; all that ask for it are told the same."""
     clock = SimpleNamespace(time_ns=lambda: time_ns, time=lambda: time_ns / 1e9)
-    monkeypatch.setattr(history_module, "time", clock)
+    monkeypatch.setattr(history_entry, "time", clock)
     monkeypatch.setattr(write_record, "time", clock)
 
 

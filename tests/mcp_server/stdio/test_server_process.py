@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 import subprocess
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 
-from mcp_server.host.stopping import stop_signals
+from mcp_server.interrupt_signals import ending_signals
 from mcp_server.stdio import server_process
 from mcp_server.stdio.server_process import start_detached
 
@@ -74,7 +74,8 @@ def test_elsewhere_it_has_a_session_of_its_own() -> None:
 
 
 def test_what_the_system_knows_ends_a_server() -> None:
-    windows = SimpleNamespace(SIGINT=2, SIGTERM=15, SIGBREAK=21)
-    assert stop_signals(windows) == [2, 15, 21]
-    of_this = ("SIGINT", "SIGTERM", "SIGBREAK" if os.name == "nt" else "SIGHUP")
-    assert [each.name for each in stop_signals()] == list(of_this)
+    windows = ModuleType("signal")
+    windows.__dict__.update(SIGINT=2, SIGTERM=15, SIGBREAK=21)
+    assert ending_signals(windows) == [2, 21, 15]
+    of_this = {"SIGINT", "SIGTERM", "SIGBREAK" if os.name == "nt" else "SIGHUP"}
+    assert {each.name for each in ending_signals()} == of_this

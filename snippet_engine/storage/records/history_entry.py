@@ -1,0 +1,90 @@
+"""The name of a history entry, which has what is needed to find it (docs/design/engine.md §5)."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+_LAST_SEQUENCE = 10**20 - 1  # the largest that fits a name
+_NAME = re.compile(
+    r"(\d{20})-(?:([0-9a-f]{32})-([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{16})"
+    r"|(\d{1,12})-([0-9a-f]{16})\.(?:set|([0-9a-f]{1,5})\.back|(\d{1,5})\.meta))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """One entry, as its file name says.
+
+    ``sequence`` is the time in nanoseconds, pushed on if the clock did not advance. ``after`` is
+    the hash after the write, ``size`` in bytes. For a change set ``path_key`` and ``after`` are
+    empty. ``left_alone`` are, as bits, the files of a rolled-back set that others had changed;
+    ``meta`` is the number of a removed ``.meta``.
+    """
+
+    sequence: int
+    path_key: str
+    after: str
+    size: int
+    ticket: str
+    left_alone: int = 0
+    meta: int | None = None
+
+    @property
+    def is_rolled_back(self) -> bool:
+        """Whether it is of a change set that is not in place: it can't be undone."""
+        return self.left_alone != 0
+
+    @property
+    def is_change(self) -> bool:
+        """Whether it is of a change set, not of one write of one file."""
+        return not self.path_key
+
+    @property
+    def time_s(self) -> float:
+        """About when it was added, as of ``time.time``; its record is more exact."""
+        return self.sequence / 1e9
+
+    @property
+    def place(self) -> str:
+        """The entry's file, as a pattern that fits no other: short enough for a message."""
+        return f"Library/SnippetEngine/history/*-{self.ticket}{self._ending}"
+
+    @property
+    def _ending(self) -> str:
+        if self.meta is not None:
+            return f".{self.meta}.meta"
+        if self.is_rolled_back:
+            return f".{self.left_alone:x}.back"
+        return ".set" if self.is_change else ""
+
+    @property
+    def name(self) -> str:
+        """The entry's file name."""
+        if self.is_change:
+            return f"{self.sequence:020d}-{self.size}-{self.ticket}{self._ending}"
+        digest = self.after.removeprefix("sha256:")
+        return f"{self.sequence:020d}-{self.path_key}-{digest}-{self.size}-{self.ticket}"
+
+
+@lru_cache(maxsize=1024)  # The same few hundred names come with every write.
+def parse_entry(name: str) -> HistoryEntry | None:
+    """The entry with that file name; ``None`` for a file that is not ours."""
+    match = _NAME.fullmatch(name)
+    if match is None:
+        return None
+    sequence, key, digest, size, ticket, set_size, set_ticket, left, meta = match.groups()
+    if set_ticket is not None:
+        left_alone, number = int(left or "0", 16), None if meta is None else int(meta)
+        return HistoryEntry(int(sequence), "", "", int(set_size), set_ticket, left_alone, number)
+    return HistoryEntry(int(sequence), key, f"sha256:{digest}", int(size), ticket)
+
+
+def next_sequence(entries: Iterable[HistoryEntry]) -> int:
+    """Return a sequence after those of all ``entries``, whatever the clock says."""
+    # A name that nobody gave in earnest may have the last number that there is.
+    before = [entry.sequence for entry in entries if entry.sequence < _LAST_SEQUENCE]
+    return max(time.time_ns(), max(before, default=0) + 1)

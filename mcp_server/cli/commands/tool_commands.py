@@ -329,7 +329,6 @@ def _parameters(
     standard input, which may belong to the loop of a shell; a message says so.
     """
     from mcp_server.cli.arguments import params  # noqa: PLC0415 - not for help pages
-    from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415
 
     if json_text is not None:
         return params.from_argument(json_text)
@@ -337,6 +336,8 @@ def _parameters(
         return params.from_file(params_file)
     if source is not None:
         return params.from_stdin()
+    from mcp_server.contract.request_validator import check_arguments  # noqa: PLC0415 - loads schemas
+
     if isinstance(check_arguments(_known_tool(context, name), {}), ToolError):
         found = params.piped_in()
         return {} if found is None else found

@@ -1,7 +1,9 @@
 """``unity-cli``: the project on a command line, for people, agents without MCP, and CI.
 
-Implements docs/design/command-line.md. Commands import what they need when they run: a help page or
-a local tool call must not wait for the MCP SDK. Public name: :func:`main`.
+Implements docs/design/command-line.md. ``entry`` runs the command line, ``command_table`` lists the
+``commands``, ``options`` are those of every command. ``arguments``, ``tool_calls``,
+``client_changes`` and ``printing`` serve the commands; ``usage_advice`` explains wrong usage. A
+command imports what it needs when it runs, so that help pages and local calls are fast.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ def main(arguments: list[str] | None = None) -> None:
 
     ``arguments`` are the command line's, by default the process's.
     """
-    # Loading alone takes long enough to be interrupted in.
+    # An interrupt may come while this is loading.
     try:
         from mcp_server.garbage import look_seldom  # noqa: PLC0415
 

@@ -211,7 +211,7 @@ def test_a_token_file_in_no_folder(project: Path, tmp_path: Path) -> None:
     file = tmp_path / "none" / "token"
     done = run_cli("serve", "--token-file", str(file), cwd=project)
     assert done.returncode == 2
-    assert f"there is no folder {file.parent}." in done.stderr
+    assert f"the folder {file.parent} doesn't exist." in done.stderr
 
 
 def test_a_token_from_the_environment(project: Path) -> None:

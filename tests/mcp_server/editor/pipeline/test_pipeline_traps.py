@@ -138,7 +138,7 @@ async def test_half_a_descriptor_is_read_again(live: LiveServer, project: Path) 
     with PipelineEditor(project) as unity:
         whole = unity.descriptor_path.read_bytes()
         unity.write_descriptor(whole[: len(whole) // 2])
-        await absent(live, "only half of it")
+        await absent(live, "not whole JSON")
         unity.write_descriptor()
         await until(live, link="pipeline", editor_state="ready")
 
